@@ -1,0 +1,37 @@
+package io.polder.memory;
+
+import java.nio.file.Path;
+import java.util.OptionalLong;
+
+/**
+ * What the kernel allows this process, read once.
+ *
+ * @param osPageSize bytes of an OS page: the unit of commit and uncommit
+ * @param maxMapCount how many mappings the process may have ({@code vm.max_map_count}); empty where
+ *     there is no such limit
+ * @param memoryLimitBytes the memory limit of the control group, the least one on the way to the
+ *     root; empty where there is none. What the machine has is not in it
+ */
+public record KernelLimits(
+        long osPageSize, OptionalLong maxMapCount, OptionalLong memoryLimitBytes) {
+
+    /** Checks that the OS page is a power of two. */
+    public KernelLimits {
+        if (osPageSize <= 0 || Long.bitCount(osPageSize) != 1) {
+            throw new IllegalArgumentException(
+                    "the OS page must be a power of two: osPageSize=" + osPageSize);
+        }
+    }
+
+    /** The limits of this process. */
+    static KernelLimits read(long osPageSize) {
+        return read(osPageSize, ProcFile.root());
+    }
+
+    static KernelLimits read(long osPageSize, Path root) {
+        return new KernelLimits(
+                osPageSize,
+                ProcFile.number(root.resolve("proc/sys/vm/max_map_count")),
+                CgroupMemory.find(root).map(CgroupMemory::limitBytes).orElse(OptionalLong.empty()));
+    }
+}

@@ -1,0 +1,160 @@
+package io.polder.memory;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Address space and the memory behind it, as the operating system hands them out.
+ *
+ * <pre>{@code
+ *           reserve           commit, then touch or populate
+ * (nothing) -------> reserved ------------------------------> committed
+ *           <-------          <------------------------------
+ *           release                     uncommit
+ *
+ * remap(from, to):   from: committed  ->  reserved, reads as zero
+ *                    to:   reserved   ->  committed, holds what was at from
+ * }</pre>
+ *
+ * <p><b>States.</b> A <em>reserved</em> range has addresses and no memory. A <em>committed</em>
+ * range has memory behind every OS page that was touched. Reserved memory reads as zero, and so
+ * does uncommitted memory: nothing that was written survives an uncommit. Who counts committed
+ * bytes is the layer above; a provider counts nothing.
+ *
+ * <p><b>The order of calls.</b> {@link #commit} comes before the first access after {@link
+ * #reserve} and after {@link #uncommit}. On Linux and in the plain provider it is only a check,
+ * because one reservation is accessible as a whole; a provider that has to map memory explicitly,
+ * or that enforces a limit, does its work and fails there.
+ *
+ * <p><b>Failure.</b> Every call can fail and none aborts. What the operating system refuses is an
+ * {@link OsCallException} with the errno; the state is then as it was before the call, except where
+ * a method says otherwise. In particular an uncommit that fails means "still committed". A mistake
+ * of the caller is an {@link IllegalArgumentException}, thrown before anything has happened. The
+ * layers above turn an exhausted {@link OsCallException} into an {@link OutOfMemoryError}; see
+ * {@link OsCallException#toOutOfMemoryError}.
+ *
+ * <p><b>Threads.</b> Thread-safe. Two calls on overlapping ranges at the same time are the caller's
+ * mistake, as is any access to a range during {@link #release} or {@link #remap}.
+ *
+ * <p><b>Units.</b> Addresses and sizes are in bytes and, unless a method says otherwise, positive
+ * multiples of {@link KernelLimits#osPageSize}. A range lies inside one reservation.
+ */
+public interface MemoryProvider {
+
+    /**
+     * The unit of {@link #remap}: the memory that one entry of the second-lowest level of the page
+     * table covers on x86-64 and aarch64 with 4 KiB pages. Aligned to it at both ends, the kernel
+     * moves tables of pages instead of single pages.
+     */
+    long REMAP_GRANULE_BYTES = 2L << 20;
+
+    /** A short name for statistics and logs, such as {@code linux} or {@code plain}. */
+    String name();
+
+    /** What the kernel allows this process; read once, when the provider was made. */
+    KernelLimits limits();
+
+    /** Whether {@link #uncommit} gives memory back; otherwise it only zeroes it. */
+    boolean canUncommit();
+
+    /** Whether {@link #remap} moves memory without copying it. */
+    boolean canRemap();
+
+    /**
+     * Reserves address space that reads as zero, is readable and writable after {@link #commit},
+     * and has no memory behind it until it is touched. The plain provider has memory behind it at
+     * once.
+     *
+     * @param bytes how much
+     * @param alignment of the address; any power of two
+     * @return the address of the first byte
+     * @throws OsCallException if there is no such address space
+     */
+    long reserve(long bytes, long alignment);
+
+    /**
+     * Returns a whole reservation to the operating system, with the memory behind it.
+     *
+     * @param address what {@link #reserve} returned
+     * @param bytes what {@link #reserve} was asked for
+     * @throws OsCallException if the operating system refuses; the reservation then still stands
+     */
+    void release(long address, long bytes);
+
+    /**
+     * Makes a range accessible. Does not touch it: memory arrives with the first access to each OS
+     * page, or with {@link #populate}.
+     *
+     * @throws OsCallException if the range cannot be made accessible
+     */
+    void commit(long address, long bytes);
+
+    /**
+     * Puts memory behind every OS page of a committed range now, so that running out of memory is
+     * an exception here and not a signal at the first access. Bytes already written keep their
+     * value. Whether the kernel prefers to end a process over failing the call is its own policy
+     * (overcommit, control groups) and out of reach.
+     *
+     * @throws OsCallException if memory is missing; part of the range may be populated then
+     */
+    void populate(long address, long bytes);
+
+    /**
+     * Gives the memory behind a range back. The range stays reserved and reads as zero.
+     *
+     * @throws OsCallException if the operating system refuses; the range then counts as committed,
+     *     and each of its OS pages reads as before or as zero
+     */
+    void uncommit(long address, long bytes);
+
+    /**
+     * Uncommits several ranges, with one system call where the kernel allows. The ranges are
+     * handled in order.
+     *
+     * @param addresses the first address of each range
+     * @param sizes the bytes of each range
+     * @param count how many ranges, counted from index zero of both arrays
+     * @throws OsCallException if one range is refused. {@link OsCallException#done} ranges are then
+     *     uncommitted, the others count as committed
+     */
+    void uncommit(long[] addresses, long[] sizes, int count);
+
+    /**
+     * Moves the memory behind one range to another. What was behind the target is gone; the source
+     * stays reserved and reads as zero. Each granule moved to a place of its own may cost the
+     * process one mapping: compare {@link KernelLimits#maxMapCount}, and see {@link #renew}. A
+     * target without memory behind it is much cheaper than one that has to be given back first.
+     *
+     * @param from a multiple of {@link #REMAP_GRANULE_BYTES}
+     * @param to a multiple of {@link #REMAP_GRANULE_BYTES}; the two ranges do not overlap
+     * @param bytes a multiple of {@link #REMAP_GRANULE_BYTES}
+     * @throws OsCallException if the operating system refuses. The first {@link
+     *     OsCallException#done} granules are then moved, the others are still at the source; the
+     *     target of the others stays reserved, and what it held may be gone
+     */
+    void remap(long from, long to, long bytes);
+
+    /**
+     * Replaces a range by a fresh one: as {@link #uncommit}, and mappings that {@link #remap} left
+     * in the range become one again where the kernel can join them. What {@link #adviseHugePages}
+     * said of the range is forgotten.
+     *
+     * @throws OsCallException if the operating system refuses; the range stays reserved, and what
+     *     it held may be gone
+     */
+    void renew(long address, long bytes);
+
+    /**
+     * Asks for huge pages behind a range, or for none. Best effort: a refusal is no error. Meant
+     * for whole reservations, because a kernel keeps one mapping per stretch of equal advice.
+     *
+     * @return whether the operating system took the advice
+     */
+    boolean adviseHugePages(long address, long bytes, boolean wanted);
+
+    /**
+     * A view of a range inside one reservation; any address and size, {@code bytes} may be zero. On
+     * Linux its scope is always alive, and access after {@link #release} is the caller's mistake;
+     * in the plain provider the scope ends with the release.
+     */
+    MemorySegment segment(long address, long bytes);
+}

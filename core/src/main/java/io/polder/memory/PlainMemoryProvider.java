@@ -1,0 +1,143 @@
+package io.polder.memory;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * Memory from the JDK's own shared arenas, for systems that Polder does not know and for JVMs that
+ * deny native access. It makes no restricted call.
+ *
+ * <p>One arena per reservation. A reservation is committed and zeroed as a whole when it is made,
+ * and nothing is given back before its release: callers should reserve little at a time. Uncommit,
+ * renew and remap keep their promises about contents by writing zeroes and copying.
+ *
+ * <p><b>Failure.</b> Memory that the JDK cannot get is {@link Errno#ENOMEM}. A release while a
+ * downcall holds a segment is {@link Errno#EBUSY}, and the reservation stays.
+ *
+ * <p><b>Threads.</b> Thread-safe; {@link #release} costs what closing a shared arena costs, a
+ * handshake with every thread.
+ */
+final class PlainMemoryProvider implements MemoryProvider {
+
+    /** The unit of ranges. No mapping depends on it, so it need not be the machine's own. */
+    static final long OS_PAGE_SIZE = 4096;
+
+    private final KernelLimits limits = KernelLimits.read(OS_PAGE_SIZE);
+    private final Reservations reservations = new Reservations();
+    private final ConcurrentMap<Long, Arena> arenaByAddress = new ConcurrentHashMap<>();
+
+    @Override
+    public String name() {
+        return "plain";
+    }
+
+    @Override
+    public KernelLimits limits() {
+        return limits;
+    }
+
+    @Override
+    public boolean canUncommit() {
+        return false;
+    }
+
+    @Override
+    public boolean canRemap() {
+        return false;
+    }
+
+    @Override
+    public long reserve(long bytes, long alignment) {
+        Ranges.checkReserve(bytes, alignment, OS_PAGE_SIZE);
+        Arena arena = Arena.ofShared();
+        MemorySegment reservation;
+        try {
+            reservation = arena.allocate(bytes, Math.max(alignment, OS_PAGE_SIZE));
+        } catch (OutOfMemoryError | IllegalArgumentException e) {
+            // The JDK refuses sizes near the end of the address space as an argument.
+            arena.close();
+            OsCallException failure = new OsCallException("Arena.allocate", Errno.ENOMEM, 0, bytes);
+            failure.initCause(e);
+            throw failure;
+        }
+        arenaByAddress.put(reservation.address(), arena);
+        reservations.add(reservation);
+        return reservation.address();
+    }
+
+    @Override
+    public void release(long address, long bytes) {
+        MemorySegment reservation = reservations.remove(address, bytes);
+        Arena arena = Objects.requireNonNull(arenaByAddress.remove(address));
+        try {
+            arena.close();
+        } catch (IllegalStateException e) {
+            arenaByAddress.put(address, arena);
+            reservations.add(reservation);
+            OsCallException failure =
+                    new OsCallException("Arena.close", Errno.EBUSY, address, bytes);
+            failure.initCause(e);
+            throw failure;
+        }
+    }
+
+    @Override
+    public void commit(long address, long bytes) {
+        checkRange(address, bytes);
+    }
+
+    @Override
+    public void populate(long address, long bytes) {
+        checkRange(address, bytes);
+    }
+
+    @Override
+    public void uncommit(long address, long bytes) {
+        checkRange(address, bytes);
+        segment(address, bytes).fill((byte) 0);
+    }
+
+    @Override
+    public void uncommit(long[] addresses, long[] sizes, int count) {
+        Objects.checkFromIndexSize(0, count, addresses.length);
+        Objects.checkFromIndexSize(0, count, sizes.length);
+        for (int i = 0; i < count; i++) {
+            checkRange(addresses[i], sizes[i]);
+        }
+        for (int i = 0; i < count; i++) {
+            segment(addresses[i], sizes[i]).fill((byte) 0);
+        }
+    }
+
+    @Override
+    public void remap(long from, long to, long bytes) {
+        Ranges.checkRemap(from, to, bytes);
+        MemorySegment source = segment(from, bytes);
+        segment(to, bytes).copyFrom(source);
+        source.fill((byte) 0);
+    }
+
+    @Override
+    public void renew(long address, long bytes) {
+        uncommit(address, bytes);
+    }
+
+    @Override
+    public boolean adviseHugePages(long address, long bytes, boolean wanted) {
+        checkRange(address, bytes);
+        return false;
+    }
+
+    @Override
+    public MemorySegment segment(long address, long bytes) {
+        return reservations.slice(address, bytes);
+    }
+
+    private void checkRange(long address, long bytes) {
+        Ranges.checkPages(address, bytes, OS_PAGE_SIZE);
+        reservations.checkInside(address, bytes);
+    }
+}

@@ -1,0 +1,47 @@
+package io.polder.memory;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * Small text files in which the kernel tells about itself. Absent, unreadable and unparsable files
+ * are all the same here: the kernel does not say.
+ */
+final class ProcFile {
+
+    private static final Path ROOT = Path.of("/");
+
+    private ProcFile() {}
+
+    /** The root of the real file system; tests pass a folder of their own. */
+    static Path root() {
+        return ROOT;
+    }
+
+    static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    /** The number on the first line of a file. */
+    static OptionalLong number(Path file) {
+        List<String> lines = lines(file);
+        return lines.isEmpty() ? OptionalLong.empty() : parse(lines.getFirst().trim());
+    }
+
+    /** A non-negative decimal number, or empty for anything else. */
+    static OptionalLong parse(String text) {
+        try {
+            long value = Long.parseLong(text);
+            return value < 0 ? OptionalLong.empty() : OptionalLong.of(value);
+        } catch (NumberFormatException e) {
+            return OptionalLong.empty();
+        }
+    }
+}

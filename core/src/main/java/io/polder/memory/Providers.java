@@ -1,0 +1,77 @@
+package io.polder.memory;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Chooses the {@link MemoryProvider} of the process.
+ *
+ * <p>The rule: Linux on x86-64 or aarch64, with native access for the module of this class and
+ * every needed symbol in the C library, gets the Linux provider; everything else gets the plain
+ * one.
+ *
+ * <p><b>Native access.</b> {@link Module#isNativeAccessEnabled} cannot tell "allowed, with a
+ * warning" from "denied": it is {@code false} in both cases until the first restricted call. So
+ * {@link NativeAccess#isAllowed} makes a restricted call that does nothing:
+ *
+ * <table>
+ * <caption>What the flags of the JVM lead to</caption>
+ * <tr><th>flags</th><th>provider</th><th>the JVM warns</th></tr>
+ * <tr><td>{@code --enable-native-access} names the module</td><td>linux</td><td>no</td></tr>
+ * <tr><td>none, or {@code --illegal-native-access=warn}</td><td>linux</td><td>once</td></tr>
+ * <tr><td>{@code --illegal-native-access=allow}</td><td>linux</td><td>no</td></tr>
+ * <tr><td>{@code --illegal-native-access=deny} alone</td><td>plain</td><td>no</td></tr>
+ * </table>
+ */
+public final class Providers {
+
+    /** Values of {@code os.arch} whose numbers stand in {@link LinuxConstants}. */
+    private static final Set<String> ARCHITECTURES = Set.of("amd64", "x86_64", "aarch64");
+
+    private Providers() {}
+
+    /**
+     * The choice for this process: made at the first call, the same ever after. Never fails;
+     * threads may race.
+     */
+    public static ProviderChoice choose() {
+        return Chosen.CHOICE;
+    }
+
+    /** A new plain provider, for callers who want no system call. */
+    public static MemoryProvider plain() {
+        return new PlainMemoryProvider();
+    }
+
+    /** Applies the rule to a system of this name and architecture. */
+    static ProviderChoice choose(String osName, String osArch) {
+        String system = osName + " on " + osArch;
+        if (!osName.equals("Linux") || !ARCHITECTURES.contains(osArch)) {
+            return new ProviderChoice(plain(), system + " has no provider of its own");
+        }
+        if (!NativeAccess.isAllowed()) {
+            return new ProviderChoice(plain(), deniedReason(Providers.class.getModule()));
+        }
+        try {
+            List<String> missing = LinuxCalls.missingSymbols();
+            if (!missing.isEmpty()) {
+                return new ProviderChoice(plain(), "the C library lacks " + missing);
+            }
+            return new ProviderChoice(
+                    LinuxMemoryProvider.create(new LinuxCalls()), system + ", native access");
+        } catch (UnsupportedOperationException | LinkageError e) {
+            return new ProviderChoice(plain(), "this JVM has no native linker: " + e);
+        }
+    }
+
+    private static String deniedReason(Module module) {
+        String name = module.isNamed() ? module.getName() : "ALL-UNNAMED";
+        return "native access is denied: start Java with --enable-native-access=" + name;
+    }
+
+    /** Delays the choice until somebody asks. */
+    private static final class Chosen {
+        static final ProviderChoice CHOICE =
+                choose(System.getProperty("os.name", ""), System.getProperty("os.arch", ""));
+    }
+}

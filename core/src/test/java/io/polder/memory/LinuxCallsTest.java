@@ -1,0 +1,96 @@
+package io.polder.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** The kernel's own refusals arrive as negated errnos. All addresses lie where nothing can be. */
+@EnabledOnOs(OS.LINUX)
+class LinuxCallsTest {
+
+    /** Beyond the address space of both architectures. */
+    private static final long NOWHERE = 1L << 60;
+
+    private static final long GRANULE = MemoryProvider.REMAP_GRANULE_BYTES;
+
+    private final LinuxCalls calls = new LinuxCalls();
+    private final long page = calls.pageSize();
+
+    @Test
+    void symbols_thisLibrary_areAllThere() {
+        assertThat(LinuxCalls.missingSymbols()).isEmpty();
+    }
+
+    @Test
+    void pageSize_always_isAPowerOfTwo() {
+        assertThat(page).isGreaterThanOrEqualTo(4096);
+        assertThat(Long.bitCount(page)).isEqualTo(1);
+    }
+
+    @Test
+    void mmap_tooMuch_isEnomem() {
+        int flags = LinuxConstants.MAP_PRIVATE | LinuxConstants.MAP_ANONYMOUS;
+        assertThat(calls.mmap(0, NOWHERE, LinuxConstants.PROT_NONE, flags))
+                .isEqualTo(-Errno.ENOMEM);
+        assertThat(
+                        calls.mmap(
+                                NOWHERE,
+                                page,
+                                LinuxConstants.PROT_NONE,
+                                flags | LinuxConstants.MAP_FIXED))
+                .isEqualTo(-Errno.ENOMEM);
+    }
+
+    @Test
+    void munmap_nowhere_isEinval() {
+        assertThat(calls.munmap(NOWHERE, page)).isEqualTo(-Errno.EINVAL);
+    }
+
+    @Test
+    void mprotect_nowhere_isEnomem() {
+        assertThat(calls.mprotect(NOWHERE, page, LinuxConstants.PROT_READ))
+                .isEqualTo(-Errno.ENOMEM);
+    }
+
+    @Test
+    void madvise_nowhere_isEnomem() {
+        assertThat(calls.madvise(NOWHERE, page, LinuxConstants.MADV_DONTNEED))
+                .isEqualTo(-Errno.ENOMEM);
+        assertThat(calls.madvise(NOWHERE, page, LinuxConstants.MADV_POPULATE_WRITE))
+                .isEqualTo(-Errno.ENOMEM);
+        assertThat(calls.madvise(NOWHERE + 1, page, LinuxConstants.MADV_DONTNEED))
+                .isEqualTo(-Errno.EINVAL);
+    }
+
+    @Test
+    void mremap_nowhere_isRefused() {
+        int flags =
+                LinuxConstants.MREMAP_MAYMOVE
+                        | LinuxConstants.MREMAP_FIXED
+                        | LinuxConstants.MREMAP_DONTUNMAP;
+        long result = calls.mremap(NOWHERE, 2 * NOWHERE, GRANULE, flags);
+        assertThat(result).isIn((long) -Errno.EINVAL, (long) -Errno.EFAULT);
+    }
+
+    @Test
+    void processMadvise_badDescriptor_isRefused() {
+        long[] addresses = {NOWHERE, NOWHERE};
+        long[] sizes = {page, page};
+        long result =
+                calls.processMadvise(-2, addresses, sizes, 0, 2, LinuxConstants.MADV_DONTNEED);
+        // Whatever the kernel looks at first: the descriptor, the ranges, or the sandbox the call.
+        assertThat(-result)
+                .isIn(
+                        (long) Errno.EBADF,
+                        (long) Errno.EFAULT,
+                        (long) Errno.ENOSYS,
+                        (long) Errno.EPERM);
+    }
+
+    @Test
+    void close_badDescriptor_isEbadf() {
+        assertThat(calls.close(-1)).isEqualTo(-Errno.EBADF);
+    }
+}

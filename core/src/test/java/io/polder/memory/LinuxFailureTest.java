@@ -1,0 +1,246 @@
+package io.polder.memory;
+
+import static io.polder.memory.MemoryProvider.REMAP_GRANULE_BYTES;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+import java.lang.foreign.ValueLayout;
+
+/** Every system call is refused in turn: no mapping leaks, none is lost, nothing aborts. */
+@EnabledOnOs(OS.LINUX)
+class LinuxFailureTest {
+
+    private static final long GRANULE = REMAP_GRANULE_BYTES;
+
+    private final RefusingCalls calls = new RefusingCalls();
+    private final LinuxMemoryProvider provider =
+            LinuxProviders.with(calls, LinuxProviders.features());
+    private final long page = provider.limits().osPageSize();
+
+    @Test
+    void reserve_mmapRefused_throws() {
+        calls.refuse("mmap", Errno.ENOMEM, 0);
+        assertThatExceptionOfType(OsCallException.class)
+                .isThrownBy(() -> provider.reserve(GRANULE, GRANULE))
+                .withMessageContaining("mmap: errno=ENOMEM (12)");
+        assertThat(calls.log()).containsExactly("mmap");
+    }
+
+    @Test
+    void reserve_trimRefused_unmapsWhatItMapped() {
+        // So large an alignment that both ends have to be cut off.
+        for (int after = 0; after < 2; after++) {
+            calls.allow();
+            calls.log().clear();
+            calls.refuse("munmap", Errno.ENOMEM, after);
+            OsCallException failure =
+                    catchThrowableOfType(
+                            OsCallException.class, () -> provider.reserve(page, 1L << 40));
+            assertThat(failure.call()).isEqualTo("munmap");
+            // The way back is refused as well, and said.
+            assertThat(failure.getSuppressed()).hasSize(1);
+            OsCallException left = (OsCallException) failure.getSuppressed()[0];
+            calls.allow();
+            assertThat(calls.munmap(left.address(), left.bytes())).isZero();
+            assertThat(calls.log()).containsOnlyOnce("mmap").doesNotContain("mprotect");
+        }
+    }
+
+    @Test
+    void reserve_mprotectRefused_unmapsEverything() {
+        long gibibyte = 1L << 30;
+        long before = ProcessMaps.mappedBytes();
+        calls.refuse("mprotect", Errno.ENOMEM, 0);
+        for (int i = 0; i < 100; i++) {
+            assertThatExceptionOfType(OsCallException.class)
+                    .isThrownBy(() -> provider.reserve(gibibyte, gibibyte))
+                    .withMessageContaining("mprotect: errno=ENOMEM (12)");
+        }
+        // Other threads of the JVM map a little meanwhile.
+        assertThat(ProcessMaps.mappedBytes()).isLessThan(before + 10 * gibibyte);
+        assertThat(calls.log()).endsWith("mprotect", "munmap");
+    }
+
+    @Test
+    void release_refused_keepsTheReservation() {
+        long address = provider.reserve(GRANULE, GRANULE);
+        provider.segment(address, page).fill((byte) 1);
+        calls.refuse("munmap", Errno.ENOMEM, 0);
+        assertThatExceptionOfType(OsCallException.class)
+                .isThrownBy(() -> provider.release(address, GRANULE))
+                .withMessageContaining("munmap: errno=ENOMEM (12)");
+        assertThat(provider.segment(address, page).get(ValueLayout.JAVA_BYTE, 0))
+                .isEqualTo((byte) 1);
+        calls.allow();
+        provider.release(address, GRANULE);
+    }
+
+    @Test
+    void populate_refused_throws() {
+        long address = provider.reserve(page, page);
+        calls.refuse("madvise", Errno.EHWPOISON, 0);
+        assertThatExceptionOfType(OsCallException.class)
+                .isThrownBy(() -> provider.populate(address, page))
+                .withMessageContaining("madvise(MADV_POPULATE_WRITE): errno=EHWPOISON (133)");
+        provider.release(address, page);
+    }
+
+    @Test
+    void uncommit_refused_keepsMemory() {
+        long address = provider.reserve(page, page);
+        provider.segment(address, page).fill((byte) 1);
+        calls.refuse("madvise", Errno.ENOMEM, 0);
+        assertThatExceptionOfType(OsCallException.class)
+                .isThrownBy(() -> provider.uncommit(address, page))
+                .matches(OsCallException::isExhaustion);
+        assertThat(provider.segment(address, page).get(ValueLayout.JAVA_BYTE, 0))
+                .isEqualTo((byte) 1);
+        provider.release(address, page);
+    }
+
+    @Test
+    void uncommit_batchCallRefusedLater_goesOneByOne() {
+        calls.refuse("process_madvise", Errno.EPERM, 0);
+        assertBatchWorks(provider);
+    }
+
+    @Test
+    void uncommit_batchNotAvailable_goesOneByOne() {
+        LinuxFeatures found = LinuxProviders.features();
+        LinuxFeatures without =
+                new LinuxFeatures(found.populateWrite(), found.dontUnmap(), LinuxFeatures.NO_PIDFD);
+        assertBatchWorks(LinuxProviders.with(calls, without));
+        assertThat(calls.log()).doesNotContain("process_madvise");
+    }
+
+    @Test
+    void uncommit_batchStopsShort_isContinued() {
+        RefusingCalls stopping =
+                new RefusingCalls() {
+                    @Override
+                    long processMadvise(
+                            int pidfd, long[] all, long[] sizes, int first, int count, int advice) {
+                        return super.processMadvise(
+                                pidfd, all, sizes, first, Math.min(count, 2), advice);
+                    }
+                };
+        assertBatchWorks(LinuxProviders.with(stopping, LinuxProviders.features()));
+    }
+
+    private void assertBatchWorks(LinuxMemoryProvider tested) {
+        int count = 7;
+        long address = tested.reserve(count * page, page);
+        tested.segment(address, count * page).fill((byte) 1);
+        long[] addresses = new long[count];
+        long[] sizes = new long[count];
+        for (int i = 0; i < count; i++) {
+            addresses[i] = address + i * page;
+            sizes[i] = page;
+        }
+        tested.uncommit(addresses, sizes, count);
+        assertThat(ProcessMemory.residentBytes(address, count * page, page)).hasValue(0);
+        tested.release(address, count * page);
+    }
+
+    @Test
+    void remap_refusedInTheMiddle_saysHowManyAndLosesNoMapping() {
+        long bytes = 3 * GRANULE;
+        long from = provider.reserve(bytes, GRANULE);
+        long to = provider.reserve(bytes, GRANULE);
+        provider.segment(from, bytes).fill((byte) 1);
+        calls.refuse("mremap", Errno.ENOMEM, 1);
+        OsCallException failure =
+                catchThrowableOfType(OsCallException.class, () -> provider.remap(from, to, bytes));
+        assertThat(failure.call()).isEqualTo("mremap");
+        assertThat(failure.done()).isEqualTo(1);
+        assertThat(failure.address()).isEqualTo(from + GRANULE);
+        assertThat(provider.segment(to, 1).get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 1);
+        assertThat(provider.segment(from, bytes).get(ValueLayout.JAVA_BYTE, GRANULE))
+                .isEqualTo((byte) 1);
+        provider.release(from, bytes);
+        provider.release(to, bytes);
+    }
+
+    @Test
+    void remap_refusedAfterTheTargetWasUnmapped_fillsTheHole() {
+        RefusingCalls unmapping =
+                new RefusingCalls() {
+                    @Override
+                    long mremap(long from, long to, long bytes, int flags) {
+                        assertThat(munmap(to, bytes)).isZero();
+                        return -Errno.ENOMEM;
+                    }
+                };
+        LinuxMemoryProvider tested = LinuxProviders.with(unmapping, LinuxProviders.features());
+        long from = tested.reserve(2 * GRANULE, GRANULE);
+        assertThatExceptionOfType(OsCallException.class)
+                .isThrownBy(() -> tested.remap(from, from + GRANULE, GRANULE))
+                .withMessageContaining("mremap: errno=ENOMEM (12)");
+        assertThat(unmapping.log()).endsWith("munmap", "mmap(NOREPLACE)");
+        tested.segment(from + GRANULE, GRANULE).fill((byte) 1);
+        assertThat(tested.segment(from + GRANULE, GRANULE).get(ValueLayout.JAVA_BYTE, 0))
+                .isEqualTo((byte) 1);
+        tested.release(from, 2 * GRANULE);
+    }
+
+    @Test
+    void remap_byCopyAndUncommitRefused_zeroesTheSource() {
+        LinuxMemoryProvider tested = LinuxProviders.with(calls, LinuxFeatures.NONE);
+        long from = tested.reserve(2 * GRANULE, GRANULE);
+        tested.segment(from, GRANULE).fill((byte) 1);
+        calls.refuse("madvise", Errno.EINVAL, 0);
+        tested.remap(from, from + GRANULE, GRANULE);
+        assertThat(tested.segment(from, 1).get(ValueLayout.JAVA_BYTE, 0)).isZero();
+        assertThat(tested.segment(from + GRANULE, 1).get(ValueLayout.JAVA_BYTE, 0))
+                .isEqualTo((byte) 1);
+        assertThat(calls.log()).doesNotContain("mremap");
+        tested.release(from, 2 * GRANULE);
+    }
+
+    @Test
+    void renew_refused_staysMapped() {
+        long address = provider.reserve(page, page);
+        calls.refuse("mmap(FIXED)", Errno.ENOMEM, 0);
+        assertThatExceptionOfType(OsCallException.class)
+                .isThrownBy(() -> provider.renew(address, page))
+                .withMessageContaining("mmap(MAP_FIXED): errno=ENOMEM (12)");
+        provider.segment(address, page).fill((byte) 1);
+        provider.release(address, page);
+    }
+
+    @Test
+    void adviseHugePages_refused_isNoError() {
+        long address = provider.reserve(page, page);
+        calls.refuse("madvise", Errno.EAGAIN, 0);
+        assertThat(provider.adviseHugePages(address, page, true)).isFalse();
+        provider.release(address, page);
+    }
+
+    @Test
+    void probe_everyCallRefused_findsNoFeature() {
+        for (String call : new String[] {"mmap", "madvise", "mremap", "pidfd_open"}) {
+            calls.refuse(call, Errno.ENOSYS, 0);
+            LinuxFeatures found = LinuxFeatures.probe(calls, page);
+            assertThat(found.populateWrite())
+                    .isEqualTo(!call.equals("madvise") && !call.equals("mmap"));
+            if (found.batches()) {
+                assertThat(calls.close(found.pidfd())).isZero();
+            }
+        }
+        calls.refuse("process_madvise", Errno.EPERM, 0);
+        assertThat(LinuxFeatures.probe(calls, page).batches()).isFalse();
+        assertThat(calls.log()).contains("close");
+        calls.refuse("mremap", Errno.EINVAL, 0);
+        LinuxFeatures withoutMove = LinuxFeatures.probe(calls, page);
+        assertThat(withoutMove.dontUnmap()).isFalse();
+        if (withoutMove.batches()) {
+            assertThat(calls.close(withoutMove.pidfd())).isZero();
+        }
+    }
+}

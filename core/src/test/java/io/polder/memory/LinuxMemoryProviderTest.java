@@ -1,0 +1,213 @@
+package io.polder.memory;
+
+import static io.polder.memory.MemoryProvider.REMAP_GRANULE_BYTES;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+import java.io.IOException;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What the kernel really does: memory behind a range, mappings of a range, advice on a range. */
+@EnabledOnOs(OS.LINUX)
+class LinuxMemoryProviderTest {
+
+    private static final long GRANULE = REMAP_GRANULE_BYTES;
+    private static final long BYTES = 64 * GRANULE;
+
+    private final LinuxMemoryProvider provider = LinuxProviders.all();
+    private final long page = provider.limits().osPageSize();
+    private long address;
+
+    @BeforeEach
+    void reserve() {
+        address = provider.reserve(BYTES, GRANULE);
+        // Elsewhere huge pages may be on for everybody, and one touch brings in a whole granule.
+        assertThat(provider.adviseHugePages(address, BYTES, false)).isTrue();
+    }
+
+    @AfterEach
+    void release() {
+        provider.release(address, BYTES);
+    }
+
+    @Test
+    void features_thisKernel_areReported() {
+        System.out.println("features of this kernel: " + provider.features());
+        assertThat(provider.name()).isEqualTo("linux");
+        assertThat(provider.canUncommit()).isTrue();
+        assertThat(provider.canRemap()).isEqualTo(provider.features().dontUnmap());
+    }
+
+    @Test
+    void reserve_any_isOneAccessibleMappingWithoutMemory() {
+        List<ProcessMaps.Mapping> mappings = ProcessMaps.overlapping(address, BYTES);
+        assertThat(mappings).hasSize(1);
+        assertThat(mappings.getFirst().permissions()).isEqualTo("rw-p");
+        assertThat(resident(address, BYTES)).isZero();
+    }
+
+    @Test
+    void reserve_aTebibyte_costsNoMemory() {
+        long tebibyte = 1L << 40;
+        long large = provider.reserve(tebibyte, GRANULE);
+        provider.segment(large, tebibyte).set(ValueLayout.JAVA_BYTE, tebibyte - 1, (byte) 1);
+        assertThat(resident(large + tebibyte - GRANULE, GRANULE)).isPositive();
+        provider.release(large, tebibyte);
+    }
+
+    @Test
+    void release_whole_unmaps() {
+        long gibibyte = 1L << 30;
+        long before = ProcessMaps.mappedBytes();
+        for (int i = 0; i < 100; i++) {
+            long reserved = provider.reserve(gibibyte, gibibyte);
+            provider.segment(reserved, page).fill((byte) 1);
+            provider.release(reserved, gibibyte);
+        }
+        // Other threads of the JVM map a little meanwhile.
+        assertThat(ProcessMaps.mappedBytes()).isLessThan(before + 10 * gibibyte);
+    }
+
+    @Test
+    void populate_untouched_putsMemoryBehindEveryPage() {
+        provider.populate(address, 8 * page);
+        assertThat(resident(address, BYTES)).isEqualTo(8 * page);
+    }
+
+    @Test
+    void populate_withoutTheAdvice_touches() {
+        LinuxMemoryProvider old = LinuxProviders.with(new LinuxCalls(), LinuxFeatures.NONE);
+        long range = old.reserve(GRANULE, GRANULE);
+        assertThat(old.adviseHugePages(range, GRANULE, false)).isTrue();
+        old.populate(range, 8 * page);
+        assertThat(resident(range, GRANULE)).isEqualTo(8 * page);
+        old.release(range, GRANULE);
+    }
+
+    @Test
+    void uncommit_everySecondPage_givesMemoryBackInOneMapping() {
+        int pages = 2048;
+        provider.populate(address, pages * page);
+        long rss = ProcessMemory.rssBytes().orElseThrow();
+        long[] addresses = new long[pages / 2];
+        long[] sizes = new long[pages / 2];
+        for (int i = 0; i < addresses.length; i++) {
+            addresses[i] = address + 2L * i * page;
+            sizes[i] = page;
+        }
+        provider.uncommit(addresses, sizes, addresses.length);
+        assertThat(resident(address, BYTES)).isEqualTo(pages / 2 * page);
+        assertThat(rss - ProcessMemory.rssBytes().orElseThrow()).isGreaterThan(pages / 4 * page);
+        assertThat(ProcessMaps.overlapping(address, BYTES)).hasSize(1);
+        provider.uncommit(address, BYTES);
+        assertThat(resident(address, BYTES)).isZero();
+    }
+
+    @Test
+    void uncommit_lockedMemory_isRefusedAndStays() throws Throwable {
+        provider.segment(address, page).fill((byte) 7);
+        assertThat(lock("mlock", address, page)).isZero();
+        assertThatExceptionOfType(OsCallException.class)
+                .isThrownBy(() -> provider.uncommit(address, page))
+                .withMessage(
+                        "the operating system must carry out madvise(MADV_DONTNEED): errno=EINVAL"
+                                + " (22), address=0x"
+                                + Long.toHexString(address)
+                                + ", bytes="
+                                + page
+                                + ", done=0");
+        assertThat(provider.segment(address, page).get(ValueLayout.JAVA_BYTE, 0))
+                .isEqualTo((byte) 7);
+
+        long[] addresses = {address + 2 * page, address + 4 * page, address, address + 6 * page};
+        long[] sizes = {page, page, page, page};
+        provider.populate(address, 8 * page);
+        assertThatExceptionOfType(OsCallException.class)
+                .isThrownBy(() -> provider.uncommit(addresses, sizes, 4))
+                .matches(e -> e.done() == 2 && e.address() == address);
+        assertThat(resident(address, 8 * page)).isEqualTo(6 * page);
+
+        assertThat(lock("munlock", address, page)).isZero();
+        provider.uncommit(addresses, sizes, 4);
+        assertThat(resident(address, 8 * page)).isEqualTo(4 * page);
+    }
+
+    @Test
+    void remap_resident_movesPagesAndKeepsTheSourceMapped() {
+        long to = address + 32 * GRANULE;
+        provider.populate(address, 16 * GRANULE);
+        provider.segment(address, 16 * GRANULE).fill((byte) 3);
+        provider.remap(address, to, 16 * GRANULE);
+        assertThat(resident(address, 16 * GRANULE)).isZero();
+        assertThat(resident(to, 16 * GRANULE)).isEqualTo(16 * GRANULE);
+        assertThat(ProcessMaps.overlapping(address, 16 * GRANULE)).isNotEmpty();
+        assertThat(provider.segment(address, GRANULE).get(ValueLayout.JAVA_BYTE, 5)).isZero();
+    }
+
+    @Test
+    void renew_afterScatteredRemaps_isOneMappingAgain() {
+        long to = address + 32 * GRANULE;
+        for (int i = 0; i < 16; i++) {
+            long from = address + 2L * i * GRANULE;
+            provider.populate(from, page);
+            provider.remap(from, to + i * GRANULE, GRANULE);
+        }
+        assertThat(ProcessMaps.overlapping(to, 16 * GRANULE)).hasSizeGreaterThanOrEqualTo(16);
+        provider.renew(to, 16 * GRANULE);
+        assertThat(provider.adviseHugePages(to, 16 * GRANULE, false)).isTrue();
+        assertThat(ProcessMaps.overlapping(to, 16 * GRANULE)).hasSize(1);
+        assertThat(ProcessMaps.overlapping(address, BYTES)).hasSizeLessThanOrEqualTo(2);
+        assertThat(resident(to, 16 * GRANULE)).isZero();
+    }
+
+    @Test
+    void adviseHugePages_eitherWay_isKeptByTheKernel() throws IOException {
+        assertThat(flags()).contains("nh").doesNotContain("hg");
+        assertThat(provider.adviseHugePages(address, BYTES, true)).isTrue();
+        assertThat(flags()).contains("hg").doesNotContain("nh");
+    }
+
+    /** The flags of the mapping at the reservation, as in {@code rd wr mr mw me nr}. */
+    private List<String> flags() throws IOException {
+        boolean inside = false;
+        for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
+            if (line.matches("[0-9a-f]+-[0-9a-f]+ .*")) {
+                ProcessMaps.Mapping mapping = ProcessMaps.Mapping.parse(line);
+                inside = mapping.overlaps(address, 1);
+            } else if (inside && line.startsWith("VmFlags:")) {
+                return List.of(line.substring("VmFlags:".length()).trim().split(" ", -1));
+            }
+        }
+        return List.of();
+    }
+
+    private long resident(long start, long bytes) {
+        return ProcessMemory.residentBytes(start, bytes, page).orElseThrow();
+    }
+
+    /** Locks or unlocks memory, which no provider does. */
+    @SuppressWarnings("restricted")
+    private static int lock(String function, long start, long bytes) throws Throwable {
+        Linker linker = Linker.nativeLinker();
+        return (int)
+                linker.downcallHandle(
+                                linker.defaultLookup().findOrThrow(function),
+                                FunctionDescriptor.of(
+                                        ValueLayout.JAVA_INT,
+                                        ValueLayout.JAVA_LONG,
+                                        ValueLayout.JAVA_LONG))
+                        .invokeExact(start, bytes);
+    }
+}

@@ -1,0 +1,22 @@
+package io.polder.memory;
+
+/** Linux providers for tests. The kernel is asked for its features once per JVM. */
+final class LinuxProviders {
+
+    private static final LinuxFeatures FEATURES =
+            LinuxFeatures.probe(new LinuxCalls(), new LinuxCalls().pageSize());
+
+    private LinuxProviders() {}
+
+    static LinuxFeatures features() {
+        return FEATURES;
+    }
+
+    static LinuxMemoryProvider all() {
+        return with(new LinuxCalls(), FEATURES);
+    }
+
+    static LinuxMemoryProvider with(LinuxCalls calls, LinuxFeatures features) {
+        return new LinuxMemoryProvider(calls, features, KernelLimits.read(calls.pageSize()));
+    }
+}

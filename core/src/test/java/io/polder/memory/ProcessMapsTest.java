@@ -1,0 +1,71 @@
+package io.polder.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The kernel's view of this process, read and parsed. */
+class ProcessMapsTest {
+
+    @Test
+    void parse_lineOfMaps_hasAddressesAndPermissions() {
+        assertThat(ProcessMaps.Mapping.parse("7f0000000000-7f0000200000 rw-p 00000000 00:00 0"))
+                .isEqualTo(new ProcessMaps.Mapping(0x7f0000000000L, 0x7f0000200000L, "rw-p"));
+        assertThat(
+                        ProcessMaps.Mapping.parse(
+                                "ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 [vsys]"))
+                .isEqualTo(new ProcessMaps.Mapping(-0xa00000L, -0x9ff000L, "--xp"));
+    }
+
+    @Test
+    void overlaps_neighbours_areNotOverlapping() {
+        ProcessMaps.Mapping mapping = new ProcessMaps.Mapping(0x2000, 0x4000, "rw-p");
+        assertThat(mapping.overlaps(0x1000, 0x1000)).isFalse();
+        assertThat(mapping.overlaps(0x1000, 0x1001)).isTrue();
+        assertThat(mapping.overlaps(0x3fff, 1)).isTrue();
+        assertThat(mapping.overlaps(0x4000, 1)).isFalse();
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void count_thisProcess_growsWithMappings() {
+        MemoryProvider provider = Providers.choose().provider();
+        long page = provider.limits().osPageSize();
+        int before = ProcessMaps.count().orElseThrow();
+        long address = provider.reserve(200 * page, page);
+        for (int i = 0; i < 200; i += 2) {
+            // Different advice, different mapping.
+            provider.adviseHugePages(address + i * page, page, false);
+        }
+        assertThat(ProcessMaps.count().orElseThrow()).isGreaterThan(before + 150);
+        provider.release(address, 200 * page);
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void rssBytes_touchedMemory_isCounted() {
+        MemoryProvider provider = Providers.choose().provider();
+        long bytes = 64L << 20;
+        long address = provider.reserve(bytes, 1);
+        long before = ProcessMemory.rssBytes().orElseThrow();
+        provider.populate(address, bytes);
+        assertThat(ProcessMemory.rssBytes().orElseThrow() - before).isGreaterThan(bytes / 2);
+        provider.release(address, bytes);
+    }
+
+    @Test
+    void rssBytes_madeUpFile_isParsed(@TempDir Path root) throws IOException {
+        assertThat(ProcessMemory.rssBytes(root)).isEmpty();
+        Path file = root.resolve("proc/self/smaps_rollup");
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "55af-7ffd ---p 0 00:00 0 [rollup]\nRss:        1732 kB\n");
+        assertThat(ProcessMemory.rssBytes(root)).hasValue(1732L << 10);
+    }
+}

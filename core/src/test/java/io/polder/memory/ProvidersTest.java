@@ -1,0 +1,34 @@
+package io.polder.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** The rule by which the provider is chosen. */
+class ProvidersTest {
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void choose_thisMachine_isLinuxAndAlwaysTheSame() {
+        ProviderChoice choice = Providers.choose();
+        assertThat(choice.provider().name()).isEqualTo("linux");
+        assertThat(choice.reason()).startsWith("Linux on ").endsWith(", native access");
+        assertThat(Providers.choose()).isSameAs(choice);
+    }
+
+    @Test
+    void choose_otherSystemOrArchitecture_isPlain() {
+        assertPlain("Mac OS X", "aarch64");
+        assertPlain("Windows 11", "amd64");
+        assertPlain("Linux", "riscv64");
+    }
+
+    private static void assertPlain(String osName, String osArch) {
+        ProviderChoice choice = Providers.choose(osName, osArch);
+        assertThat(choice.provider().name()).isEqualTo("plain");
+        assertThat(choice.reason())
+                .isEqualTo(osName + " on " + osArch + " has no provider of its own");
+    }
+}

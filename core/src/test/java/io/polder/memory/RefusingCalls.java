@@ -1,0 +1,85 @@
+package io.polder.memory;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Real system calls, except that those of one name are refused, from the first or from a later one
+ * on. Logs the names of all calls in order.
+ */
+class RefusingCalls extends LinuxCalls {
+
+    private @Nullable String refused;
+    private int errno;
+    private long skip;
+    private final List<String> log = new ArrayList<>();
+
+    /** Refuses every call of this name after letting some through. */
+    void refuse(String call, int withErrno, long after) {
+        refused = call;
+        errno = withErrno;
+        skip = after;
+    }
+
+    void allow() {
+        refused = null;
+    }
+
+    /** The names of the calls made so far, refused ones included. */
+    List<String> log() {
+        return log;
+    }
+
+    private boolean refuses(String call) {
+        log.add(call);
+        return call.equals(refused) && skip-- <= 0;
+    }
+
+    @Override
+    long mmap(long address, long bytes, int protection, int flags) {
+        boolean noReplace = (flags & LinuxConstants.MAP_FIXED_NOREPLACE) != 0;
+        boolean fixed = (flags & LinuxConstants.MAP_FIXED) != 0;
+        String name = noReplace ? "mmap(NOREPLACE)" : fixed ? "mmap(FIXED)" : "mmap";
+        return refuses(name) ? -errno : super.mmap(address, bytes, protection, flags);
+    }
+
+    @Override
+    long munmap(long address, long bytes) {
+        return refuses("munmap") ? -errno : super.munmap(address, bytes);
+    }
+
+    @Override
+    long mprotect(long address, long bytes, int protection) {
+        return refuses("mprotect") ? -errno : super.mprotect(address, bytes, protection);
+    }
+
+    @Override
+    long madvise(long address, long bytes, int advice) {
+        return refuses("madvise") ? -errno : super.madvise(address, bytes, advice);
+    }
+
+    @Override
+    long mremap(long from, long to, long bytes, int flags) {
+        return refuses("mremap") ? -errno : super.mremap(from, to, bytes, flags);
+    }
+
+    @Override
+    long pidfdOpen(long pid) {
+        return refuses("pidfd_open") ? -errno : super.pidfdOpen(pid);
+    }
+
+    @Override
+    long processMadvise(
+            int pidfd, long[] addresses, long[] sizes, int first, int count, int advice) {
+        return refuses("process_madvise")
+                ? -errno
+                : super.processMadvise(pidfd, addresses, sizes, first, count, advice);
+    }
+
+    @Override
+    long close(int descriptor) {
+        return refuses("close") ? -errno : super.close(descriptor);
+    }
+}
