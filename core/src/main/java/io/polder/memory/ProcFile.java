@@ -1,6 +1,7 @@
 package io.polder.memory;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,7 +24,8 @@ final class ProcFile {
 
     static List<String> lines(Path file) {
         try {
-            return Files.readAllLines(file);
+            // Names of mapped files are any bytes at all; Latin-1 accepts them all.
+            return Files.readAllLines(file, StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
             return List.of();
         }
