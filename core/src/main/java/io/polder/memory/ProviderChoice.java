@@ -5,6 +5,8 @@ package io.polder.memory;
  * statistics.
  *
  * @param provider the chosen provider
+ * @param nativeAccess whether this module may make restricted calls, such as to view memory by its
+ *     address
  * @param reason why, and if a better one was out of reach, what would bring it within reach
  */
-public record ProviderChoice(MemoryProvider provider, String reason) {}
+public record ProviderChoice(MemoryProvider provider, boolean nativeAccess, String reason) {}

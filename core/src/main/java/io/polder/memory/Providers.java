@@ -46,21 +46,21 @@ public final class Providers {
     /** Applies the rule to a system of this name and architecture. */
     static ProviderChoice choose(String osName, String osArch) {
         String system = osName + " on " + osArch;
-        if (!osName.equals("Linux") || !ARCHITECTURES.contains(osArch)) {
-            return new ProviderChoice(plain(), system + " has no provider of its own");
-        }
         if (!NativeAccess.isAllowed()) {
-            return new ProviderChoice(plain(), deniedReason(Providers.class.getModule()));
+            return new ProviderChoice(plain(), false, deniedReason(Providers.class.getModule()));
+        }
+        if (!osName.equals("Linux") || !ARCHITECTURES.contains(osArch)) {
+            return new ProviderChoice(plain(), true, system + " has no provider of its own");
         }
         try {
             List<String> missing = LinuxCalls.missingSymbols();
             if (!missing.isEmpty()) {
-                return new ProviderChoice(plain(), "the C library lacks " + missing);
+                return new ProviderChoice(plain(), true, "the C library lacks " + missing);
             }
             return new ProviderChoice(
-                    LinuxMemoryProvider.create(new LinuxCalls()), system + ", native access");
+                    LinuxMemoryProvider.create(new LinuxCalls()), true, system + ", native access");
         } catch (UnsupportedOperationException | LinkageError e) {
-            return new ProviderChoice(plain(), "this JVM has no native linker: " + e);
+            return new ProviderChoice(plain(), true, "this JVM has no native linker: " + e);
         }
     }
 

@@ -1,0 +1,106 @@
+package io.polder.arena;
+
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How large slabs are and how many a thread keeps.
+ *
+ * <p>Two system properties, each a power of two or 0: {@value #SIZE_PROPERTY} in bytes and {@value
+ * #COUNT_PROPERTY}. Either of them 0 turns pooling off.
+ *
+ * @param bytes the size of a slab in bytes: 0, or a power of two from {@link #BYTES_MIN} to {@link
+ *     #BYTES_MAX}
+ * @param count the slabs a platform thread keeps: 0, or a power of two up to {@link #COUNT_MAX}
+ */
+public record SlabSettings(long bytes, int count) {
+    /** Names the size of a slab in bytes. */
+    public static final String SIZE_PROPERTY = "polder.confined.slab.size";
+
+    /** Names the number of slabs that a platform thread keeps. */
+    public static final String COUNT_PROPERTY = "polder.confined.slab.count";
+
+    /** The size of the JDK 28 pool, and the grain in which memory is cleared. */
+    public static final long BYTES_MIN = 64;
+
+    /** A quarter of what is reserved at a time. */
+    public static final long BYTES_MAX = SlabSource.BLOCK_BYTES / 4;
+
+    /** Nesting deeper than this is no common case. */
+    public static final int COUNT_MAX = 64;
+
+    /** Four OS pages, of which those that are used get memory: see docs/adr/0003-slab-size.md. */
+    public static final long BYTES_DEFAULT = 16 << 10;
+
+    /** Five nested arenas are common, and a power of two: see docs/adr/0003-slab-size.md. */
+    public static final int COUNT_DEFAULT = 8;
+
+    /** What applies where nothing is set. */
+    public static final SlabSettings DEFAULT = new SlabSettings(BYTES_DEFAULT, COUNT_DEFAULT);
+
+    /** Checks the rules. */
+    public SlabSettings {
+        check(SIZE_PROPERTY, bytes, BYTES_MIN, BYTES_MAX);
+        check(COUNT_PROPERTY, count, 1, COUNT_MAX);
+    }
+
+    /** Whether arenas are pooled at all. */
+    public boolean enabled() {
+        return bytes != 0 && count != 0;
+    }
+
+    /**
+     * Reads the settings. A value that breaks its rule is not used: the default is, and the
+     * complaint says so.
+     *
+     * @param properties gives the value of a property, or null
+     * @param complaints gets a sentence for each value that breaks its rule
+     */
+    public static SlabSettings parse(
+            Function<String, @Nullable String> properties, Consumer<String> complaints) {
+        long bytes =
+                parse(properties, complaints, SIZE_PROPERTY, BYTES_MIN, BYTES_MAX, BYTES_DEFAULT);
+        long count = parse(properties, complaints, COUNT_PROPERTY, 1, COUNT_MAX, COUNT_DEFAULT);
+        return new SlabSettings(bytes, (int) count);
+    }
+
+    private static long parse(
+            Function<String, @Nullable String> properties,
+            Consumer<String> complaints,
+            String name,
+            long min,
+            long max,
+            long otherwise) {
+        String text = properties.apply(name);
+        if (text == null) {
+            return otherwise;
+        }
+        try {
+            long value = Long.parseLong(text.strip());
+            check(name, value, min, max);
+            return value;
+        } catch (NumberFormatException notANumber) {
+            complaints.accept(rule(name, min, max, text) + "; using " + otherwise);
+        } catch (IllegalArgumentException broken) {
+            complaints.accept(broken.getMessage() + "; using " + otherwise);
+        }
+        return otherwise;
+    }
+
+    private static void check(String name, long value, long min, long max) {
+        if (value != 0 && (value < min || value > max || Long.bitCount(value) != 1)) {
+            throw new IllegalArgumentException(rule(name, min, max, Long.toString(value)));
+        }
+    }
+
+    private static String rule(String name, long min, long max, String value) {
+        return name
+                + " must be 0 (off) or a power of two from "
+                + min
+                + " to "
+                + max
+                + ": value="
+                + value;
+    }
+}

@@ -1,0 +1,73 @@
+package io.polder.arena;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the slabs of the running thread.
+ *
+ * <pre>{@code
+ *   entries[threadId mod ENTRIES]  -->  ThreadSlabs, which carries its owner's id
+ *                                            |
+ *             id differs, or no entry  -->  ThreadLocal  -->  a new one, registered
+ * }</pre>
+ *
+ * <p>Ids are never used again, so an entry that a thread left behind cannot match another thread. A
+ * thread claims the entry its id names when that is empty or its owner has ended; two live threads
+ * whose ids name the same entry share it first come, first served, and the other one pays for the
+ * {@link ThreadLocal}.
+ *
+ * <p>Ordering: entries are read and written without any. A thread believes an entry only if it
+ * carries the thread's own id, and that entry it wrote itself; the id is a final field. So a lost
+ * or late write costs a look-up, never a mistake.
+ */
+final class ThreadTable {
+    /** Four KiB of references: beyond this many live threads, some share an entry. */
+    static final int ENTRIES = 1024;
+
+    private final @Nullable ThreadSlabs[] entries = new @Nullable ThreadSlabs[ENTRIES];
+    @SuppressWarnings("ThreadLocalUsage") // one for each pool, and pools are few
+    private final ThreadLocal<@Nullable ThreadSlabs> local = new ThreadLocal<>();
+    private final ThreadRegistry registry;
+    private final int capacity;
+
+    /**
+     * An empty table.
+     *
+     * @param registry where new entries are registered
+     * @param capacity how many slabs each thread may keep, 1 or more
+     */
+    ThreadTable(ThreadRegistry registry, int capacity) {
+        this.registry = registry;
+        this.capacity = capacity;
+    }
+
+    /**
+     * The slabs of a thread.
+     *
+     * @param current the running thread
+     * @return null for a virtual thread, which keeps none
+     */
+    @Nullable ThreadSlabs find(Thread current) {
+        long id = current.threadId();
+        ThreadSlabs entry = entries[(int) id & (ENTRIES - 1)];
+        if (entry != null && entry.ownerId() == id) {
+            return entry;
+        }
+        return current.isVirtual() ? null : findBehind(current);
+    }
+
+    private ThreadSlabs findBehind(Thread current) {
+        ThreadSlabs slabs = local.get();
+        if (slabs == null) {
+            slabs = new ThreadSlabs(current, capacity);
+            local.set(slabs);
+            registry.register(slabs);
+        }
+        int index = (int) slabs.ownerId() & (ENTRIES - 1);
+        ThreadSlabs entry = entries[index];
+        if (entry == null || entry.ended()) {
+            entries[index] = slabs;
+        }
+        return slabs;
+    }
+}

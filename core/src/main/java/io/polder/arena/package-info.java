@@ -1,0 +1,7 @@
+/**
+ * Arenas: memory with one owner and one lifetime.
+ *
+ * <p>Imports {@code io.polder.memory}; knows nothing of the pool above it. Start with {@link
+ * io.polder.arena.SlabMemory}.
+ */
+package io.polder.arena;

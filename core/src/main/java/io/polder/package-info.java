@@ -1,0 +1,2 @@
+/** What users call: the pool and its statistics. Start with {@link io.polder.MemoryPool}. */
+package io.polder;
