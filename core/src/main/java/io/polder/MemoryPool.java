@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <h2>What is pooled</h2>
  *
  * <p>Each platform thread keeps up to 8 slabs of 16 KiB, of which only the OS pages that were used
- * have memory behind them. Virtual threads and shared arenas exchange slabs, and keep none. What
- * does not fit what is left of an arena's slab comes from the JDK's arena, as without Polder. A
- * thread that ends gives its slabs back.
+ * have memory behind them. Virtual threads exchange slabs, and keep none. A thread that ends gives
+ * its slabs back. What does not fit what is left of an arena's slab comes from the JDK's arena, as
+ * without Polder.
  *
  * <p>Addresses are used again soon after an arena closed, and allocations of one arena lie next to
  * each other: native code that keeps a pointer too long, or writes past the end, harms the next

@@ -8,7 +8,8 @@ import java.lang.invoke.VarHandle;
 
 /**
  * An arena of all threads: its lifetime is a shared arena of the JDK, its bytes come from a slab
- * until that is used up, then from the JDK.
+ * until that is used up, then from the JDK. The slab comes from {@link SlabSource}: shared arenas
+ * live long, and would keep those away that others exchange; next to their close, a lock is cheap.
  *
  * <p>States: <i>empty</i> ({@code top == 0}), <i>open</i> (holds a slab), <i>closed</i> ({@code
  * released}). The layout of the slab is that of {@link ConfinedArena}.
@@ -25,8 +26,8 @@ import java.lang.invoke.VarHandle;
  * given back changes nothing that anybody reads.
  *
  * <p>Invariants: {@code slab <= top}; {@code [top, limit)} reads as zero; {@code top} only grows
- * until it is set for the last time; {@code slab}, {@code limit} and {@code slot} are written once,
- * before {@code top} is first set with release.
+ * until it is set for the last time; {@code slab} and {@code limit} are written once, before {@code
+ * top} is first set.
  */
 @SuppressWarnings("restricted") // addresses come from the slab, which the arena owns
 final class SharedArena implements Arena {
@@ -45,7 +46,6 @@ final class SharedArena implements Arena {
     private final Object lock = new Object();
 
     private boolean released;
-    private int slot;
     private long slab;
     private long limit;
     private volatile long top;
@@ -92,8 +92,7 @@ final class SharedArena implements Arena {
             if (released) {
                 return false; // and the lifetime throws
             }
-            slot = memory.takeSlot(Thread.currentThread().threadId());
-            long taken = slot >= 0 ? memory.slots().slab(slot) : memory.takeFromSource();
+            long taken = memory.takeFromSource();
             if (taken == 0) {
                 return false;
             }
@@ -119,7 +118,7 @@ final class SharedArena implements Arena {
             released = true;
             if (slab != 0) {
                 Zeroing.zero(slab, top - slab);
-                memory.give(slot, slab);
+                memory.source().give(slab);
             }
         }
     }

@@ -8,9 +8,9 @@ import java.lang.foreign.Arena;
  *
  * <pre>{@code
  *                    arenas
- *          takes  /    |     \  takes
- *     ThreadTable      |      SlabSlots        platform threads | virtual threads, shared arenas
- *          |           | neither has one
+ *                /     |     \
+ *     ThreadTable      |      SlabSlots        platform threads | virtual threads
+ *          |           | neither has one, or the arena is shared
  *     ThreadRegistry   |
  *          \ ended     |
  *           +----> SlabSource ----> MemoryProvider
@@ -25,7 +25,7 @@ import java.lang.foreign.Arena;
  * <p>Thread-safe.
  *
  * @param threads the slabs that platform threads keep
- * @param slots the slabs that virtual threads and shared arenas exchange
+ * @param slots the slabs that virtual threads exchange
  * @param registry which threads keep slabs
  * @param source the slabs that nobody keeps
  * @param slabBytes the size of each
@@ -37,7 +37,7 @@ public record SlabMemory(
         SlabSource source,
         long slabBytes) {
 
-    /** Slots for each processor: arenas open at one time in virtual threads before any must wait. */
+    /** Guessed: room for virtual threads that block while an arena is open. */
     private static final int SLOTS_PER_PROCESSOR = 16;
 
     private static final int SLOTS_MIN = 64;

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Slabs for threads that keep none of their own: virtual threads, and whoever opens a shared arena.
+ * Slabs for virtual threads, which keep none of their own.
  *
  * <pre>{@code
  *   words   | slot 0 |  padding  | slot 1 |  padding  | ...
