@@ -20,7 +20,7 @@ final class Formatting {
                             .formatJavadoc(false)
                             .build());
 
-    /** Two have been enough; the limit only keeps a formatter that swings from going on for ever. */
+    /** Two have been enough so far; the limit is for a formatter that swings to and fro. */
     private static final int ROUNDS_MAX = 5;
 
     private Formatting() {}
