@@ -86,6 +86,9 @@ final class LauncherFixture {
             echo >lab/target/polder-lab-1.jar
             """;
 
+    /** More than a tick of any kernel, which is 10 ms at most. */
+    private static final int CLOCK_TICKS_MILLIS = 25;
+
     private final Path root;
     private final Map<String, String> environment = new HashMap<>();
 
@@ -173,13 +176,14 @@ final class LauncherFixture {
         environment.remove(variable);
     }
 
-    /** Makes a file or directory newer than every other. */
-    void touch(String name) throws IOException {
-        Instant latest = Instant.now();
-        Path stamp = path("lab/target/polder-build.stamp");
-        Instant after = Files.getLastModifiedTime(stamp).toInstant().plusMillis(20);
-        Files.setLastModifiedTime(
-                path(name), FileTime.from(after.isAfter(latest) ? after : latest));
+    /**
+     * Makes a file or directory newer than every other, and older than what comes next: the times
+     * of files are only as fine as the clock tick of the kernel.
+     */
+    void touch(String name) throws IOException, InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(CLOCK_TICKS_MILLIS);
+        Files.setLastModifiedTime(path(name), FileTime.from(Instant.now()));
+        TimeUnit.MILLISECONDS.sleep(CLOCK_TICKS_MILLIS);
     }
 
     int builds() throws IOException {
