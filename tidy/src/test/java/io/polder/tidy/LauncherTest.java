@@ -1,0 +1,271 @@
+package io.polder.tidy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** Runs the launcher in a made-up checkout, with a made-up Maven and made-up JDKs. */
+@DisabledOnOs(OS.WINDOWS)
+class LauncherTest {
+
+    private static final int NO_JDK = 3;
+    private static final int NO_BUILD = 4;
+
+    @TempDir private Path temporary;
+    private LauncherFixture launcher;
+
+    @BeforeEach
+    void setUp() throws IOException {
+        launcher = new LauncherFixture(temporary.resolve("a checkout"));
+    }
+
+    @Test
+    void jdk_polderJavaHome_isFirst() throws Exception {
+        launcher.set("POLDER_JAVA_HOME", launcher.jdk("one", "25.0.3"));
+        launcher.set("JAVA_HOME", launcher.jdk("two", "26"));
+        assertThat(launcher.run().output()).contains("java of one");
+    }
+
+    @Test
+    void jdk_javaHome_isBeforePath() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "26"));
+        launcher.putOnPath(launcher.jdk("three", "25"));
+        launcher.jdk("jvm/four", "25");
+        launcher.set("POLDER_SEARCH_PATH", launcher.path("jvm"));
+        assertThat(launcher.run().output()).contains("java of two");
+    }
+
+    @Test
+    void jdk_path_isBeforeInstalledOnes() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "17.0.15"));
+        launcher.putOnPath(launcher.jdk("three", "25"));
+        launcher.jdk("jvm/four", "25");
+        launcher.set("POLDER_SEARCH_PATH", launcher.path("jvm"));
+        assertThat(launcher.run().output()).contains("java of three");
+    }
+
+    @Test
+    void jdk_onPathBehindWrapper_isAskedWhereItStands() throws Exception {
+        launcher.wrapperOnPath(launcher.jdk("three", "25"));
+        assertThat(launcher.run().output()).contains("java of three");
+    }
+
+    @Test
+    void jdk_severalInstalled_oldestThatWillDoIsTaken() throws Exception {
+        launcher.putOnPath(launcher.jdk("three", "1.8.0_292"));
+        launcher.jdk("jvm/a", "26-ea");
+        launcher.jdk("jvm/b", "25.0.3");
+        launcher.jdk("jvm/c", "21.0.2");
+        launcher.set("POLDER_SEARCH_PATH", "/nowhere:" + launcher.path("jvm"));
+        assertThat(launcher.run().output()).contains("java of jvm/b");
+    }
+
+    @Test
+    void jdk_macLayout_isFound() throws Exception {
+        launcher.jdk("jvm/temurin.jdk/Contents/Home", "25");
+        launcher.set("POLDER_SEARCH_PATH", launcher.path("jvm"));
+        assertThat(launcher.run().output()).contains("java of jvm/temurin.jdk/Contents/Home");
+    }
+
+    @Test
+    void jdk_none_saysWhatWasSeenAndWhatToInstall() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("old", "17.0.15"));
+        launcher.jre("jvm/jre", "25");
+        launcher.set("POLDER_SEARCH_PATH", launcher.path("jvm"));
+        LauncherFixture.Result result = launcher.run();
+        assertThat(result.exitCode()).isEqualTo(NO_JDK);
+        assertThat(result.output()).isEmpty();
+        assertThat(result.errors())
+                .contains("no JDK 25 or newer found")
+                .contains(launcher.path("old") + " is Java 17.0.15")
+                .contains(launcher.path("jvm/jre") + " is a JRE")
+                .contains(
+                        "apt install", "sdk install java 25", "brew install", "POLDER_JAVA_HOME=");
+        assertThat(launcher.builds()).isZero();
+    }
+
+    @Test
+    void jdk_polderJavaHomeUnusable_isAnErrorThatNamesIt() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        launcher.set("POLDER_JAVA_HOME", launcher.jdk("old", "24.0.1"));
+        LauncherFixture.Result result = launcher.run();
+        assertThat(result.exitCode()).isEqualTo(NO_JDK);
+        assertThat(result.errors())
+                .contains("POLDER_JAVA_HOME=" + launcher.path("old"), "is Java 24.0.1");
+
+        launcher.set("POLDER_JAVA_HOME", launcher.path("nothing here"));
+        result = launcher.run();
+        assertThat(result.exitCode()).isEqualTo(NO_JDK);
+        assertThat(result.errors()).contains("nothing here cannot be used", "no bin/java");
+    }
+
+    @Test
+    void run_arguments_areForwardedAsTheyAre() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        assertThat(launcher.run("lab", "two words", "", "*", "$HOME", "-n").output())
+                .contains("\n[--enable-native-access=ALL-UNNAMED]\n")
+                .endsWith("[io.polder.lab.Main]\n[lab]\n[two words]\n[]\n[*]\n[$HOME]\n[-n]\n");
+    }
+
+    @Test
+    void run_exitCode_isForwarded() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        launcher.set("FAKE_EXIT", "42");
+        assertThat(launcher.run().exitCode()).isEqualTo(42);
+    }
+
+    @Test
+    void run_signal_reachesTheJvm() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        launcher.set("FAKE_WAITS", "yes");
+        Process process = launcher.start();
+        launcher.await("running");
+        process.destroy();
+        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(7);
+    }
+
+    @Test
+    void run_fromElsewhereThroughSymbolicLinks_findsItsCheckout() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        Path bin = Files.createDirectories(temporary.resolve("bin"));
+        Files.createSymbolicLink(temporary.resolve("link"), launcher.path("polder"));
+        Files.createSymbolicLink(bin.resolve("polder"), Path.of("../link"));
+        LauncherFixture.Result result = launcher.runAs(bin.resolve("polder"), bin);
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.output()).contains("in " + bin.toRealPath() + "\n");
+        assertThat(launcher.builds()).isEqualTo(1);
+    }
+
+    @Test
+    void build_firstUse_isSaidOnErrorsAndLoggedOnce() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        LauncherFixture.Result first = launcher.run();
+        assertThat(first.errors()).contains("Building the lab (first use");
+        assertThat(first.output()).startsWith("java of two").doesNotContain("Building");
+        LauncherFixture.Result second = launcher.run();
+        assertThat(second.errors()).isEmpty();
+        assertThat(launcher.builds()).isEqualTo(1);
+    }
+
+    @Test
+    void build_whatItIsMadeOfChanged_isDoneAgain() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        launcher.run();
+        int builds = 1;
+        for (String changed :
+                new String[] {
+                    "pom.xml",
+                    "lab/pom.xml",
+                    "core/src/main/java/A.java",
+                    "lab/src/main/resources/sizes.json",
+                    "core/src/main/java"
+                }) {
+            launcher.touch(changed);
+            assertThat(launcher.run().errors()).as(changed).contains("its sources changed");
+            assertThat(launcher.builds()).as(changed).isEqualTo(++builds);
+        }
+        launcher.touch("core/src/test/java/ATest.java");
+        launcher.touch("README.md");
+        assertThat(launcher.run().errors()).isEmpty();
+        Files.delete(launcher.path("lab/target/polder-lab-1.jar"));
+        launcher.run();
+        assertThat(launcher.builds()).isEqualTo(builds + 1);
+    }
+
+    @Test
+    void build_editedDuringTheBuild_isDoneAgain() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        launcher.set("FAKE_MAVEN_EDITS", "core/src/main/java/A.java");
+        launcher.run();
+        launcher.run();
+        assertThat(launcher.builds()).isEqualTo(2);
+    }
+
+    @Test
+    void build_fails_showsTheErrorAndNamesTheLog() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        launcher.set("FAKE_MAVEN_EXIT", "1");
+        LauncherFixture.Result result = launcher.run();
+        assertThat(result.exitCode()).isEqualTo(NO_BUILD);
+        assertThat(result.output()).isEmpty();
+        assertThat(result.errors())
+                .contains("could not be built", "[ERROR] no luck", "lab/target/polder-build.log");
+        launcher.unset("FAKE_MAVEN_EXIT");
+        assertThat(launcher.run().exitCode()).isZero();
+    }
+
+    @Test
+    void build_noMaven_saysSo() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        Files.delete(launcher.path("bin/mvn"));
+        LauncherFixture.Result result = launcher.run();
+        assertThat(result.exitCode()).isEqualTo(NO_BUILD);
+        assertThat(result.errors()).contains("no mvn on the PATH", "apt install maven");
+    }
+
+    @Test
+    void build_javaOfMaven_isTheUsersIfNewEnough() throws Exception {
+        Path found = launcher.jdk("jvm/b", "25");
+        launcher.set("POLDER_SEARCH_PATH", launcher.path("jvm"));
+        launcher.set("JAVA_HOME", launcher.jdk("users", "17.0.15"));
+        launcher.run();
+        assertThat(launcher.log())
+                .contains("JAVA_HOME=" + launcher.path("users") + "\n")
+                .contains("JAVA_POLDER_HOME=" + found + "\n");
+        launcher.set("JAVA_HOME", launcher.jdk("ancient", "11.0.1"));
+        launcher.touch("pom.xml");
+        launcher.run();
+        assertThat(launcher.log()).contains("JAVA_HOME=" + found + "\n");
+    }
+
+    @Test
+    void build_twoAtOnce_onlyOneBuilds() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        launcher.set("FAKE_MAVEN_SLEEPS", "2");
+        Process first = launcher.start();
+        Process second = launcher.start();
+        assertThat(first.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(second.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(first.exitValue()).isZero();
+        assertThat(second.exitValue()).isZero();
+        assertThat(launcher.builds()).isEqualTo(1);
+        assertThat(launcher.path("lab/target/polder-build.lock")).doesNotExist();
+    }
+
+    @Test
+    void build_lockOfDeadProcess_isBroken() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        Process dead = new ProcessBuilder("true").start();
+        dead.waitFor();
+        Path lock = launcher.path("lab/target/polder-build.lock");
+        Files.createDirectories(lock.getParent());
+        Files.createSymbolicLink(lock, Path.of(Long.toString(dead.pid())));
+        assertThat(launcher.run().exitCode()).isZero();
+        assertThat(Files.isSymbolicLink(lock)).isFalse();
+    }
+
+    @Test
+    void build_terminated_leavesNothingBehind() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        launcher.set("FAKE_MAVEN_SLEEPS", "30");
+        Process process = launcher.start();
+        launcher.await("building");
+        process.destroy();
+        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(128 + 15);
+        assertThat(Files.isSymbolicLink(launcher.path("lab/target/polder-build.lock"))).isFalse();
+        assertThat(launcher.path("lab/target/polder-build.stamp")).doesNotExist();
+        launcher.unset("FAKE_MAVEN_SLEEPS");
+        assertThat(launcher.run().exitCode()).isZero();
+    }
+}

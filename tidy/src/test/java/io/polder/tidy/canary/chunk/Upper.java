@@ -1,0 +1,4 @@
+package io.polder.tidy.canary.chunk;
+
+/** What the lower room should not know. */
+public record Upper(String name) {}
