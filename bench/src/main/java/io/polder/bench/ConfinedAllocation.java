@@ -1,0 +1,108 @@
+package io.polder.bench;
+
+import io.netty.buffer.AdaptiveByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.polder.MemoryPool;
+
+import org.lwjgl.system.MemoryStack;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+import java.lang.foreign.Arena;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What does it cost to open a confined arena, allocate once and close it?
+ *
+ * <p>Every contender hands out zeroed memory and gives it back. LWJGL's stack checks neither bounds
+ * nor lifetime; Netty's buffers check bounds and count references. Each method returns an address, so
+ * that no contender has to keep an object alive that another one does not have.
+ *
+ * <p>Run: {@code bench/run ConfinedAllocation}
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 10, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Fork(
+        value = 3,
+        jvmArgsAppend = {JvmFlags.NATIVE_ACCESS, JvmFlags.UNSAFE_ACCESS})
+@State(Scope.Thread)
+public class ConfinedAllocation {
+    /** LWJGL's own default alignment of {@code MemoryStack.calloc(int)}. */
+    private static final int LWJGL_ALIGNMENT = 8;
+
+    private final ByteBufAllocator nettyPooled = PooledByteBufAllocator.DEFAULT;
+    private final ByteBufAllocator nettyAdaptive = new AdaptiveByteBufAllocator();
+
+    /** Size of the allocation in bytes. */
+    @Param({"5", "20", "100", "500", "2000", "8000"})
+    public int size;
+
+    /** Creates the state of one benchmark thread. */
+    public ConfinedAllocation() {}
+
+    /** Polder's confined arena. */
+    @Benchmark
+    public long polder() {
+        try (Arena arena = MemoryPool.ofConfined()) {
+            return arena.allocate(size).address();
+        }
+    }
+
+    /** The JDK's confined arena. */
+    @Benchmark
+    public long jdk() {
+        try (Arena arena = Arena.ofConfined()) {
+            return arena.allocate(size).address();
+        }
+    }
+
+    /** An arena over {@code calloc} and {@code free}. */
+    @Benchmark
+    public long calloc() {
+        try (Arena arena = new CallocArena()) {
+            return arena.allocate(size).address();
+        }
+    }
+
+    /** LWJGL's thread-local stack, zeroed by LWJGL. */
+    @Benchmark
+    public long lwjgl() {
+        try (MemoryStack stack = MemoryStack.stackPush()) {
+            return stack.ncalloc(LWJGL_ALIGNMENT, 1, size);
+        }
+    }
+
+    /** Netty's pooled allocator. */
+    @Benchmark
+    public long nettyPooled() {
+        return zeroedBuffer(nettyPooled);
+    }
+
+    /** Netty's adaptive allocator, its default. */
+    @Benchmark
+    public long nettyAdaptive() {
+        return zeroedBuffer(nettyAdaptive);
+    }
+
+    private long zeroedBuffer(ByteBufAllocator allocator) {
+        ByteBuf buffer = allocator.directBuffer(size);
+        try {
+            buffer.setZero(0, size);
+            return buffer.memoryAddress();
+        } finally {
+            buffer.release();
+        }
+    }
+}

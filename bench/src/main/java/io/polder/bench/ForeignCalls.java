@@ -1,0 +1,160 @@
+package io.polder.bench;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import io.polder.MemoryPool;
+
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How much faster does a program become that calls C functions, when only its arenas change?
+ *
+ * <p>Each call opens a confined arena for its arguments and closes it, as programs on jextract's
+ * bindings do. The mix makes each of the four calls once: {@code strlen} of a class name of the
+ * running JDK, {@code clock_gettime} into a struct, {@code qsort} of a small array with a Java
+ * comparator, {@code getenv} with its result read as a string. One operation is the whole mix.
+ *
+ * <p>The contenders share no code that allocates, so that neither is compiled for the other's arena.
+ *
+ * <p>Run: {@code bench/run ForeignCalls}
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 10, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Fork(
+        value = 3,
+        jvmArgsAppend = {JvmFlags.NATIVE_ACCESS, JvmFlags.UNSAFE_ACCESS})
+@State(Scope.Thread)
+public class ForeignCalls {
+    /** Seed of the names and numbers. */
+    public static final String SEED_PROPERTY = "polder.bench.seed";
+
+    /** A power of two, so that walking the names in a circle costs one mask. */
+    private static final int NAMES = 4096;
+
+    /** Ints to sort: a row of a table, not a data set. */
+    private static final int INTS = 5;
+
+    private static final String VARIABLE = "HOME";
+
+    private String[] names = {};
+    private int[] numbers = {};
+    private int next;
+
+    /** Read once per JVM: walking the image takes longer than measuring one batch of calls. */
+    private static final class Inputs {
+        static final long SEED = Long.getLong(SEED_PROPERTY, 1);
+        static final String[] NAMES_OF_CLASSES = ClassNames.sample(NAMES, SEED);
+        static final int[] NUMBERS = new Random(SEED).ints(INTS).toArray();
+    }
+
+    /** Creates the state of one benchmark thread. */
+    public ForeignCalls() {}
+
+    /** Takes the names of the running JDK's classes and the numbers to sort. */
+    @Setup
+    public void prepare() {
+        names = Inputs.NAMES_OF_CLASSES;
+        numbers = Inputs.NUMBERS;
+    }
+
+    /** All four calls, each in a confined arena of Polder. */
+    @Benchmark
+    public long polderMix() {
+        return polderStrlen() ^ polderClock() ^ polderSort() ^ polderGetenv();
+    }
+
+    /** All four calls, each in a confined arena of the JDK. */
+    @Benchmark
+    public long jdkMix() {
+        return jdkStrlen() ^ jdkClock() ^ jdkSort() ^ jdkGetenv();
+    }
+
+    /** {@code strlen} in a confined arena of Polder. */
+    @Benchmark
+    public long polderStrlen() {
+        try (Arena arena = MemoryPool.ofConfined()) {
+            return LibC.strlen(arena.allocateFrom(nextName()));
+        }
+    }
+
+    /** {@code strlen} in a confined arena of the JDK. */
+    @Benchmark
+    public long jdkStrlen() {
+        try (Arena arena = Arena.ofConfined()) {
+            return LibC.strlen(arena.allocateFrom(nextName()));
+        }
+    }
+
+    /** {@code clock_gettime} in a confined arena of Polder. */
+    @Benchmark
+    public long polderClock() {
+        try (Arena arena = MemoryPool.ofConfined()) {
+            return LibC.clockGettime(arena.allocate(LibC.TIMESPEC));
+        }
+    }
+
+    /** {@code clock_gettime} in a confined arena of the JDK. */
+    @Benchmark
+    public long jdkClock() {
+        try (Arena arena = Arena.ofConfined()) {
+            return LibC.clockGettime(arena.allocate(LibC.TIMESPEC));
+        }
+    }
+
+    /** {@code qsort} in a confined arena of Polder. */
+    @Benchmark
+    public int polderSort() {
+        try (Arena arena = MemoryPool.ofConfined()) {
+            MemorySegment ints = arena.allocateFrom(JAVA_INT, numbers);
+            LibC.qsort(ints, INTS);
+            return ints.get(JAVA_INT, 0);
+        }
+    }
+
+    /** {@code qsort} in a confined arena of the JDK. */
+    @Benchmark
+    public int jdkSort() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment ints = arena.allocateFrom(JAVA_INT, numbers);
+            LibC.qsort(ints, INTS);
+            return ints.get(JAVA_INT, 0);
+        }
+    }
+
+    /** {@code getenv} in a confined arena of Polder. */
+    @Benchmark
+    public int polderGetenv() {
+        try (Arena arena = MemoryPool.ofConfined()) {
+            return LibC.getenv(arena.allocateFrom(VARIABLE)).length();
+        }
+    }
+
+    /** {@code getenv} in a confined arena of the JDK. */
+    @Benchmark
+    public int jdkGetenv() {
+        try (Arena arena = Arena.ofConfined()) {
+            return LibC.getenv(arena.allocateFrom(VARIABLE)).length();
+        }
+    }
+
+    private String nextName() {
+        next = (next + 1) & (NAMES - 1);
+        return names[next];
+    }
+}

@@ -1,0 +1,102 @@
+package io.polder.bench;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.polder.MemoryPool;
+
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+import java.lang.foreign.Arena;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Does an arena opened inside another one cost more than the outer one did?
+ *
+ * <p>Libraries that call each other nest their arenas. Five deep, each with four longs, is one more
+ * than a pool of four slabs holds. Compare {@code polder} with five times {@code polderOneDeep}.
+ *
+ * <p>Run: {@code bench/run NestedArenas}
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 10, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Fork(
+        value = 3,
+        jvmArgsAppend = {JvmFlags.NATIVE_ACCESS, JvmFlags.UNSAFE_ACCESS})
+@State(Scope.Thread)
+public class NestedArenas {
+    /** Longs allocated in each arena. */
+    private static final long LONGS = 4;
+
+    /** Creates the state of one benchmark thread. */
+    public NestedArenas() {}
+
+    /** Five of Polder's confined arenas, each opened inside the one before. */
+    @Benchmark
+    public long polder() {
+        try (Arena first = MemoryPool.ofConfined()) {
+            long addresses = fourLongs(first);
+            try (Arena second = MemoryPool.ofConfined()) {
+                addresses ^= fourLongs(second);
+                try (Arena third = MemoryPool.ofConfined()) {
+                    addresses ^= fourLongs(third);
+                    try (Arena fourth = MemoryPool.ofConfined()) {
+                        addresses ^= fourLongs(fourth);
+                        try (Arena fifth = MemoryPool.ofConfined()) {
+                            return addresses ^ fourLongs(fifth);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /** Five of the JDK's confined arenas, each opened inside the one before. */
+    @Benchmark
+    public long jdk() {
+        try (Arena first = Arena.ofConfined()) {
+            long addresses = fourLongs(first);
+            try (Arena second = Arena.ofConfined()) {
+                addresses ^= fourLongs(second);
+                try (Arena third = Arena.ofConfined()) {
+                    addresses ^= fourLongs(third);
+                    try (Arena fourth = Arena.ofConfined()) {
+                        addresses ^= fourLongs(fourth);
+                        try (Arena fifth = Arena.ofConfined()) {
+                            return addresses ^ fourLongs(fifth);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /** One of Polder's confined arenas. */
+    @Benchmark
+    public long polderOneDeep() {
+        try (Arena arena = MemoryPool.ofConfined()) {
+            return fourLongs(arena);
+        }
+    }
+
+    /** One of the JDK's confined arenas. */
+    @Benchmark
+    public long jdkOneDeep() {
+        try (Arena arena = Arena.ofConfined()) {
+            return fourLongs(arena);
+        }
+    }
+
+    private static long fourLongs(Arena arena) {
+        return arena.allocate(JAVA_LONG, LONGS).address();
+    }
+}

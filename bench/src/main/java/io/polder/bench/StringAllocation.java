@@ -1,0 +1,84 @@
+package io.polder.bench;
+
+import io.polder.MemoryPool;
+
+import org.lwjgl.system.MemoryStack;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+import java.lang.foreign.Arena;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What does it cost to pass a Java string to native code as a C string?
+ *
+ * <p>The strings are ASCII, as most strings are that native functions take.
+ *
+ * <p>Run: {@code bench/run StringAllocation}
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 10, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Fork(
+        value = 3,
+        jvmArgsAppend = {JvmFlags.NATIVE_ACCESS, JvmFlags.UNSAFE_ACCESS})
+@State(Scope.Thread)
+public class StringAllocation {
+    /** Length of the string in characters. */
+    @Param({"5", "20", "100", "200"})
+    public int length;
+
+    private String text = "";
+
+    /** Creates the state of one benchmark thread. */
+    public StringAllocation() {}
+
+    /** Makes a string of the length asked for. */
+    @Setup
+    public void makeText() {
+        text = "abcdefghij".repeat((length + 9) / 10).substring(0, length);
+    }
+
+    /** Polder's confined arena. */
+    @Benchmark
+    public long polder() {
+        try (Arena arena = MemoryPool.ofConfined()) {
+            return arena.allocateFrom(text).address();
+        }
+    }
+
+    /** The JDK's confined arena. */
+    @Benchmark
+    public long jdk() {
+        try (Arena arena = Arena.ofConfined()) {
+            return arena.allocateFrom(text).address();
+        }
+    }
+
+    /** An arena over {@code calloc} and {@code free}. */
+    @Benchmark
+    public long calloc() {
+        try (Arena arena = new CallocArena()) {
+            return arena.allocateFrom(text).address();
+        }
+    }
+
+    /** LWJGL's thread-local stack. */
+    @Benchmark
+    public long lwjgl() {
+        try (MemoryStack stack = MemoryStack.stackPush()) {
+            stack.nUTF8(text, true);
+            return stack.getPointerAddress();
+        }
+    }
+}
