@@ -9,12 +9,15 @@ import io.polder.lab.jvm.ChildJvmException;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.DoubleConsumer;
 
 /**
  * What does a confined arena cost, against the JDK's own and against LWJGL's stack?
  *
- * <p>Each workload gets a JVM of its own, one after the other, so that no workload is compiled with
- * another one's history. Within a JVM the contenders take turns: see {@link MeasuringJvm}.
+ * <p>Each workload gets JVMs of its own, one after the other, so that no workload is compiled with
+ * another one's history. Within a JVM the contenders take turns: see {@link MeasuringJvm}. They share
+ * it because programs share it: a JVM in which only one kind of arena was ever opened is compiled
+ * better than any real program, whose libraries open the JDK's.
  */
 public final class ConfinedExperiment implements Experiment {
     private final Pace quick;
@@ -52,8 +55,22 @@ public final class ConfinedExperiment implements Experiment {
         context.progress().show("preparing", 0);
         List<String> jvmArgs = JvmArgs.common(context.seed());
         List<Measurement> measurements = new ArrayList<>();
-        for (int i = 0; i < Workload.ALL.size(); i++) {
-            measurements.add(measure(i, pace, jvmArgs, context));
+        int jvmsDone = 0;
+        for (Workload workload : Workload.ALL) {
+            List<Samples> samples = new ArrayList<>();
+            for (int i = 0; i < pace.jvms(); i++) {
+                double jvmsBefore = jvmsDone++;
+                DoubleConsumer progress =
+                        share ->
+                                context.progress()
+                                        .show(
+                                                workload.label(),
+                                                (jvmsBefore + share)
+                                                        / (Workload.ALL.size() * pace.jvms()));
+                // Another seed: another order of contenders, and so of compilations.
+                samples.add(measure(workload, pace, jvmArgs, context.seed() + i, progress));
+            }
+            measurements.add(new Measurement(workload, samples));
         }
         return new Report(
                 ConfinedMetrics.of(measurements),
@@ -61,19 +78,14 @@ public final class ConfinedExperiment implements Experiment {
                 JvmArgs.recorded(jvmArgs));
     }
 
-    private static Measurement measure(int index, Pace pace, List<String> jvmArgs, Context context)
+    private static Samples measure(
+            Workload workload, Pace pace, List<String> jvmArgs, long seed, DoubleConsumer progress)
             throws ExperimentException, InterruptedException {
-        Workload workload = Workload.ALL.get(index);
-        double count = Workload.ALL.size();
-        context.progress().show(workload.label(), index / count);
-        Samples samples =
-                new Samples(
-                        share ->
-                                context.progress().show(workload.label(), (index + share) / count));
-
+        progress.accept(0);
+        Samples samples = new Samples(progress);
         List<String> allJvmArgs = new ArrayList<>(jvmArgs);
         allJvmArgs.addAll(workload.jvmArgs());
-        List<String> args = new ArrayList<>(List.of(workload.id(), Long.toString(context.seed())));
+        List<String> args = new ArrayList<>(List.of(workload.id(), Long.toString(seed)));
         args.addAll(pace.toArgs());
         try {
             new ChildJvm(MeasuringJvm.class, allJvmArgs, args, pace.timeout()).run(samples::accept);
@@ -85,6 +97,6 @@ public final class ConfinedExperiment implements Experiment {
             throw new ExperimentException(
                     "The workload '" + workload.label() + "' ended before all was measured.", null);
         }
-        return new Measurement(workload, samples);
+        return samples;
     }
 }

@@ -65,7 +65,7 @@ final class ConfinedMetrics {
     static double heapBytesPerOp(List<Measurement> measurements) {
         return measurements.stream()
                 .filter(measurement -> measurement.workload().onlyAllocates())
-                .mapToDouble(measurement -> measurement.samples().heapBytesPerOp())
+                .mapToDouble(Measurement::heapBytesPerOp)
                 .max()
                 .orElse(0);
     }

@@ -18,7 +18,7 @@ final class ConfinedText {
 
     /**
      * Bytes of Java heap per operation that count as none: JMH's own few objects, spread over all
-     * operations of a batch. A smallest object in every operation would be sixteen.
+     * operations of a batch. The smallest object in every operation would be eight or more.
      */
     private static final double HEAP_NOISE_BYTES = 0.5;
 
@@ -114,28 +114,24 @@ final class ConfinedText {
     }
 
     private static String how(List<Measurement> measurements, Pace pace) {
-        int rounds =
-                measurements.stream()
-                        .mapToInt(measurement -> measurement.samples().rounds())
-                        .min()
-                        .orElse(0);
+        int rounds = measurements.stream().mapToInt(Measurement::rounds).min().orElse(0);
         return String.format(
                 Locale.ROOT,
-                "Each row: one fresh JVM, a warm-up of at least %.1f s until every contender is"
-                        + " compiled,\nthen %d rounds or more. A round gives each contender one JMH"
-                        + " batch of %d ms, in random order.\nTimes are medians; ratios are medians"
-                        + " over the rounds, each taken within its round.\n",
+                "Each row: %d fresh JVM%s, a warm-up of at least %.1f s until every contender is"
+                    + " compiled, then rounds,\n"
+                    + "at least %d in all. A round gives each contender one JMH batch of %d ms, in"
+                    + " random order.\n"
+                    + "Times are medians; ratios are medians over the rounds, each taken within its"
+                    + " round.\n",
+                pace.jvms(),
+                pace.jvms() == 1 ? "" : "s",
                 pace.warmup().toMillis() / 1000.0,
                 rounds,
                 pace.batch().toMillis());
     }
 
     private static String busy(List<Measurement> measurements) {
-        double share =
-                measurements.stream()
-                        .mapToDouble(measurement -> measurement.samples().cpuShare())
-                        .average()
-                        .orElse(1);
+        double share = measurements.stream().mapToDouble(Measurement::cpuShare).average().orElse(1);
         return share >= ALONE
                 ? ""
                 : String.format(

@@ -18,17 +18,14 @@ import java.util.Random;
  * <p>All contenders warm up before any is measured, until the compilers are done with all of them.
  * Then come rounds until the time is over. A round gives each contender one batch, in an order drawn
  * anew: no contender always follows the same one. A round at whose end some contender is not, or no
- * longer, fully compiled does not count. At the end one batch on Polder counts the bytes that it
- * takes from the Java heap.
+ * longer, fully compiled does not count, as long as there is time for another one. At the end one
+ * batch on Polder counts the bytes that it takes from the Java heap.
  *
  * <p>Arguments: workload, seed, {@link Pace}. Output: {@link Samples}.
  */
 final class MeasuringJvm {
     /** Enough operations for the few objects of JMH itself to vanish in the average. */
     private static final int HEAP_BATCHES = 5;
-
-    /** Rounds that may be discarded for each that counts, before all of them count. */
-    private static final int DISCARDED_MAX = 4;
 
     private final Pace pace;
     private final Batch batch;
@@ -80,17 +77,14 @@ final class MeasuringJvm {
         Duration longest = Duration.ZERO;
         long wallStart = System.nanoTime();
         long cpuStart = cpuNanos();
-        int discardedMax = pace.warmupMax().isZero() ? 0 : DISCARDED_MAX * pace.roundsMin();
-        int discarded = 0;
         int rounds = 0;
         while (rounds < pace.roundsMin() || sinceStart().plus(longest).compareTo(end) < 0) {
             Duration start = sinceStart();
             double[] nanos = round();
             Duration took = sinceStart().minus(start);
             longest = took.compareTo(longest) > 0 ? took : longest;
-            if (discarded < discardedMax && !compilers.isSettled()) {
-                discarded++;
-            } else {
+            // When time is up a round counts whatever it met.
+            if (sinceStart().compareTo(pace.total()) >= 0 || compilers.isSettled()) {
                 for (int i = 0; i < nanos.length; i++) {
                     parent.println(Samples.sampleLine(order.get(i), nanos[i]));
                 }

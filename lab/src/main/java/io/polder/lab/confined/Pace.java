@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How long a workload is measured.
+ * How often and how long a workload is measured.
  *
  * <p>A batch is short so that the contenders of a round share whatever the machine is doing: on a
  * virtual machine speed changes by a factor of two within tenths of a second.
@@ -15,34 +15,43 @@ import java.util.List;
  * | start |<-- warmup ... warmupMax -->|<-- roundsMin -->|     on a busy one
  * }</pre>
  *
+ * @param jvms fresh JVMs per workload, one after the other
  * @param batch time of one contender in one round
  * @param warmup from the first batch to the first round that counts
  * @param warmupMax longest warm-up while the compilers are not done; zero waits for no compiler
  * @param total from the start of the JVM to the end of the last round, if there is no delay
  * @param roundsMin rounds that are measured even if the time is over
  */
-record Pace(Duration batch, Duration warmup, Duration warmupMax, Duration total, int roundsMin) {
-    /** Thirteen JVMs in 45 seconds, their start and end included. */
+record Pace(
+        int jvms,
+        Duration batch,
+        Duration warmup,
+        Duration warmupMax,
+        Duration total,
+        int roundsMin) {
+    /** Thirteen JVMs in 45 seconds, their start and end included; half as long again when busy. */
     static final Pace QUICK =
             new Pace(
+                    1,
                     Duration.ofMillis(20),
                     Duration.ofMillis(900),
-                    Duration.ofSeconds(20),
                     Duration.ofMillis(3000),
-                    15);
+                    Duration.ofMillis(3000),
+                    12);
 
     /** About five minutes altogether. */
     static final Pace FULL =
             new Pace(
+                    3,
                     Duration.ofMillis(20),
-                    Duration.ofSeconds(4),
-                    Duration.ofSeconds(40),
-                    Duration.ofSeconds(22),
-                    50);
+                    Duration.ofMillis(2000),
+                    Duration.ofMillis(10_000),
+                    Duration.ofMillis(7400),
+                    12);
 
     /** Everything runs, nothing is measured: for tests. */
     static final Pace SMOKE =
-            new Pace(Duration.ofMillis(1), Duration.ZERO, Duration.ZERO, Duration.ZERO, 2);
+            new Pace(1, Duration.ofMillis(1), Duration.ZERO, Duration.ZERO, Duration.ZERO, 2);
 
     /** Long enough for a machine that is busy with other things. */
     Duration timeout() {
@@ -52,6 +61,7 @@ record Pace(Duration batch, Duration warmup, Duration warmupMax, Duration total,
     /** Arguments from which {@link #parse} makes the same pace. */
     List<String> toArgs() {
         return List.of(
+                Integer.toString(jvms),
                 Long.toString(batch.toMillis()),
                 Long.toString(warmup.toMillis()),
                 Long.toString(warmupMax.toMillis()),
@@ -62,10 +72,11 @@ record Pace(Duration batch, Duration warmup, Duration warmupMax, Duration total,
     /** Reads what {@link #toArgs} wrote. */
     static Pace parse(List<String> args) {
         return new Pace(
-                Duration.ofMillis(Long.parseLong(args.get(0))),
+                Integer.parseInt(args.get(0)),
                 Duration.ofMillis(Long.parseLong(args.get(1))),
                 Duration.ofMillis(Long.parseLong(args.get(2))),
                 Duration.ofMillis(Long.parseLong(args.get(3))),
-                Integer.parseInt(args.get(4)));
+                Duration.ofMillis(Long.parseLong(args.get(4))),
+                Integer.parseInt(args.get(5)));
     }
 }

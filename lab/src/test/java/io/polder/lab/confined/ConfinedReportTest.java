@@ -79,7 +79,7 @@ class ConfinedReportTest {
         assertThat(row(text, "1000 B"))
                 .isEqualTo("1000 B 6.00 4.00 1.50x 1.13x - 1.50x >= 1.0x reached");
         assertThat(text).contains("0.000 B, goal 0: reached");
-        assertThat(text).contains("at least 0.9 s", "3 rounds", "batch of 20 ms");
+        assertThat(text).contains("at least 0.9 s", "at least 3 in all", "batch of 20 ms");
         assertThat(text).doesNotContain("busy");
     }
 
@@ -87,7 +87,7 @@ class ConfinedReportTest {
     void text_warnsWhenTheMachineWasBusy() {
         List<Measurement> measurements = new ArrayList<>();
         for (Workload workload : Workload.ALL) {
-            measurements.add(new Measurement(workload, samples(1, 0, 0.5)));
+            measurements.add(new Measurement(workload, List.of(samples(1, 0, 0.5))));
         }
 
         assertThat(ConfinedText.of(measurements, Pace.QUICK))
@@ -96,10 +96,23 @@ class ConfinedReportTest {
     }
 
     @Test
+    void measurement_poolsTheRoundsOfAllItsJvms() {
+        Measurement measurement =
+                new Measurement(
+                        Workload.withId("s5"),
+                        List.of(samples(1, 0, 1), samples(2, 8, 0.5), samples(1, 0, 0)));
+
+        assertThat(measurement.rounds()).isEqualTo(9);
+        assertThat(measurement.nanos(Contender.LWJGL).median()).isEqualTo(6);
+        assertThat(measurement.heapBytesPerOp()).isEqualTo(8);
+        assertThat(measurement.cpuShare()).isEqualTo(0.5);
+    }
+
+    @Test
     void heap_leavesOutTheForeignCallsOwn() {
         List<Measurement> measurements = new ArrayList<>(measurements(1, 0.5));
         measurements.removeIf(measurement -> measurement.workload().id().equals("calls"));
-        measurements.add(new Measurement(Workload.withId("calls"), samples(1, 500, 1)));
+        measurements.add(new Measurement(Workload.withId("calls"), List.of(samples(1, 500, 1))));
 
         assertThat(ConfinedMetrics.heapBytesPerOp(measurements)).isEqualTo(0.5);
     }
@@ -122,7 +135,7 @@ class ConfinedReportTest {
 
     private static List<Measurement> measurements(double scale, double heap) {
         return Workload.ALL.stream()
-                .map(workload -> new Measurement(workload, samples(scale, heap, 1)))
+                .map(workload -> new Measurement(workload, List.of(samples(scale, heap, 1))))
                 .toList();
     }
 
