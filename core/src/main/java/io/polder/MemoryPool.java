@@ -5,11 +5,13 @@ import io.polder.arena.SlabMemory;
 import io.polder.arena.SlabSettings;
 import io.polder.memory.ProviderChoice;
 import io.polder.memory.Providers;
+
+import org.jspecify.annotations.Nullable;
+
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Native memory for arenas that open and close often.
@@ -83,7 +85,11 @@ public final class MemoryPool {
 
     private static MemoryPool createCommon() {
         List<String> complaints = new ArrayList<>();
-        SlabSettings settings = SlabSettings.parse(System::getProperty, complaints::add);
+        SlabSettings settings =
+                SlabSettings.parse(
+                        System.getProperty(SlabSettings.SIZE_PROPERTY),
+                        System.getProperty(SlabSettings.COUNT_PROPERTY),
+                        complaints);
         ProviderChoice choice = Providers.choose();
         if (!choice.nativeAccess() && settings.enabled()) {
             complaints.add("arenas are the JDK's, not pooled: " + choice.reason());
