@@ -1,6 +1,7 @@
 package io.polder.arena;
 
 import io.polder.memory.Zeroing;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;

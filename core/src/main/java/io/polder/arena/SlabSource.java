@@ -2,6 +2,7 @@ package io.polder.arena;
 
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
+
 import java.util.Arrays;
 
 /**

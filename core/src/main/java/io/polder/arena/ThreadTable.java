@@ -25,8 +25,10 @@ final class ThreadTable {
     static final int ENTRIES = 1024;
 
     private final @Nullable ThreadSlabs[] entries = new @Nullable ThreadSlabs[ENTRIES];
+
     @SuppressWarnings("ThreadLocalUsage") // one for each pool, and pools are few
     private final ThreadLocal<@Nullable ThreadSlabs> local = new ThreadLocal<>();
+
     private final ThreadRegistry registry;
     private final int capacity;
 

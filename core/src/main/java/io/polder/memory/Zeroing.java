@@ -35,6 +35,7 @@ public final class Zeroing {
     @SuppressWarnings("restricted")
     private static final MemorySegment ADDRESS_SPACE =
             MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
     private static final MemorySegment ZEROS = Arena.global().allocate(ZEROS_BYTES, ZEROS_BYTES);
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
 
