@@ -22,9 +22,9 @@ import java.lang.invoke.VarHandle;
  * at the same time.
  *
  * <p>Locking: {@link #lock} guards taking and releasing the slab. Allocation is without it: {@code
- * top} moves by compare-and-set, after the JDK has checked that the lifetime is alive. The close may
- * come between the two; then the segment returned is already dead, and moving {@code top} of a slab
- * given back changes nothing that anybody reads.
+ * top} moves by compare-and-set, after the JDK has checked that the lifetime is alive. The close
+ * may come between the two; then the segment returned is already dead, and moving {@code top} of a
+ * slab given back changes nothing that anybody reads.
  *
  * <p>Invariants: {@code slab <= top}; {@code [top, limit)} reads as zero; {@code top} only grows
  * until it is set for the last time; {@code slab} and {@code limit} are written once, before {@code

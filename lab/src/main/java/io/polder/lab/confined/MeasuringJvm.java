@@ -16,10 +16,10 @@ import java.util.Random;
  * Main class of a measuring JVM: one workload, its contenders taking turns.
  *
  * <p>All contenders warm up before any is measured, until the compilers are done with all of them.
- * Then come rounds until the time is over. A round gives each contender one batch, in an order drawn
- * anew: no contender always follows the same one. A round at whose end some contender is not, or no
- * longer, fully compiled does not count, as long as there is time for another one. At the end one
- * batch on Polder counts the bytes that it takes from the Java heap.
+ * Then come rounds until the time is over. A round gives each contender one batch, in an order
+ * drawn anew: no contender always follows the same one. A round at whose end some contender is not,
+ * or no longer, fully compiled does not count, as long as there is time for another one. At the end
+ * one batch on Polder counts the bytes that it takes from the Java heap.
  *
  * <p>Arguments: workload, seed, {@link Pace}. Output: {@link Samples}.
  */
