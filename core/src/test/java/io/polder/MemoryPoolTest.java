@@ -123,11 +123,11 @@ class MemoryPoolTest {
         }
         assertThat(pool.stats().refusals()).isPositive().isEqualTo(provider.failures(Call.RESERVE));
         provider.heal();
-        while (pool.stats().slabs() == 0) {
+        for (int i = 0; i < 1000; i++) {
             try (Arena arena = pool.openConfined()) {
                 assertThat(Paint.isZero(arena.allocate(100))).isTrue();
             }
         }
-        assertThat(pool.stats().pooled()).isTrue();
+        assertThat(pool.stats().slabs()).isEqualTo(1);
     }
 }

@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /** Slots by themselves, with numbers in place of slabs. */
 class SlabSlotsTest {
@@ -86,9 +87,9 @@ class SlabSlotsTest {
     @Test
     void take_byThreadsAtOnce_givesASlotToOneOfThem() throws Exception {
         int threads = 4;
-        long[] holders = new long[8];
+        AtomicIntegerArray holders = new AtomicIntegerArray(8);
         CountDownLatch start = new CountDownLatch(threads);
-        List<Future<Long>> futures = new ArrayList<>();
+        List<Future<Integer>> futures = new ArrayList<>();
         try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
             for (int i = 0; i < threads; i++) {
                 futures.add(
@@ -96,32 +97,26 @@ class SlabSlotsTest {
                                 () -> {
                                     start.countDown();
                                     start.await();
-                                    return increment(holders, 20_000);
+                                    return takenTwice(holders, 200_000);
                                 }));
             }
         }
-        long taken = 0;
-        for (Future<Long> future : futures) {
-            taken += future.get();
+        for (Future<Integer> future : futures) {
+            assertThat(future.get()).isZero();
         }
-        long counted = 0;
-        for (long holder : holders) {
-            counted += holder;
-        }
-        assertThat(counted).isEqualTo(taken).isPositive();
     }
 
-    /** Adds one to a plain number for each slot taken: lost if two threads had it at once. */
-    private long increment(long[] holders, int times) {
-        long taken = 0;
+    /** How often a slot was taken that another thread had not yet given back. */
+    private int takenTwice(AtomicIntegerArray holders, int times) {
+        int twice = 0;
         for (int i = 0; i < times; i++) {
             int slot = slots.take(i & 1);
             if (slot >= 0) {
-                holders[slot]++;
-                taken++;
+                twice += holders.getAndIncrement(slot) == 0 ? 0 : 1;
+                holders.getAndDecrement(slot);
                 slots.give(slot, 0);
             }
         }
-        return taken;
+        return twice;
     }
 }
