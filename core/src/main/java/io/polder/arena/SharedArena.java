@@ -1,6 +1,7 @@
 package io.polder.arena;
 
 import io.polder.memory.Zeroing;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
@@ -22,9 +23,9 @@ import java.lang.invoke.VarHandle;
  * does what ours would have done.
  *
  * <p>Locking: {@link #lock} guards taking and releasing the slab. Allocation is without it: {@code
- * top} moves by compare-and-set, after the JDK has checked that the lifetime is alive. The close may
- * come between the two; then the segment returned is already dead, and moving {@code top} of a slab
- * given back changes nothing that anybody reads.
+ * top} moves by compare-and-set, after the JDK has checked that the lifetime is alive. The close
+ * may come between the two; then the segment returned is already dead, and moving {@code top} of a
+ * slab given back changes nothing that anybody reads.
  *
  * <p>Invariants: {@code slab <= top}; {@code [top, limit)} reads as zero; {@code top} only grows
  * until it is set for the last time; {@code slab} and {@code limit} are written once, before {@code

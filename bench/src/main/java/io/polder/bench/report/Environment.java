@@ -86,6 +86,11 @@ public record Environment(
                 firstGroup(CHOSEN, read(HUGE_PAGES)));
     }
 
+    /** The same environment with other arguments of the JVMs that were measured. */
+    public Environment withJvmArgs(List<String> args) {
+        return new Environment(date, commit, jvm, args, cpu, cores, kernel, transparentHugePages);
+    }
+
     /** The form in which results keep it. */
     public Map<String, Object> toJson() {
         Map<String, Object> json = new LinkedHashMap<>();

@@ -1,0 +1,88 @@
+package io.polder.bench;
+
+import io.polder.memory.Zeroing;
+
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Which way to clear memory is the cheapest, and from which size on?
+ *
+ * <p>{@code polder} is what arenas use: stores in a row for short ranges, copies of zeros beyond.
+ * The others are what it is chosen from: the fill and the copy of the JDK, and a loop of eight-byte
+ * stores.
+ *
+ * <p>Run: {@code bench/run ClearingMemory}
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 10, time = 200, timeUnit = TimeUnit.MILLISECONDS)
+@Fork(
+        value = 2,
+        jvmArgsAppend = {JvmFlags.NATIVE_ACCESS, JvmFlags.UNSAFE_ACCESS})
+@State(Scope.Thread)
+public class ClearingMemory {
+    private static final long AVAILABLE_BYTES = 16 << 10;
+    private static final long OS_PAGE_BYTES = 4 << 10;
+
+    @SuppressWarnings("restricted")
+    private static final MemorySegment ADDRESS_SPACE =
+            MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+    private static final MemorySegment ZEROS =
+            Arena.global().allocate(AVAILABLE_BYTES, OS_PAGE_BYTES);
+
+    /** How much is cleared, in bytes. */
+    @Param({"8", "16", "48", "64", "96", "128", "192", "500", "2000", "8000"})
+    public int size;
+
+    private final long address = Arena.global().allocate(AVAILABLE_BYTES, OS_PAGE_BYTES).address();
+
+    /** Creates the state of one benchmark thread. */
+    public ClearingMemory() {}
+
+    /** What arenas use. */
+    @Benchmark
+    public long polder() {
+        Zeroing.zero(address, size);
+        return address;
+    }
+
+    /** {@link MemorySegment#fill}. */
+    @Benchmark
+    public long fill() {
+        ADDRESS_SPACE.asSlice(address, size).fill((byte) 0);
+        return address;
+    }
+
+    /** {@link MemorySegment#copyFrom} from memory that is zero. */
+    @Benchmark
+    public long copy() {
+        MemorySegment.copy(ZEROS, 0, ADDRESS_SPACE, address, size);
+        return address;
+    }
+
+    /** A loop of stores, rounded up to eight bytes. */
+    @Benchmark
+    public long stores() {
+        int words = (size + Long.BYTES - 1) / Long.BYTES;
+        for (int i = 0; i < words; i++) {
+            ADDRESS_SPACE.set(ValueLayout.JAVA_LONG_UNALIGNED, address + (long) i * Long.BYTES, 0L);
+        }
+        return address;
+    }
+}

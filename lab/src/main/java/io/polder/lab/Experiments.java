@@ -1,0 +1,42 @@
+package io.polder.lab;
+
+import io.polder.lab.confined.ConfinedExperiment;
+import io.polder.lab.experiment.Experiment;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The experiments there are, by name.
+ *
+ * @param experiments in the order in which {@value #ALL_NAME} runs them
+ */
+record Experiments(List<Experiment> experiments) {
+    /** Stands for all of them on the command line. */
+    static final String ALL_NAME = "all";
+
+    /** Everything the lab can measure. */
+    static final Experiments ALL = new Experiments(List.of(new ConfinedExperiment()));
+
+    /** Copies the list. */
+    Experiments {
+        experiments = List.copyOf(experiments);
+    }
+
+    /** Names the command line accepts. */
+    List<String> names() {
+        List<String> names = new ArrayList<>();
+        experiments.forEach(experiment -> names.add(experiment.name()));
+        names.add(ALL_NAME);
+        return names;
+    }
+
+    /** The experiments a name stands for; none if it is unknown. */
+    List<Experiment> named(String name) {
+        return name.equals(ALL_NAME)
+                ? experiments
+                : experiments.stream()
+                        .filter(experiment -> experiment.name().equals(name))
+                        .toList();
+    }
+}

@@ -1,0 +1,153 @@
+package io.polder.lab;
+
+import io.polder.bench.report.Environment;
+import io.polder.lab.experiment.Context;
+import io.polder.lab.experiment.Experiment;
+import io.polder.lab.experiment.ExperimentException;
+import io.polder.lab.experiment.Metric;
+import io.polder.lab.experiment.Progress;
+import io.polder.lab.experiment.Report;
+import io.polder.lab.experiment.ResultFile;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+
+/**
+ * {@code polder lab NAME}: runs an experiment, or all, prints its tables and writes its metrics.
+ */
+@Command(
+        name = "lab",
+        description = "Runs an experiment on this machine and prints what it found.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:the experiment ran, whether or not it reached its goals",
+            "1:an experiment failed",
+            "2:the command line is wrong"
+        })
+final class LabCommand implements Callable<Integer> {
+    static final int OK = 0;
+    static final int FAILURE = 1;
+
+    private final Experiments experiments;
+    private final Progress progress;
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(paramLabel = "NAME", description = "Experiment: confined, or all.")
+    private String name = "";
+
+    @Option(
+            names = "--quick",
+            description = "At most 45 s per experiment on two cores; wider spread.")
+    private boolean quick;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the metrics to FILE.")
+    private @Nullable Path json;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Decides everything drawn at random (default: ${DEFAULT-VALUE}).")
+    private long seed;
+
+    LabCommand(Experiments experiments, Progress progress) {
+        this.experiments = experiments;
+        this.progress = progress;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        List<Experiment> chosen = experiments.named(name);
+        if (chosen.isEmpty()) {
+            throw usage(
+                    "Unknown experiment '"
+                            + name
+                            + "'; there are: "
+                            + String.join(", ", experiments.names()));
+        }
+        Path file = json;
+        if (file != null) {
+            checkWritable(file);
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        Environment environment = Environment.detect(List.of());
+        List<Metric> metrics = new ArrayList<>();
+        Set<String> jvmArgs = new LinkedHashSet<>();
+        try {
+            for (Experiment experiment : chosen) {
+                Report report = run(experiment, out, environment);
+                metrics.addAll(report.metrics());
+                jvmArgs.addAll(report.jvmArgs());
+            }
+            if (file != null) {
+                Environment measured = environment.withJvmArgs(List.copyOf(jvmArgs));
+                Files.writeString(file, ResultFile.json(name, seed, measured, metrics));
+                out.println("Metrics written to " + file);
+            }
+            return OK;
+        } catch (ExperimentException e) {
+            progress.clear();
+            err.println(e.getMessage());
+            return FAILURE;
+        } catch (IOException e) {
+            err.println("The metrics could not be written: " + e);
+            return FAILURE;
+        }
+    }
+
+    private Report run(Experiment experiment, PrintWriter out, Environment environment)
+            throws ExperimentException, InterruptedException {
+        out.println(experiment.name() + ": " + experiment.description());
+        out.println(environment.jvm());
+        out.println(
+                environment.cpu() + ", " + environment.cores() + " cores, " + environment.kernel());
+        out.println("commit " + environment.commit() + ", seed " + seed);
+        out.println();
+        out.flush();
+        Report report = experiment.run(new Context(quick, seed, progress));
+        progress.clear();
+        if (!report.metricNames().equals(experiment.metricNames())) {
+            throw new AssertionError(
+                    "an experiment reports the metrics it names: named="
+                            + experiment.metricNames()
+                            + ", reported="
+                            + report.metricNames());
+        }
+        out.println(report.text());
+        out.flush();
+        return report;
+    }
+
+    /** Minutes of measuring are not to end in a file that cannot be written. */
+    private void checkWritable(Path file) {
+        Path directory = file.toAbsolutePath().getParent();
+        if (directory == null || !Files.isWritable(directory) || Files.isDirectory(file)) {
+            throw usage(
+                    "--json names a file in a directory that exists and can be written: " + file);
+        }
+    }
+
+    private ParameterException usage(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+}

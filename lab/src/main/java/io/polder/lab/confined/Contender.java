@@ -1,0 +1,18 @@
+package io.polder.lab.confined;
+
+import java.util.Locale;
+
+/** Whose memory a workload uses. */
+enum Contender {
+    /** {@code MemoryPool.ofConfined()}. */
+    POLDER,
+    /** {@code Arena.ofConfined()}. */
+    JDK,
+    /** LWJGL's {@code MemoryStack}, zeroed, which checks neither bounds nor lifetime. */
+    LWJGL;
+
+    /** Name of this contender's benchmark method, or its beginning. */
+    String methodPrefix() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

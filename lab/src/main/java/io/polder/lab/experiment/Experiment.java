@@ -1,0 +1,28 @@
+package io.polder.lab.experiment;
+
+import java.util.List;
+
+/**
+ * One question about Polder, answered by measuring on this machine.
+ *
+ * <p>An experiment compares contenders within one run. It prints nothing itself: it reports
+ * progress to its {@link Context} and returns a {@link Report}.
+ */
+public interface Experiment {
+    /** Name on the command line, and first part of its metrics' names. */
+    String name();
+
+    /** What it answers, in one line. */
+    String description();
+
+    /** Names of all metrics of its report, in the report's order. */
+    List<String> metricNames();
+
+    /**
+     * Measures.
+     *
+     * @throws ExperimentException if it could not be measured; the message is for the user
+     * @throws InterruptedException if the thread was interrupted; nothing is left running
+     */
+    Report run(Context context) throws ExperimentException, InterruptedException;
+}

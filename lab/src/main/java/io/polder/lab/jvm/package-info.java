@@ -1,0 +1,5 @@
+/** Fresh JVMs in which experiments measure. */
+@NullMarked
+package io.polder.lab.jvm;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The polder command. */
+@NullMarked
+package io.polder.lab;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,223 @@
+package io.polder.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import io.polder.lab.experiment.Context;
+import io.polder.lab.experiment.Experiment;
+import io.polder.lab.experiment.ExperimentException;
+import io.polder.lab.experiment.Metric;
+import io.polder.lab.experiment.Metric.Better;
+import io.polder.lab.experiment.Progress;
+import io.polder.lab.experiment.Report;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import picocli.CommandLine;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The command line: what it accepts, what it prints, how it ends. */
+class LabCommandTest {
+    private static final Progress SILENT =
+            new Progress() {
+                @Override
+                public void show(String step, double done) {
+                    // Nobody looks.
+                }
+
+                @Override
+                public void clear() {
+                    // Nothing was shown.
+                }
+            };
+
+    private final List<Context> contexts = new ArrayList<>();
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @Test
+    void noArguments_printHelp() {
+        assertThat(polder()).isZero();
+        assertThat(out.toString()).contains("Usage: polder").contains("lab");
+    }
+
+    @Test
+    void help_documentsExitCodes() {
+        assertThat(polder("lab", "--help")).isZero();
+        assertThat(out.toString())
+                .contains("--quick", "--json", "--seed", "Exit codes:", "0   ", "1   ", "2   ");
+    }
+
+    @Test
+    void version_isPrinted() {
+        assertThat(polder("--version")).isZero();
+        assertThat(out.toString()).startsWith("polder ").contains("java 25");
+    }
+
+    @Test
+    void missingName_isUsage() {
+        assertThat(polder("lab")).isEqualTo(2);
+        assertThat(err.toString()).contains("NAME");
+        assertThat(contexts).isEmpty();
+    }
+
+    @Test
+    void unknownName_listsTheNamesThereAre() {
+        assertThat(polder("lab", "confimed")).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("Unknown experiment 'confimed'; there are: one, two, broken, all");
+    }
+
+    @Test
+    void unknownOption_isUsage() {
+        assertThat(polder("lab", "one", "--html", "x.html")).isEqualTo(2);
+        assertThat(polder("lab", "one", "--seed", "many")).isEqualTo(2);
+        assertThat(polder("map")).isEqualTo(2);
+        assertThat(contexts).isEmpty();
+    }
+
+    @Test
+    void jsonThatCannotBeWritten_isRefusedBeforeMeasuring(@TempDir Path directory) {
+        Path file = directory.resolve("missing").resolve("x.json");
+
+        assertThat(polder("lab", "one", "--json", file.toString())).isEqualTo(2);
+        assertThat(polder("lab", "one", "--json", directory.toString())).isEqualTo(2);
+        assertThat(err.toString()).contains("--json names a file").contains(file.toString());
+        assertThat(contexts).isEmpty();
+    }
+
+    @Test
+    void options_reachTheExperiment() {
+        assertThat(polder("lab", "one", "--quick", "--seed", "42")).isZero();
+        assertThat(polder("lab", "one")).isZero();
+
+        assertThat(contexts).extracting(Context::quick).containsExactly(true, false);
+        assertThat(contexts).extracting(Context::seed).containsExactly(42L, 1L);
+        assertThat(out.toString()).contains("table of one");
+    }
+
+    @Test
+    void json_hasTheAgreedKeys(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("x.json");
+
+        assertThat(polder("lab", "one", "--seed", "7", "--json", file.toString())).isZero();
+
+        JsonNode json = new ObjectMapper().readTree(Files.readString(file));
+        assertThat(json.fieldNames())
+                .toIterable()
+                .containsExactly("lab", "seed", "environment", "metrics");
+        assertThat(json.get("lab").asText()).isEqualTo("one");
+        assertThat(json.get("seed").asLong()).isEqualTo(7);
+        assertThat(json.get("environment").fieldNames())
+                .toIterable()
+                .containsExactly(
+                        "date",
+                        "commit",
+                        "jvm",
+                        "jvm_args",
+                        "cpu",
+                        "cores",
+                        "kernel",
+                        "transparent_huge_pages");
+        assertThat(json.get("environment").get("jvm_args").get(0).asText()).isEqualTo("-Done");
+        assertThat(json.get("metrics")).hasSize(2);
+        JsonNode metric = json.get("metrics").get(0);
+        assertThat(metric.fieldNames())
+                .toIterable()
+                .containsExactly("name", "value", "unit", "better");
+        assertThat(metric.get("name").asText()).isEqualTo("one.speedup");
+        assertThat(metric.get("value").asDouble()).isEqualTo(2.5);
+        assertThat(metric.get("unit").asText()).isEqualTo("x");
+        assertThat(metric.get("better").asText()).isEqualTo("higher");
+        assertThat(json.get("metrics").get(1).get("better").asText()).isEqualTo("lower");
+    }
+
+    @Test
+    void all_runsOneAfterTheOtherAndStopsAtAFailure(@TempDir Path directory) {
+        Path file = directory.resolve("x.json");
+
+        assertThat(polder("lab", "all", "--json", file.toString())).isEqualTo(1);
+
+        assertThat(out.toString()).contains("table of one").contains("table of two");
+        assertThat(err.toString()).isEqualToIgnoringNewLines("broken cannot be measured here");
+        assertThat(file).doesNotExist();
+    }
+
+    @Test
+    void all_mergesMetrics(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("x.json");
+        Experiments sound = new Experiments(List.of(new Fake("one"), new Fake("two")));
+
+        assertThat(command(sound).execute("lab", "all", "--json", file.toString())).isZero();
+
+        JsonNode json = new ObjectMapper().readTree(Files.readString(file));
+        assertThat(json.get("lab").asText()).isEqualTo("all");
+        assertThat(json.get("metrics").findValuesAsText("name"))
+                .containsExactly("one.speedup", "one.ns", "two.speedup", "two.ns");
+        assertThat(json.get("environment").get("jvm_args")).hasSize(2);
+    }
+
+    @Test
+    void theLab_hasTheConfinedExperiment() {
+        assertThat(Experiments.ALL.names()).containsExactly("confined", "all");
+    }
+
+    private int polder(String... args) {
+        return command(
+                        new Experiments(
+                                List.of(new Fake("one"), new Fake("two"), new Fake("broken"))))
+                .execute(args);
+    }
+
+    private CommandLine command(Experiments experiments) {
+        return Main.commandLine(experiments, SILENT)
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true));
+    }
+
+    private final class Fake implements Experiment {
+        private final String name;
+
+        Fake(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public String description() {
+            return "what " + name + " costs";
+        }
+
+        @Override
+        public List<String> metricNames() {
+            return List.of(name + ".speedup", name + ".ns");
+        }
+
+        @Override
+        public Report run(Context context) throws ExperimentException {
+            if (name.equals("broken")) {
+                throw new ExperimentException("broken cannot be measured here", null);
+            }
+            contexts.add(context);
+            return new Report(
+                    List.of(
+                            new Metric(name + ".speedup", 2.5, Metric.TIMES, Better.HIGHER),
+                            new Metric(name + ".ns", 1, "ns", Better.LOWER)),
+                    "table of " + name,
+                    List.of("-D" + name));
+        }
+    }
+}
