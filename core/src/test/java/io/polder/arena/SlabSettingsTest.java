@@ -152,6 +152,9 @@ class SlabSettingsTest {
     }
 
     private SlabSettings parse() {
-        return SlabSettings.parse(properties::get, complaints::add);
+        return SlabSettings.parse(
+                properties.get(SlabSettings.SIZE_PROPERTY),
+                properties.get(SlabSettings.COUNT_PROPERTY),
+                complaints);
     }
 }
