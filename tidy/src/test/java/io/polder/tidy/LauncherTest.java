@@ -37,9 +37,9 @@ class LauncherTest {
 
     @Test
     void javaHome_asked_isPrintedAndNothingRuns() throws Exception {
-        String home = launcher.jdk("one", "25.0.3");
+        Path home = launcher.jdk("one", "25.0.3");
         launcher.set("JAVA_HOME", home);
-        assertThat(launcher.run("--java-home").output().strip()).isEqualTo(home);
+        assertThat(launcher.run("--java-home").output().strip()).isEqualTo(home.toString());
     }
 
     @Test
