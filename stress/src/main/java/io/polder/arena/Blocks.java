@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  *   | block: SLABS slabs of SLAB_BYTES | block | block | ...    one reservation
  * }</pre>
  *
- * <p>A {@link SlabSource} believes that it got {@link SlabSource#BLOCK_BYTES}; a test takes only the
- * first {@link #SLABS} slabs of it, so blocks may lie as near as they do.
+ * <p>A {@link SlabSource} believes that it got {@link SlabSource#BLOCK_BYTES}; a test takes only
+ * the first {@link #SLABS} slabs of it, so blocks may lie as near as they do.
  *
  * <p>Invariant: a block that no state holds reads as zero.
  *

@@ -14,8 +14,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * As {@link SharedAllocateCloseTest}, but the allocation is the first: the slab is taken, or not, at
- * the very time of the close.
+ * As {@link SharedAllocateCloseTest}, but the allocation is the first: the slab is taken, or not,
+ * at the very time of the close.
  */
 @JCStressTest
 @Outcome(id = "written, closed, home", expect = ACCEPTABLE, desc = "Written before the close.")

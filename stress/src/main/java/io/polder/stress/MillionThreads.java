@@ -14,9 +14,10 @@ import java.util.Arrays;
  * }</pre>
  *
  * <p>Compares the resident set after a warm-up of {@link #WARM_UP} threads or more with that
- * after all of them. Exit code: 0 if it grew by less than {@link Rss#GROWTH_MAX_BYTES}, every thread ran, every
- * kind of use was made and the pool is no larger than its threads need; 1 if not; 2 for arguments
- * that are none. {@code stress/run} sets the flags of the JVM that keep its own memory still.
+ * after all of them. Exit code: 0 if it grew by less than {@link Rss#GROWTH_MAX_BYTES}, every
+ * thread ran, every kind of use was made and the pool is no larger than its threads need; 1 if not;
+ * 2 for arguments that are none. {@code stress/run} sets the flags of the JVM that keep its own
+ * memory still.
  */
 public final class MillionThreads {
     /** Threads until the caches of the pool and of the C library are what they stay. */
