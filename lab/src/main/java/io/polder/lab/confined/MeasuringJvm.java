@@ -19,11 +19,7 @@ import java.util.Random;
  * Then come rounds until the time is over. A round gives each contender one batch, in an order
  * drawn anew: no contender always follows the same one. A round at whose end some contender is not,
  * or no longer, fully compiled does not count, as long as there is time for another one. At the end
-<<<<<<< HEAD
- * one batch on Polder counts the bytes that it takes from the Java heap.
-=======
  * a few batches on Polder count the bytes that it takes from the Java heap.
->>>>>>> lab
  *
  * <p>Arguments: workload, seed, {@link Pace}. Output: {@link Samples}.
  */
