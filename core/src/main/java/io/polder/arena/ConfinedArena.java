@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /**
  * An arena of one thread: its lifetime is a fresh confined arena of the JDK, its bytes come from a
@@ -96,6 +97,7 @@ final class ConfinedArena implements Arena {
 
     @Override
     public MemorySegment allocate(MemoryLayout elementLayout, long count) {
+        Objects.requireNonNull(elementLayout);
         if (count < 0) {
             throw new IllegalArgumentException("Negative array size");
         }
