@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -57,6 +58,26 @@ interface AllocationContract extends ArenaUnderTest {
                     assertThat(address % MIN_ALIGNMENT).isZero();
                 }
             }
+        }
+    }
+
+    @Test
+    default void allocate_layouts_haveTheirSizeAndAlignment() {
+        MemoryLayout struct =
+                MemoryLayout.structLayout(ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT);
+        try (Arena arena = open()) {
+            arena.allocate(1);
+            assertThat(arena.allocate(struct).byteSize()).isEqualTo(12);
+            assertThat(arena.allocate(struct.withByteAlignment(256)).address() % 256).isZero();
+            assertThat(arena.allocate(ValueLayout.JAVA_INT, 5).byteSize()).isEqualTo(20);
+            assertThat(arena.allocate(ValueLayout.JAVA_INT, 0).byteSize()).isZero();
+            MemoryLayout aligned = ValueLayout.JAVA_LONG.withByteAlignment(128);
+            assertThat(arena.allocate(aligned).address() % 128).isZero();
+            assertThat(
+                            arena.allocate(MemoryLayout.sequenceLayout(2, ValueLayout.JAVA_LONG), 3)
+                                    .byteSize())
+                    .isEqualTo(48);
+            assertThat(arena.allocate(ValueLayout.JAVA_BYTE, 70_000).byteSize()).isEqualTo(70_000);
         }
     }
 

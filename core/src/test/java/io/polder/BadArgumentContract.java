@@ -9,7 +9,6 @@ import org.junit.jupiter.api.Test;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Map;
@@ -112,12 +111,20 @@ interface BadArgumentContract extends ArenaUnderTest {
 
     @Test
     default void allocate_null_isRefused() {
-        try (Arena arena = open()) {
-            SegmentAllocator allocator = arena;
-            assertThat(OtherThread.thrownBy(() -> allocator.allocate(nothing())))
-                    .isInstanceOf(NullPointerException.class);
-            assertThat(arena.allocate(8).byteSize()).isEqualTo(8);
-        }
+        Map<String, Consumer<Arena>> calls =
+                Map.of(
+                        "layout", arena -> arena.allocate(nothing()),
+                        "layout, count", arena -> arena.allocate(nothing(), 1),
+                        "layout, bad count", arena -> arena.allocate(nothing(), -1));
+        calls.forEach(
+                (name, call) -> {
+                    try (Arena arena = open()) {
+                        assertThat(OtherThread.thrownBy(() -> call.accept(arena)))
+                                .describedAs(name)
+                                .isInstanceOf(NullPointerException.class);
+                        assertThat(arena.allocate(8).byteSize()).isEqualTo(8);
+                    }
+                });
     }
 
     private static void assertSame(String name, Consumer<Arena> call, Arena ours, Arena jdks) {
