@@ -5,6 +5,7 @@ import io.polder.MemoryPool;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
@@ -36,22 +37,21 @@ final class ArenaUse {
     final LongAdder nested = new LongAdder();
     final LongAdder outgrew = new LongAdder();
     final LongAdder waited = new LongAdder();
-    private final int leakEvery;
+    private volatile int leakEvery;
 
     /**
-     * A way to use arenas.
-     *
-     * @param leakEvery one in this many threads never closes its arena, to show that a leak is
-     *     found; 0 for none
+     * From now on, one in this many threads never closes its arena, to show that a leak is found; 0
+     * for none.
      */
-    ArenaUse(int leakEvery) {
-        this.leakEvery = leakEvery;
+    void leakEvery(int threads) {
+        leakEvery = threads;
     }
 
     /** The life of thread {@code number}. */
     void run(int number) {
         ran.increment();
-        if (leakEvery > 0 && number % leakEvery == 0) {
+        int leaks = leakEvery;
+        if (leaks > 0 && number % leaks == 0) {
             write(MemoryPool.ofConfined(), SIZES[0]);
             return;
         }
@@ -71,6 +71,17 @@ final class ArenaUse {
                 threw.increment();
                 throw new Failures.OnPurpose();
             }
+        }
+    }
+
+    /** Holds an arena until it is released. */
+    void hold(CountDownLatch open, CountDownLatch release) {
+        try (Arena arena = MemoryPool.ofConfined()) {
+            write(arena, SIZES[0]);
+            open.countDown();
+            release.await();
+        } catch (InterruptedException never) {
+            throw new AssertionError("nobody interrupts this thread", never);
         }
     }
 

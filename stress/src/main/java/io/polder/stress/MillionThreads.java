@@ -3,7 +3,7 @@ package io.polder.stress;
 import io.polder.MemoryPool;
 import io.polder.PoolStatistics;
 
-import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * Very many short threads, each with an arena: nothing may pile up.
@@ -13,18 +13,18 @@ import java.util.Arrays;
  *   place    0 1 2 ... ALIVE-1 | 0 1 2 ...
  * }</pre>
  *
- * <p>Compares the resident set after a warm-up of {@link #WARM_UP} threads or more with that
- * after all of them. Exit code: 0 if it grew by less than {@link Rss#GROWTH_MAX_BYTES}, every
- * thread ran, every kind of use was made and the pool is no larger than its threads need; 1 if not;
- * 2 for arguments that are none. {@code stress/run} sets the flags of the JVM that keep its own
- * memory still.
+ * <p>Compares the resident set after a warm-up of {@link #WARM_UP} threads or more with that after
+ * all of them. Exit code: 0 if it grew by less than {@link Rss#GROWTH_MAX_BYTES}, every thread ran,
+ * every kind of use was made and the pool is no larger than its threads need; 1 if not; 2 for
+ * arguments that are none. {@code stress/run} sets the flags of the JVM that keep its own memory
+ * still.
  */
 public final class MillionThreads {
     /** Threads until the caches of the pool and of the C library are what they stay. */
     static final int WARM_UP = 20_000;
 
     /** Time until compilers are done, whose memory is no concern of ours. Seen to be enough. */
-    private static final long WARM_UP_NANOS = 3_000_000_000L;
+    private static final long WARM_UP_NANOS = 10_000_000_000L;
 
     /** Platform threads alive at one time. */
     private static final int PLATFORM_ALIVE = 64;
@@ -34,21 +34,19 @@ public final class MillionThreads {
 
     private static final int PROGRESS_EVERY = 100_000;
 
-    /** Slabs that one thread can hold: its outer arena, three nested ones, or as many cached. */
-    private static final long SLABS_PER_THREAD = 8;
+    /** Slabs that one thread can hold at a time: of its own arena, and of three nested ones. */
+    private static final long SLABS_PER_THREAD = 4;
+
+    /** At least as many as the pool has slots for each processor, and in all. */
+    private static final int SLOTS_PER_PROCESSOR_MAX = 64;
 
     private final boolean virtual;
-    private final ArenaUse use;
+    private final ArenaUse use = new ArenaUse();
     private final Thread[] alive;
 
-    private MillionThreads(boolean virtual, ArenaUse use) {
+    private MillionThreads(boolean virtual) {
         this.virtual = virtual;
-        this.use = use;
         this.alive = new Thread[virtual ? VIRTUAL_ALIVE : PLATFORM_ALIVE];
-        Arrays.setAll(alive, place -> Thread.ofVirtual().unstarted(() -> {}));
-        for (Thread thread : alive) {
-            thread.start(); // so that there is somebody to wait for in each place
-        }
     }
 
     /**
@@ -74,18 +72,19 @@ public final class MillionThreads {
             System.exit(2);
         }
         boolean virtual = kind.equals("virtual");
-        ArenaUse use = new ArenaUse(leakEvery);
-        System.exit(new MillionThreads(virtual, use).soak(count) ? 0 : 1);
+        System.exit(new MillionThreads(virtual).soak(count, leakEvery) ? 0 : 1);
     }
 
-    private boolean soak(int count) throws InterruptedException {
+    private boolean soak(int count, int leakEvery) throws InterruptedException {
         long begin = System.nanoTime();
+        holdAllAtOnce();
         int warm = 0;
         do {
             run(warm, warm + WARM_UP);
             warm += WARM_UP;
         } while (System.nanoTime() - begin < WARM_UP_NANOS);
         System.out.printf("  %,d threads to warm up%n", warm);
+        use.leakEvery(leakEvery);
         Rss rss = Rss.warm();
         run(warm, warm + count);
         long millis = (System.nanoTime() - begin) / 1_000_000;
@@ -101,11 +100,7 @@ public final class MillionThreads {
                 use.outgrew.sum(),
                 use.waited.sum(),
                 stats);
-        boolean bounded =
-                stats.pooled()
-                        && stats.slabs() > 0
-                        && stats.slabs() <= SLABS_PER_THREAD * 2L * alive.length
-                        && stats.threads() <= 2 * alive.length;
+        boolean bounded = isBounded(stats);
         boolean complete = use.ran.sum() == warm + count && use.wasVaried();
         String verdict = still && bounded && complete ? "ok" : "FAILED";
         System.out.printf(
@@ -117,20 +112,54 @@ public final class MillionThreads {
         return still && bounded && complete;
     }
 
+    /**
+     * Whether the pool is as small as it should be now that no thread is left: slabs for all that
+     * were alive at one time, twice because those that ended are not seen at once, and nearly all
+     * of them free. Slots may hold some, and so may threads that ended and were not looked at yet.
+     */
+    private boolean isBounded(PoolStatistics stats) {
+        long slots = SLOTS_PER_PROCESSOR_MAX * (long) Runtime.getRuntime().availableProcessors();
+        long held = stats.slabs() - stats.freeSlabs();
+        return stats.pooled()
+                && stats.slabs() > 0
+                && stats.slabs() <= 2 * SLABS_PER_THREAD * alive.length
+                && stats.threads() <= 2 * alive.length
+                && held <= slots + stats.threads() * (long) stats.slabsPerThread();
+    }
+
+    /** All that may be alive at one time are: stacks and slabs come to what they come to later. */
+    private void holdAllAtOnce() throws InterruptedException {
+        CountDownLatch open = new CountDownLatch(alive.length);
+        CountDownLatch release = new CountDownLatch(1);
+        for (int place = 0; place < alive.length; place++) {
+            alive[place] = start(() -> use.hold(open, release));
+        }
+        open.await();
+        release.countDown();
+        join();
+    }
+
+    private Thread start(Runnable life) {
+        Thread.Builder builder = virtual ? Thread.ofVirtual() : Thread.ofPlatform();
+        return builder.uncaughtExceptionHandler(Failures::end).start(life);
+    }
+
+    private void join() throws InterruptedException {
+        for (Thread thread : alive) {
+            thread.join();
+        }
+    }
+
     private void run(int from, int to) throws InterruptedException {
         for (int i = from; i < to; i++) {
             int number = i;
             int place = i % alive.length;
             alive[place].join();
-            Thread.Builder builder = virtual ? Thread.ofVirtual() : Thread.ofPlatform();
-            alive[place] =
-                    builder.uncaughtExceptionHandler(Failures::end).start(() -> use.run(number));
+            alive[place] = start(() -> use.run(number));
             if (i > from && (i - from) % PROGRESS_EVERY == 0) {
-                System.out.printf("  %,d threads%n", i - from);
+                System.out.printf("  %,d threads, %s%n", i - from, Rss.show());
             }
         }
-        for (Thread thread : alive) {
-            thread.join();
-        }
+        join();
     }
 }

@@ -30,6 +30,11 @@ final class Rss {
         return growthBytes < GROWTH_MAX_BYTES;
     }
 
+    /** What it is now, in words. */
+    static String show() {
+        return String.format("RSS %.1f MiB", now() / MIB);
+    }
+
     private static long now() {
         return ProcessMemory.rssBytes()
                 .orElseThrow(() -> new IllegalStateException("this system does not tell RSS"));
