@@ -62,6 +62,9 @@ import java.util.List;
 public final class MemoryPool {
     private static final MemoryPool COMMON = createCommon();
 
+    /** What {@link #COMMON} has: compilers take it for a constant here, but not as its field. */
+    private static final @Nullable SlabMemory COMMON_SLABS = COMMON.slabs;
+
     private final @Nullable SlabMemory slabs;
     private final ProviderChoice choice;
     private final SlabSettings settings;
@@ -114,7 +117,7 @@ public final class MemoryPool {
      * @return an arena with the contract of {@link Arena#ofConfined()}
      */
     public static Arena ofConfined() {
-        return COMMON.openConfined();
+        return openConfined(COMMON_SLABS);
     }
 
     /**
@@ -124,18 +127,24 @@ public final class MemoryPool {
      * @return an arena with the contract of {@link Arena#ofShared()}
      */
     public static Arena ofShared() {
-        return COMMON.openShared();
+        return openShared(COMMON_SLABS);
     }
 
     /** Opens a confined arena on this pool, as {@link #ofConfined()} does on the common one. */
     public Arena openConfined() {
-        SlabMemory memory = slabs;
+        return openConfined(slabs);
+    }
+
+    private static Arena openConfined(@Nullable SlabMemory memory) {
         return memory == null ? Arena.ofConfined() : memory.openConfined();
     }
 
     /** Opens a shared arena on this pool, as {@link #ofShared()} does on the common one. */
     public Arena openShared() {
-        SlabMemory memory = slabs;
+        return openShared(slabs);
+    }
+
+    private static Arena openShared(@Nullable SlabMemory memory) {
         return memory == null ? Arena.ofShared() : memory.openShared();
     }
 

@@ -44,15 +44,15 @@ public class NestedArenas {
     @Benchmark
     public long polder() {
         try (Arena first = MemoryPool.ofConfined()) {
-            long addresses = fourLongs(first);
+            long addresses = first.allocate(JAVA_LONG, LONGS).address();
             try (Arena second = MemoryPool.ofConfined()) {
-                addresses ^= fourLongs(second);
+                addresses ^= second.allocate(JAVA_LONG, LONGS).address();
                 try (Arena third = MemoryPool.ofConfined()) {
-                    addresses ^= fourLongs(third);
+                    addresses ^= third.allocate(JAVA_LONG, LONGS).address();
                     try (Arena fourth = MemoryPool.ofConfined()) {
-                        addresses ^= fourLongs(fourth);
+                        addresses ^= fourth.allocate(JAVA_LONG, LONGS).address();
                         try (Arena fifth = MemoryPool.ofConfined()) {
-                            return addresses ^ fourLongs(fifth);
+                            return addresses ^ fifth.allocate(JAVA_LONG, LONGS).address();
                         }
                     }
                 }
@@ -64,15 +64,15 @@ public class NestedArenas {
     @Benchmark
     public long jdk() {
         try (Arena first = Arena.ofConfined()) {
-            long addresses = fourLongs(first);
+            long addresses = first.allocate(JAVA_LONG, LONGS).address();
             try (Arena second = Arena.ofConfined()) {
-                addresses ^= fourLongs(second);
+                addresses ^= second.allocate(JAVA_LONG, LONGS).address();
                 try (Arena third = Arena.ofConfined()) {
-                    addresses ^= fourLongs(third);
+                    addresses ^= third.allocate(JAVA_LONG, LONGS).address();
                     try (Arena fourth = Arena.ofConfined()) {
-                        addresses ^= fourLongs(fourth);
+                        addresses ^= fourth.allocate(JAVA_LONG, LONGS).address();
                         try (Arena fifth = Arena.ofConfined()) {
-                            return addresses ^ fourLongs(fifth);
+                            return addresses ^ fifth.allocate(JAVA_LONG, LONGS).address();
                         }
                     }
                 }
@@ -84,7 +84,7 @@ public class NestedArenas {
     @Benchmark
     public long polderOneDeep() {
         try (Arena arena = MemoryPool.ofConfined()) {
-            return fourLongs(arena);
+            return arena.allocate(JAVA_LONG, LONGS).address();
         }
     }
 
@@ -92,11 +92,7 @@ public class NestedArenas {
     @Benchmark
     public long jdkOneDeep() {
         try (Arena arena = Arena.ofConfined()) {
-            return fourLongs(arena);
+            return arena.allocate(JAVA_LONG, LONGS).address();
         }
-    }
-
-    private static long fourLongs(Arena arena) {
-        return arena.allocate(JAVA_LONG, LONGS).address();
     }
 }

@@ -11,12 +11,15 @@ final class Arguments {
      *     not a power of two
      */
     static void checkAllocation(long byteSize, long byteAlignment) {
-        if (byteSize < 0) {
-            throw new IllegalArgumentException(
-                    "The provided allocation size is negative: " + byteSize);
+        if (byteSize < 0 || byteAlignment <= 0 || (byteAlignment & (byteAlignment - 1)) != 0) {
+            throw refusal(byteSize, byteAlignment);
         }
-        if (byteAlignment <= 0 || (byteAlignment & (byteAlignment - 1)) != 0) {
-            throw new IllegalArgumentException("Invalid alignment constraint : " + byteAlignment);
-        }
+    }
+
+    private static IllegalArgumentException refusal(long byteSize, long byteAlignment) {
+        return new IllegalArgumentException(
+                byteSize < 0
+                        ? "The provided allocation size is negative: " + byteSize
+                        : "Invalid alignment constraint : " + byteAlignment);
     }
 }

@@ -1,13 +1,11 @@
 package io.polder.arena;
 
-import io.polder.memory.Zeroing;
 
-import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An arena of one thread: its lifetime is a fresh confined arena of the JDK, its bytes come from a
@@ -22,12 +20,13 @@ import java.util.Objects;
  *
  * <p>States, owned by the thread that opened it: <i>empty</i> ({@code slab == 0}), <i>open</i>
  * (holds a slab that was removed from the thread's cache or taken with a slot, so nobody else can
- * reach it), <i>closed</i> ({@code slab == CLOSED}, the slab went back). An arena whose slab could
- * not be had stays empty and asks again.
+ * reach it), <i>closed</i> ({@code slab == CLOSED}, the slab went back,
+ * and since the lifetime is dead, {@code top} and {@code limit} mean nothing any more). An arena
+ * whose slab could not be had stays empty and asks again.
  *
- * <p>Invariants: {@code slab <= top <= limit} while open, else {@code top == limit == 0}; {@code
- * [top, limit)} reads as zero; {@code top} is a multiple of {@link #MIN_ALIGNMENT}; segments handed
- * out never overlap, since {@code top} only grows.
+ * <p>Invariants: {@code slab <= top <= limit} while open, {@code top == limit == 0} while empty;
+ * {@code [top, limit)} reads as zero; {@code top} is a multiple of {@link #MIN_ALIGNMENT}; segments
+ * handed out never overlap, since {@code top} only grows.
  *
  * <p>Liveness and thread are checked by the JDK: {@link MemorySegment#reinterpret(long, Arena,
  * java.util.function.Consumer)} throws before {@code top} moves, and {@link Arena#close()} throws
@@ -35,8 +34,8 @@ import java.util.Objects;
  * run inside the JDK's close, before the slab is cleared.
  *
  * <p>Written so that compilers remove the arena altogether (scalar replacement): {@code this} and
- * the lifetime are passed to nothing that is not inlined, slow paths take and return numbers, and
- * the code stays small, because beyond a number of nodes nothing is inlined any more.
+ * the lifetime are passed to nothing that may not be inlined, {@link SlabMemory} takes and returns
+ * numbers, and the code stays small, because there are bounds on what is inlined.
  */
 @SuppressWarnings("restricted") // addresses come from the slab, which the arena owns
 final class ConfinedArena implements Arena {
@@ -49,10 +48,8 @@ final class ConfinedArena implements Arena {
     private final Arena lifetime;
     private final Thread owner;
 
-    /** Where the slab goes back to: the thread's cache, or else {@link #slot}. */
+    /** What the thread keeps at hand; null until a slab is taken, and on virtual threads. */
     private @Nullable ThreadSlabs cache;
-
-    private int slot;
 
     private long slab;
     private long top;
@@ -97,7 +94,16 @@ final class ConfinedArena implements Arena {
 
     @Override
     public MemorySegment allocate(MemoryLayout elementLayout, long count) {
-        Objects.requireNonNull(elementLayout);
+        long elementSize = elementLayout.byteSize();
+        long alignment = elementLayout.byteAlignment();
+        if ((count | elementSize) >>> 31 != 0 || (elementSize & (alignment - 1)) != 0) {
+            return allocateSequence(elementLayout, count);
+        }
+        return allocate(count * elementSize, alignment);
+    }
+
+    /** A sequence that is long, or none: negative, or its elements would not be aligned. */
+    private MemorySegment allocateSequence(MemoryLayout elementLayout, long count) {
         if (count < 0) {
             throw new IllegalArgumentException("Negative array size");
         }
@@ -105,25 +111,17 @@ final class ConfinedArena implements Arena {
     }
 
     private void takeSlab() {
-        Thread thread = Thread.currentThread();
-        if (thread != owner) {
+        Thread current = Thread.currentThread();
+        if (current != owner) {
             return; // nothing fits then, and the lifetime throws
         }
-        ThreadSlabs found = memory.threads().find(thread);
-        long taken;
-        if (found != null) {
-            cache = found;
-            taken = found.take();
-            if (taken == 0) {
-                taken = memory.takeFromSource();
-            }
-        } else {
-            slot = memory.takeSlot(thread.threadId());
-            taken = slot >= 0 ? memory.slots().slab(slot) : memory.takeFromSource();
+        cache = memory.threads().find(current);
+        long taken = memory.take(cache);
+        if (taken != 0) {
+            slab = taken;
+            top = taken;
+            limit = taken + memory.slabBytes();
         }
-        slab = taken;
-        top = taken;
-        limit = taken == 0 ? 0 : taken + memory.slabBytes();
     }
 
     @Override
@@ -137,27 +135,24 @@ final class ConfinedArena implements Arena {
         try {
             lifetime.close();
         } catch (Throwable failure) {
-            if (wasAlive && Thread.currentThread() == owner && !lifetime.scope().isAlive()) {
-                giveSlab(); // this call did close it, and then a cleanup action threw
-            }
+            closeFailed(wasAlive);
             throw failure;
         }
         giveSlab();
+    }
+
+    /** Gives the slab back if this call did close the arena, and then a cleanup action threw. */
+    private void closeFailed(boolean wasAlive) {
+        if (wasAlive && Thread.currentThread() == owner && !lifetime.scope().isAlive()) {
+            giveSlab();
+        }
     }
 
     private void giveSlab() {
         long given = slab;
         slab = CLOSED;
         if (given != 0) {
-            Zeroing.zero(given, top - given);
-            top = 0;
-            limit = 0;
-            ThreadSlabs home = cache;
-            if (home == null) {
-                memory.give(slot, given);
-            } else if (!home.give(given)) {
-                memory.source().give(given);
-            }
+            memory.give(cache, given, top - given);
         }
     }
 }

@@ -1,8 +1,14 @@
 package io.polder.arena;
 
+import static io.polder.memory.Zeroing.ADDRESS_SPACE;
+import static io.polder.memory.Zeroing.COPY_FROM_BYTES;
+import static io.polder.memory.Zeroing.WORD;
+
 import io.polder.memory.MemoryProvider;
+import io.polder.memory.Zeroing;
 
 import java.lang.foreign.Arena;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The slabs of one pool, and who keeps them.
@@ -90,32 +96,98 @@ public record SlabMemory(
     }
 
     /**
-     * Takes a slot that has a slab.
+     * Takes a slab for a confined arena of the running thread.
      *
-     * @param hint where to look first: the running thread's id
-     * @return the slot; -1 if those looked at are taken, or the system has no memory
+     * @param home what the thread keeps; null for a virtual thread
+     * @return 0 if the system has no memory
      */
-    int takeSlot(long hint) {
-        int slot = slots.take(hint);
-        if (slot >= 0 && slots.slab(slot) == 0) {
-            long slab = takeFromSource();
-            if (slab == 0) {
-                slots.give(slot, 0);
-                return -1;
-            }
+    long take(@Nullable ThreadSlabs home) {
+        long slab = home == null ? 0 : home.take();
+        return slab != 0 ? slab : takeElsewhere();
+    }
+
+    private long takeElsewhere() {
+        Thread current = Thread.currentThread();
+        int slot = current.isVirtual() ? slots.take(current.threadId()) : SlabSlots.NONE;
+        if (slot == SlabSlots.NONE) {
+            return takeFromSource();
+        }
+        long slab = slots.slab(slot);
+        return slab != 0 ? slab : fillSlot(slot);
+    }
+
+    private long fillSlot(int slot) {
+        long slab = takeFromSource();
+        if (slab == 0) {
+            slots.give(slot, 0);
+        } else {
             slots.bind(slot, slab);
         }
-        return slot;
+        return slab;
     }
 
     /**
-     * Takes back a slab that no thread keeps.
+     * Clears the slab of a confined arena and takes it back. Runs in the thread that took it.
      *
-     * @param slot the slot it came from, or -1
-     * @param slab the slab, which must read as zero
+     * <p>The stores are written out rather than looped, and thereby the method is longer than what
+     * HotSpot inlines into a hot caller ({@code FreqInlineSize}). Both are wanted: one store through
+     * a segment is hundreds of nodes to the compiler, and with a few of them inlined, the caller's
+     * own arenas no longer are.
+     *
+     * @param home what the thread keeps; null for a virtual thread
+     * @param slab the slab
+     * @param dirtyBytes how much of its front may not be zero; a multiple of {@link
+     *     ConfinedArena#MIN_ALIGNMENT}
      */
-    void give(int slot, long slab) {
-        if (slot >= 0) {
+    @SuppressWarnings("fallthrough")
+    void give(@Nullable ThreadSlabs home, long slab, long dirtyBytes) {
+        if (dirtyBytes > COPY_FROM_BYTES) {
+            Zeroing.zero(slab, dirtyBytes);
+        } else {
+            switch ((int) (dirtyBytes / ConfinedArena.MIN_ALIGNMENT)) {
+                case 8:
+                    ADDRESS_SPACE.set(WORD, slab + 120, 0L);
+                    ADDRESS_SPACE.set(WORD, slab + 112, 0L);
+                // fall through
+                case 7:
+                    ADDRESS_SPACE.set(WORD, slab + 104, 0L);
+                    ADDRESS_SPACE.set(WORD, slab + 96, 0L);
+                // fall through
+                case 6:
+                    ADDRESS_SPACE.set(WORD, slab + 88, 0L);
+                    ADDRESS_SPACE.set(WORD, slab + 80, 0L);
+                // fall through
+                case 5:
+                    ADDRESS_SPACE.set(WORD, slab + 72, 0L);
+                    ADDRESS_SPACE.set(WORD, slab + 64, 0L);
+                // fall through
+                case 4:
+                    ADDRESS_SPACE.set(WORD, slab + 56, 0L);
+                    ADDRESS_SPACE.set(WORD, slab + 48, 0L);
+                // fall through
+                case 3:
+                    ADDRESS_SPACE.set(WORD, slab + 40, 0L);
+                    ADDRESS_SPACE.set(WORD, slab + 32, 0L);
+                // fall through
+                case 2:
+                    ADDRESS_SPACE.set(WORD, slab + 24, 0L);
+                    ADDRESS_SPACE.set(WORD, slab + 16, 0L);
+                // fall through
+                case 1:
+                    ADDRESS_SPACE.set(WORD, slab + 8, 0L);
+                    ADDRESS_SPACE.set(WORD, slab, 0L);
+                // fall through
+                default:
+            }
+        }
+        if (home == null || !home.give(slab)) {
+            giveElsewhere(slab);
+        }
+    }
+
+    private void giveElsewhere(long slab) {
+        int slot = slots.find(Thread.currentThread().threadId(), slab);
+        if (slot != SlabSlots.NONE) {
             slots.give(slot, slab);
         } else {
             source.give(slab);

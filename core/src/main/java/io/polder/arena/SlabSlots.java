@@ -34,6 +34,9 @@ final class SlabSlots {
 
     static final int PROBES = 4;
 
+    /** No slot. */
+    static final int NONE = -1;
+
     private static final long TAKEN = 1;
 
     private final long[] words;
@@ -57,7 +60,7 @@ final class SlabSlots {
      * Takes a slot.
      *
      * @param hint where to look first: the thread's id
-     * @return the slot, or -1 if those probed are taken
+     * @return the slot, or {@link #NONE} if those probed are taken
      */
     int take(long hint) {
         for (int probe = 0; probe < PROBES; probe++) {
@@ -68,12 +71,30 @@ final class SlabSlots {
                 return slot;
             }
         }
-        return -1;
+        return NONE;
     }
 
     /** The slab of a slot that the caller has taken; 0 if it has none yet. */
     long slab(int slot) {
         return words[index(slot)] & ~TAKEN;
+    }
+
+    /**
+     * The slot that was taken together with a slab.
+     *
+     * @param hint what was passed to {@link #take}
+     * @param slab the slab
+     * @return {@link #NONE} if the slab came from elsewhere
+     */
+    int find(long hint, long slab) {
+        for (int probe = 0; probe < PROBES; probe++) {
+            int slot = (int) (hint + probe) & mask;
+            // Only who took the slot writes this word, and then it is the caller's own.
+            if ((long) WORDS.getOpaque(words, index(slot)) == (slab | TAKEN)) {
+                return slot;
+            }
+        }
+        return NONE;
     }
 
     /** Puts a slab into a slot that the caller has taken, which had none. */

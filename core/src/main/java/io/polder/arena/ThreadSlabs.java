@@ -7,19 +7,19 @@ import java.util.function.LongConsumer;
  * The free slabs that one platform thread keeps at hand for one pool.
  *
  * <pre>{@code
- *   words   | padding | TOP | COUNT | REST 0 | REST 1 | ... | padding |
+ *   words   | padding | TOP | COUNT | slab | slab | ... | unused | padding |
+ *                                    0      1           COUNT
  * }</pre>
  *
- * <p>{@code TOP} is the address of the slab given back last, or 0: an arena opened after another
- * was closed takes with one load and one store, and gives alike. Deeper nesting uses the rest, a
- * stack of {@code COUNT} addresses. Addresses are plain numbers, so no write barrier of a garbage
- * collector runs.
+ * <p>{@code TOP} is the address of a slab, or 0: an arena opened after another was closed takes with
+ * one load and one store, and gives alike. Deeper nesting uses the rest, a stack of {@code COUNT}
+ * addresses. Addresses are plain numbers, so no write barrier of a garbage collector runs.
  *
  * <p>A slab taken is <i>removed</i>: its arena alone knows it. So arenas may nest and close in any
  * order, and a thread that ends while an arena is open harms nobody.
  *
- * <p>Invariants: no address stands here twice; every slab here reads as zero; {@code 0 <= COUNT <=
- * capacity - 1}; {@code REST i != 0} exactly for {@code i < COUNT}.
+ * <p>Invariants: {@code 0 <= COUNT <= capacity - 1}; the first {@code COUNT} slabs are addresses;
+ * no address stands here twice; each slab reads as zero.
  *
  * <p>Confined to its thread, without synchronisation, until {@link ThreadRegistry} has seen that
  * the thread {@linkplain #ended ended}; all that a thread did happens before that is seen.
@@ -30,7 +30,7 @@ final class ThreadSlabs {
 
     private static final int TOP = PADDING;
     private static final int COUNT = TOP + 1;
-    private static final int REST = COUNT + 1;
+    private static final int SLABS = COUNT + 1;
 
     private final long ownerId;
     private final WeakReference<Thread> owner;
@@ -51,7 +51,7 @@ final class ThreadSlabs {
         this.ownerId = owner.threadId();
         this.owner = new WeakReference<>(owner);
         this.restCapacity = capacity - 1;
-        this.words = new long[REST + restCapacity + PADDING];
+        this.words = new long[SLABS + restCapacity + PADDING];
     }
 
     /** The {@link Thread#threadId()} of its thread; the JVM uses none twice. */
@@ -72,15 +72,16 @@ final class ThreadSlabs {
             words[TOP] = 0;
             return slab;
         }
+        return takeFromRest();
+    }
+
+    private long takeFromRest() {
         int count = (int) words[COUNT];
         if (count == 0) {
             return 0;
         }
-        int last = REST + count - 1;
-        slab = words[last];
-        words[last] = 0;
         words[COUNT] = count - 1L;
-        return slab;
+        return words[SLABS + count - 1];
     }
 
     /** Keeps a slab, which must read as zero; returns false if there are as many as may be. */
@@ -89,11 +90,15 @@ final class ThreadSlabs {
             words[TOP] = slab;
             return true;
         }
+        return giveToRest(slab);
+    }
+
+    private boolean giveToRest(long slab) {
         int count = (int) words[COUNT];
         if (count == restCapacity) {
             return false;
         }
-        words[REST + count] = slab;
+        words[SLABS + count] = slab;
         words[COUNT] = count + 1L;
         return true;
     }
@@ -114,16 +119,16 @@ final class ThreadSlabs {
         if (count < 0 || count > restCapacity) {
             throw broken("0 <= COUNT <= capacity - 1");
         }
-        for (int i = 0; i < restCapacity; i++) {
-            if ((words[REST + i] != 0) != (i < count)) {
-                throw broken("REST i != 0 exactly for i < COUNT");
+        for (int i = 0; i < count; i++) {
+            if (words[SLABS + i] == 0) {
+                throw broken("the first COUNT slabs are addresses");
             }
             for (int j = 0; j < i; j++) {
-                if (words[REST + i] != 0 && words[REST + i] == words[REST + j]) {
+                if (words[SLABS + i] == words[SLABS + j]) {
                     throw broken("no address stands here twice");
                 }
             }
-            if (words[TOP] != 0 && words[REST + i] == words[TOP]) {
+            if (words[SLABS + i] == words[TOP]) {
                 throw broken("no address stands here twice");
             }
         }
@@ -131,7 +136,7 @@ final class ThreadSlabs {
 
     private AssertionError broken(String rule) {
         StringBuilder dump = new StringBuilder(rule + ": owner=" + ownerId + ", words=");
-        for (int i = TOP; i < REST + restCapacity; i++) {
+        for (int i = TOP; i < SLABS + restCapacity; i++) {
             dump.append(Long.toHexString(words[i])).append(' ');
         }
         return new AssertionError(dump.toString());

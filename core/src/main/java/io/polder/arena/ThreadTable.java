@@ -20,18 +20,22 @@ import org.jspecify.annotations.Nullable;
  * <p>Ordering: entries are read and written without any. A thread believes an entry only if it
  * carries the thread's own id, and that entry it wrote itself; the id is a final field. So a lost
  * or late write costs a look-up, never a mistake.
+ *
+ * <p>A record for the reason that {@link SlabMemory} is one.
+ *
+ * @param entries see above
+ * @param local finds what the entries do not
+ * @param registry where new entries are registered
+ * @param capacity how many slabs each thread may keep
  */
-final class ThreadTable {
+@SuppressWarnings("ArrayRecordComponent") // never compared, and never handed out
+record ThreadTable(
+        @Nullable ThreadSlabs[] entries,
+        ThreadLocal<@Nullable ThreadSlabs> local,
+        ThreadRegistry registry,
+        int capacity) {
     /** Four KiB of references: beyond this many live threads, some share an entry. */
     static final int ENTRIES = 1024;
-
-    private final @Nullable ThreadSlabs[] entries = new @Nullable ThreadSlabs[ENTRIES];
-
-    @SuppressWarnings("ThreadLocalUsage") // one for each pool, and pools are few
-    private final ThreadLocal<@Nullable ThreadSlabs> local = new ThreadLocal<>();
-
-    private final ThreadRegistry registry;
-    private final int capacity;
 
     /**
      * An empty table.
@@ -40,8 +44,7 @@ final class ThreadTable {
      * @param capacity how many slabs each thread may keep, 1 or more
      */
     ThreadTable(ThreadRegistry registry, int capacity) {
-        this.registry = registry;
-        this.capacity = capacity;
+        this(new @Nullable ThreadSlabs[ENTRIES], new ThreadLocal<>(), registry, capacity);
     }
 
     /**
@@ -56,10 +59,14 @@ final class ThreadTable {
         if (entry != null && entry.ownerId() == id) {
             return entry;
         }
-        return current.isVirtual() ? null : findBehind(current);
+        return findBehind(current);
     }
 
-    private ThreadSlabs findBehind(Thread current) {
+    private @Nullable ThreadSlabs findBehind(Thread current) {
+        return current.isVirtual() ? null : findOrRegister(current);
+    }
+
+    private ThreadSlabs findOrRegister(Thread current) {
         int index = (int) current.threadId() & (ENTRIES - 1);
         ThreadSlabs entry = entries[index];
         boolean free = entry == null || entry.ended();

@@ -14,6 +14,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 
 /** The system refuses memory: arenas go on with the JDK's, and with slabs when it gives again. */
@@ -101,18 +102,25 @@ class NoMemoryTest {
     }
 
     @Test
-    void takeSlot_refused_leavesTheSlotFree() {
-        provider.failAlways(Call.RESERVE, ENOMEM);
-        for (int i = 0; i < 300; i++) {
-            assertThat(memory.takeSlot(i)).isEqualTo(-1);
-        }
-        provider.heal();
-        int slot = -1;
-        for (int i = 0; slot < 0 && i < SlabSource.PAUSE_MAX; i++) {
-            slot = memory.takeSlot(7);
-        }
-        assertThat(slot).isEqualTo(7);
-        memory.give(slot, memory.slots().slab(slot));
+    void take_refusedInVirtualThread_leavesTheSlotFree() throws Exception {
+        FutureTask<Integer> task =
+                new FutureTask<>(
+                        () -> {
+                            provider.failAlways(Call.RESERVE, ENOMEM);
+                            for (int i = 0; i < 300; i++) {
+                                assertThat(memory.take(null)).isZero();
+                            }
+                            provider.heal();
+                            long slab = 0;
+                            for (int i = 0; slab == 0 && i < SlabSource.PAUSE_MAX; i++) {
+                                slab = memory.take(null);
+                            }
+                            int slot = memory.slots().find(Thread.currentThread().threadId(), slab);
+                            memory.give(null, slab, 0);
+                            return slot;
+                        });
+        Thread.ofVirtual().start(task);
+        assertThat(task.get()).isNotEqualTo(SlabSlots.NONE);
     }
 
     private static void assertWorks(Supplier<Arena> open) {
