@@ -7,8 +7,9 @@ import static io.polder.memory.Zeroing.WORD;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.Zeroing;
 
-import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.Arena;
 
 /**
  * The slabs of one pool, and who keeps them.
@@ -130,9 +131,9 @@ public record SlabMemory(
      * Clears the slab of a confined arena and takes it back. Runs in the thread that took it.
      *
      * <p>The stores are written out rather than looped, and thereby the method is longer than what
-     * HotSpot inlines into a hot caller ({@code FreqInlineSize}). Both are wanted: one store through
-     * a segment is hundreds of nodes to the compiler, and with a few of them inlined, the caller's
-     * own arenas no longer are.
+     * HotSpot inlines into a hot caller ({@code FreqInlineSize}). Both are wanted: one store
+     * through a segment is hundreds of nodes to the compiler, and with a few of them inlined, the
+     * caller's own arenas no longer are.
      *
      * @param home what the thread keeps; null for a virtual thread
      * @param slab the slab

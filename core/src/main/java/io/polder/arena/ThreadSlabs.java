@@ -11,9 +11,9 @@ import java.util.function.LongConsumer;
  *                                    0      1           COUNT
  * }</pre>
  *
- * <p>{@code TOP} is the address of a slab, or 0: an arena opened after another was closed takes with
- * one load and one store, and gives alike. Deeper nesting uses the rest, a stack of {@code COUNT}
- * addresses. Addresses are plain numbers, so no write barrier of a garbage collector runs.
+ * <p>{@code TOP} is the address of a slab, or 0: an arena opened after another was closed takes
+ * with one load and one store, and gives alike. Deeper nesting uses the rest, a stack of {@code
+ * COUNT} addresses. Addresses are plain numbers, so no write barrier of a garbage collector runs.
  *
  * <p>A slab taken is <i>removed</i>: its arena alone knows it. So arenas may nest and close in any
  * order, and a thread that ends while an arena is open harms nobody.

@@ -7,9 +7,9 @@ import java.lang.foreign.ValueLayout;
 /**
  * Writes zeros to memory named by address, for whoever gives memory back.
  *
- * <p>By copying from a page of zeros: the JVM's copy moves whole vectors, where its fill moves eight
- * bytes at a time and a compiled loop of stores is not always turned into vectors. To measure it:
- * {@code bench/run ClearingMemory}. Below some {@link #COPY_FROM_BYTES} a few {@linkplain #WORD
+ * <p>By copying from a page of zeros: the JVM's copy moves whole vectors, where its fill moves
+ * eight bytes at a time and a compiled loop of stores is not always turned into vectors. To measure
+ * it: {@code bench/run ClearingMemory}. Below some {@link #COPY_FROM_BYTES} a few {@linkplain #WORD
  * stores} in a row are cheaper, for callers who want to write them out.
  *
  * <p>Thread-safe: no state of its own; the caller owns the range. The first use needs native access
@@ -38,8 +38,8 @@ public final class Zeroing {
     private Zeroing() {}
 
     /**
-     * Clears {@code bytes} bytes from {@code address} on, rounded up to {@link #GRAIN_BYTES}. So the
-     * range must lie in memory of the caller's that reaches that far, and is zero there anyway.
+     * Clears {@code bytes} bytes from {@code address} on, rounded up to {@link #GRAIN_BYTES}. So
+     * the range must lie in memory of the caller's that reaches that far, and is zero there anyway.
      *
      * @param address the first byte, of memory the caller owns
      * @param bytes how many, 0 or more
