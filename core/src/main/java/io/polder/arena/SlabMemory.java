@@ -103,13 +103,15 @@ public record SlabMemory(
      * @return 0 if the system has no memory
      */
     long take(@Nullable ThreadSlabs home) {
-        long slab = home == null ? 0 : home.take();
-        return slab != 0 ? slab : takeElsewhere();
+        if (home == null) {
+            return takeSlot();
+        }
+        long slab = home.take();
+        return slab != 0 ? slab : takeFromSource();
     }
 
-    private long takeElsewhere() {
-        Thread current = Thread.currentThread();
-        int slot = current.isVirtual() ? slots.take(current.threadId()) : SlabSlots.NONE;
+    private long takeSlot() {
+        int slot = slots.take(Thread.currentThread().threadId());
         if (slot == SlabSlots.NONE) {
             return takeFromSource();
         }
@@ -181,12 +183,14 @@ public record SlabMemory(
                 default:
             }
         }
-        if (home == null || !home.give(slab)) {
-            giveElsewhere(slab);
+        if (home == null) {
+            giveSlot(slab);
+        } else if (!home.give(slab)) {
+            source.give(slab);
         }
     }
 
-    private void giveElsewhere(long slab) {
+    private void giveSlot(long slab) {
         int slot = slots.find(Thread.currentThread().threadId(), slab);
         if (slot != SlabSlots.NONE) {
             slots.give(slot, slab);
