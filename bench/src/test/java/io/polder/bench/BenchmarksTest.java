@@ -46,6 +46,9 @@ class BenchmarksTest {
                         "VirtualThreadAllocation",
                         "StringAllocation",
                         "SharedAllocation",
+                        "ClearingMemory",
+                        "GivingChunks",
+                        "ChunkTurnover",
                         "ForeignCalls");
         assertThat(results)
                 .allSatisfy(
