@@ -5,11 +5,13 @@ import io.polder.arena.SlabMemory;
 import io.polder.arena.SlabSettings;
 import io.polder.memory.ProviderChoice;
 import io.polder.memory.Providers;
+
+import org.jspecify.annotations.Nullable;
+
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Native memory for arenas that open and close often.
@@ -17,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #ofConfined()} and {@link #ofShared()} stand in for {@link Arena#ofConfined()} and
  * {@link Arena#ofShared()}. The arenas they open keep the whole contract of the JDK's: memory reads
  * as zero, segments are aligned and never overlap, bounds, lifetime and thread are checked by the
- * JDK, with its exceptions. What differs is where the bytes come from: from a <em>slab</em> that the
- * thread keeps at hand, cleared when the arena closes, instead of {@code malloc} and {@code free}.
+ * JDK, with its exceptions. What differs is where the bytes come from: from a <em>slab</em> that
+ * the thread keeps at hand, cleared when the arena closes, instead of {@code malloc} and {@code
+ * free}.
  *
  * {@snippet class="PoolSnippets" region="greeting"}
  *
@@ -39,14 +42,14 @@ import org.jspecify.annotations.Nullable;
  * <p>System properties, read once, when this class is first used:
  *
  * <ul>
- *   <li>{@code polder.confined.slab.size}: bytes in a slab, a power of two from 64 to 1048576; 16384
- *       if not set.
- *   <li>{@code polder.confined.slab.count}: slabs that a platform thread keeps, a power of two up to
- *       64; 8 if not set.
+ *   <li>{@code polder.confined.slab.size}: bytes in a slab, a power of two from 64 to 1048576;
+ *       16384 if not set.
+ *   <li>{@code polder.confined.slab.count}: slabs that a platform thread keeps, a power of two up
+ *       to 64; 8 if not set.
  * </ul>
  *
- * <p>Either of them 0 turns pooling off: all arenas are then the JDK's. A value that breaks its rule
- * is not used, and a warning is logged by the logger {@code io.polder}.
+ * <p>Either of them 0 turns pooling off: all arenas are then the JDK's. A value that breaks its
+ * rule is not used, and a warning is logged by the logger {@code io.polder}.
  *
  * <h2>Native access</h2>
  *
@@ -83,7 +86,11 @@ public final class MemoryPool {
 
     private static MemoryPool createCommon() {
         List<String> complaints = new ArrayList<>();
-        SlabSettings settings = SlabSettings.parse(System::getProperty, complaints::add);
+        SlabSettings settings =
+                SlabSettings.parse(
+                        System.getProperty(SlabSettings.SIZE_PROPERTY),
+                        System.getProperty(SlabSettings.COUNT_PROPERTY),
+                        complaints);
         ProviderChoice choice = Providers.choose();
         if (!choice.nativeAccess() && settings.enabled()) {
             complaints.add("arenas are the JDK's, not pooled: " + choice.reason());
@@ -101,8 +108,8 @@ public final class MemoryPool {
     }
 
     /**
-     * Opens a confined arena on the {@linkplain #common common pool}: only the thread that opened it
-     * may use and close it. May be called on platform and on virtual threads.
+     * Opens a confined arena on the {@linkplain #common common pool}: only the thread that opened
+     * it may use and close it. May be called on platform and on virtual threads.
      *
      * @return an arena with the contract of {@link Arena#ofConfined()}
      */
@@ -111,8 +118,8 @@ public final class MemoryPool {
     }
 
     /**
-     * Opens a shared arena on the {@linkplain #common common pool}: any thread may use and close it.
-     * Its close is the JDK's, which stops all threads for a moment.
+     * Opens a shared arena on the {@linkplain #common common pool}: any thread may use and close
+     * it. Its close is the JDK's, which stops all threads for a moment.
      *
      * @return an arena with the contract of {@link Arena#ofShared()}
      */

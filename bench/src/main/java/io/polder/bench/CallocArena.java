@@ -11,11 +11,11 @@ import java.util.function.Consumer;
 
 /**
  * The smallest honest arena over {@code calloc}: each allocation is one {@code calloc}, close frees
- * them all. Both calls are critical downcalls, the cheapest a Java program can make, so this is what
- * "just call malloc" costs.
+ * them all. Both calls are critical downcalls, the cheapest a Java program can make, so this is
+ * what "just call malloc" costs.
  *
- * <p>{@code calloc} zeroes and aligns to {@value #MAX_ALIGNMENT} bytes; greater alignments are refused
- * because no benchmark asks for them.
+ * <p>{@code calloc} zeroes and aligns to {@value #MAX_ALIGNMENT} bytes; greater alignments are
+ * refused because no benchmark asks for them.
  */
 @SuppressWarnings("restricted")
 final class CallocArena implements Arena {

@@ -16,7 +16,8 @@ import java.util.stream.Stream;
 /**
  * Class names of the running JDK: strings with the lengths that real strings have.
  *
- * <p>The names are those of {@code java.base}, read from the {@code jrt:} image and shuffled by a seed.
+ * <p>The names are those of {@code java.base}, read from the {@code jrt:} image and shuffled by a
+ * seed.
  */
 final class ClassNames {
     private static final Path JAVA_BASE =

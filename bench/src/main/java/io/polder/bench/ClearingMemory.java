@@ -1,10 +1,7 @@
 package io.polder.bench;
 
 import io.polder.memory.Zeroing;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.util.concurrent.TimeUnit;
+
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -15,6 +12,11 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Which way to clear memory is the cheapest, and from which size on?
@@ -79,8 +81,7 @@ public class ClearingMemory {
     public long stores() {
         int words = (size + Long.BYTES - 1) / Long.BYTES;
         for (int i = 0; i < words; i++) {
-            ADDRESS_SPACE.set(
-                    ValueLayout.JAVA_LONG_UNALIGNED, address + (long) i * Long.BYTES, 0L);
+            ADDRESS_SPACE.set(ValueLayout.JAVA_LONG_UNALIGNED, address + (long) i * Long.BYTES, 0L);
         }
         return address;
     }

@@ -25,8 +25,8 @@ import java.util.concurrent.TimeUnit;
  * What does it cost to open a confined arena, allocate once and close it?
  *
  * <p>Every contender hands out zeroed memory and gives it back. LWJGL's stack checks neither bounds
- * nor lifetime; Netty's buffers check bounds and count references. Each method returns an address, so
- * that no contender has to keep an object alive that another one does not have.
+ * nor lifetime; Netty's buffers check bounds and count references. Each method returns an address,
+ * so that no contender has to keep an object alive that another one does not have.
  *
  * <p>Run: {@code bench/run ConfinedAllocation}
  */

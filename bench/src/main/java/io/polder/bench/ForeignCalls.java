@@ -28,7 +28,8 @@ import java.util.concurrent.TimeUnit;
  * running JDK, {@code clock_gettime} into a struct, {@code qsort} of a small array with a Java
  * comparator, {@code getenv} with its result read as a string. One operation is the whole mix.
  *
- * <p>The contenders share no code that allocates, so that neither is compiled for the other's arena.
+ * <p>The contenders share no code that allocates, so that neither is compiled for the other's
+ * arena.
  *
  * <p>Run: {@code bench/run ForeignCalls}
  */

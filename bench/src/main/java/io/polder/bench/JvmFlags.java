@@ -1,9 +1,9 @@
 package io.polder.bench;
 
 /**
- * Flags every benchmark JVM runs with, so that no contender is slowed down or silenced by a policy of
- * the JVM: foreign functions may be called from the class path, and LWJGL and Netty may use {@code
- * sun.misc.Unsafe} without a warning.
+ * Flags every benchmark JVM runs with, so that no contender is slowed down or silenced by a policy
+ * of the JVM: foreign functions may be called from the class path, and LWJGL and Netty may use
+ * {@code sun.misc.Unsafe} without a warning.
  */
 public final class JvmFlags {
     /** Polder, the calloc arena and LWJGL call native code. */

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * What does a confined arena with one allocation cost in a virtual thread?
  *
- * <p>The measured loop itself runs in a virtual thread (JMH's {@code jmh.executor}), so that nothing
- * but the arena is measured: no thread is started, parked or moved.
+ * <p>The measured loop itself runs in a virtual thread (JMH's {@code jmh.executor}), so that
+ * nothing but the arena is measured: no thread is started, parked or moved.
  *
  * <p>Run: {@code bench/run VirtualThreadAllocation}
  */

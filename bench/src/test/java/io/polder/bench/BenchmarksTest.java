@@ -39,6 +39,7 @@ class BenchmarksTest {
                         .collect(Collectors.toSet());
         assertThat(classes)
                 .containsExactlyInAnyOrder(
+                        "ClearingMemory",
                         "ConfinedAllocation",
                         "ThreeAllocations",
                         "NestedArenas",

@@ -16,8 +16,7 @@ final class Arguments {
                     "The provided allocation size is negative: " + byteSize);
         }
         if (byteAlignment <= 0 || (byteAlignment & (byteAlignment - 1)) != 0) {
-            throw new IllegalArgumentException(
-                    "Invalid alignment constraint : " + byteAlignment);
+            throw new IllegalArgumentException("Invalid alignment constraint : " + byteAlignment);
         }
     }
 }

@@ -1,9 +1,13 @@
 package io.polder.arena;
 
 import io.polder.memory.Zeroing;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+
 import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /**
  * An arena of one thread: its lifetime is a fresh confined arena of the JDK, its bytes come from a
@@ -76,6 +80,28 @@ final class ConfinedArena implements Arena {
                 MemorySegment.ofAddress(start).reinterpret(byteSize, lifetime, null);
         top = (start + occupied + MIN_ALIGNMENT - 1) & -MIN_ALIGNMENT;
         return segment;
+    }
+
+    // What follows is what the interface does by default. But a default method is compiled once for
+    // all kinds of arenas, and is then too big to be inlined for this one.
+
+    @Override
+    public MemorySegment allocate(long byteSize) {
+        return allocate(byteSize, 1);
+    }
+
+    @Override
+    public MemorySegment allocate(MemoryLayout layout) {
+        return allocate(layout.byteSize(), layout.byteAlignment());
+    }
+
+    @Override
+    public MemorySegment allocate(MemoryLayout elementLayout, long count) {
+        Objects.requireNonNull(elementLayout);
+        if (count < 0) {
+            throw new IllegalArgumentException("Negative array size");
+        }
+        return allocate(MemoryLayout.sequenceLayout(count, elementLayout));
     }
 
     private void takeSlab() {

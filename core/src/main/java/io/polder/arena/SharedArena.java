@@ -1,6 +1,7 @@
 package io.polder.arena;
 
 import io.polder.memory.Zeroing;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
@@ -18,12 +19,13 @@ import java.lang.invoke.VarHandle;
  * actions registered with the lifetime, the one registered first at the end. That one is ours,
  * registered before anybody can know the arena: it clears the slab and gives it back, after every
  * action of the user's, also when some of them threw, and exactly once, however many threads close
- * at the same time.
+ * at the same time. An {@link Error} of an action ends the JDK's close at once; the close here then
+ * does what ours would have done.
  *
  * <p>Locking: {@link #lock} guards taking and releasing the slab. Allocation is without it: {@code
- * top} moves by compare-and-set, after the JDK has checked that the lifetime is alive. The close may
- * come between the two; then the segment returned is already dead, and moving {@code top} of a slab
- * given back changes nothing that anybody reads.
+ * top} moves by compare-and-set, after the JDK has checked that the lifetime is alive. The close
+ * may come between the two; then the segment returned is already dead, and moving {@code top} of a
+ * slab given back changes nothing that anybody reads.
  *
  * <p>Invariants: {@code slab <= top}; {@code [top, limit)} reads as zero; {@code top} only grows
  * until it is set for the last time; {@code slab} and {@code limit} are written once, before {@code
@@ -110,11 +112,21 @@ final class SharedArena implements Arena {
 
     @Override
     public void close() {
-        lifetime.close();
+        try {
+            lifetime.close();
+        } catch (Error failure) {
+            if (!lifetime.scope().isAlive()) {
+                release(); // after an Error the JDK runs no further action, so not ours either
+            }
+            throw failure;
+        }
     }
 
     private void release() {
         synchronized (lock) {
+            if (released) {
+                return;
+            }
             released = true;
             if (slab != 0) {
                 Zeroing.zero(slab, top - slab);

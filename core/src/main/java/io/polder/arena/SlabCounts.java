@@ -9,8 +9,7 @@ package io.polder.arena;
  * @param threads platform threads that keep slabs
  * @param failures times that the system refused memory
  */
-public record SlabCounts(
-        long reservedBytes, long slabs, long free, int threads, long failures) {
+public record SlabCounts(long reservedBytes, long slabs, long free, int threads, long failures) {
     /** What a pool without slabs holds. */
     public static final SlabCounts NONE = new SlabCounts(0, 0, 0, 0, 0);
 }

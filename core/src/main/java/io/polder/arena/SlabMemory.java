@@ -1,6 +1,7 @@
 package io.polder.arena;
 
 import io.polder.memory.MemoryProvider;
+
 import java.lang.foreign.Arena;
 
 /**

@@ -1,8 +1,8 @@
 package io.polder.arena;
 
-import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+
+import java.util.List;
 
 /**
  * How large slabs are and how many a thread keeps.
@@ -30,10 +30,10 @@ public record SlabSettings(long bytes, int count) {
     /** Nesting deeper than this is no common case. */
     public static final int COUNT_MAX = 64;
 
-    /** Four OS pages, of which those that are used get memory: see docs/adr/0003-slab-size.md. */
+    /** Four OS pages, of which those that are used get memory: see docs/adr/0003-slabs.md. */
     public static final long BYTES_DEFAULT = 16 << 10;
 
-    /** Five nested arenas are common, and a power of two: see docs/adr/0003-slab-size.md. */
+    /** Five nested arenas are common, and a power of two: see docs/adr/0003-slabs.md. */
     public static final int COUNT_DEFAULT = 8;
 
     /** What applies where nothing is set. */
@@ -54,25 +54,24 @@ public record SlabSettings(long bytes, int count) {
      * Reads the settings. A value that breaks its rule is not used: the default is, and the
      * complaint says so.
      *
-     * @param properties gives the value of a property, or null
+     * @param size the value of {@value #SIZE_PROPERTY}; null if that is not set
+     * @param count the value of {@value #COUNT_PROPERTY}; null if that is not set
      * @param complaints gets a sentence for each value that breaks its rule
      */
     public static SlabSettings parse(
-            Function<String, @Nullable String> properties, Consumer<String> complaints) {
-        long bytes =
-                parse(properties, complaints, SIZE_PROPERTY, BYTES_MIN, BYTES_MAX, BYTES_DEFAULT);
-        long count = parse(properties, complaints, COUNT_PROPERTY, 1, COUNT_MAX, COUNT_DEFAULT);
-        return new SlabSettings(bytes, (int) count);
+            @Nullable String size, @Nullable String count, List<String> complaints) {
+        return new SlabSettings(
+                parse(SIZE_PROPERTY, size, BYTES_MIN, BYTES_MAX, BYTES_DEFAULT, complaints),
+                (int) parse(COUNT_PROPERTY, count, 1, COUNT_MAX, COUNT_DEFAULT, complaints));
     }
 
     private static long parse(
-            Function<String, @Nullable String> properties,
-            Consumer<String> complaints,
             String name,
+            @Nullable String text,
             long min,
             long max,
-            long otherwise) {
-        String text = properties.apply(name);
+            long otherwise,
+            List<String> complaints) {
         if (text == null) {
             return otherwise;
         }
@@ -81,9 +80,9 @@ public record SlabSettings(long bytes, int count) {
             check(name, value, min, max);
             return value;
         } catch (NumberFormatException notANumber) {
-            complaints.accept(rule(name, min, max, text) + "; using " + otherwise);
+            complaints.add(rule(name, min, max, text) + "; using " + otherwise);
         } catch (IllegalArgumentException broken) {
-            complaints.accept(broken.getMessage() + "; using " + otherwise);
+            complaints.add(broken.getMessage() + "; using " + otherwise);
         }
         return otherwise;
     }

@@ -2,6 +2,7 @@ package io.polder.arena;
 
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
+
 import java.util.Arrays;
 
 /**
@@ -28,7 +29,9 @@ final class SlabSource {
     /** Two granules of 2 MiB: one mapping and one system call for hundreds of slabs. */
     static final long BLOCK_BYTES = 4L << 20;
 
-    /** After failures in a row, at most this many calls of {@link #take} pass before the next try. */
+    /**
+     * After failures in a row, at most this many calls of {@link #take} pass before the next try.
+     */
     static final int PAUSE_MAX = 1024;
 
     private static final long BLOCK_ALIGNMENT = 2L << 20;

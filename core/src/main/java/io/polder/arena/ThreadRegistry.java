@@ -1,5 +1,7 @@
 package io.polder.arena;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayDeque;
 
 /**
@@ -31,6 +33,21 @@ final class ThreadRegistry {
     synchronized void register(ThreadSlabs slabs) {
         look(LOOK_AT);
         known.addLast(slabs);
+    }
+
+    /**
+     * The slabs of a thread that registered before.
+     *
+     * @param ownerId the {@link Thread#threadId()} of a living thread
+     * @return null if it did not register
+     */
+    synchronized @Nullable ThreadSlabs find(long ownerId) {
+        for (ThreadSlabs slabs : known) {
+            if (slabs.ownerId() == ownerId) {
+                return slabs;
+            }
+        }
+        return null;
     }
 
     /** Takes the slabs of every thread that has ended; returns how many slabs came back. */

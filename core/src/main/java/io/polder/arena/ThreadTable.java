@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Ids are never used again, so an entry that a thread left behind cannot match another thread. A
  * thread claims the entry its id names when that is empty or its owner has ended; two live threads
  * whose ids name the same entry share it first come, first served, and the other one pays for the
- * {@link ThreadLocal}.
+ * {@link ThreadLocal}. Some pools of threads erase the thread-locals after each task; a thread that
+ * has lost both is found in the {@link ThreadRegistry}, or it would leave slabs behind each time.
  *
  * <p>Ordering: entries are read and written without any. A thread believes an entry only if it
  * carries the thread's own id, and that entry it wrote itself; the id is a final field. So a lost
@@ -25,8 +26,10 @@ final class ThreadTable {
     static final int ENTRIES = 1024;
 
     private final @Nullable ThreadSlabs[] entries = new @Nullable ThreadSlabs[ENTRIES];
+
     @SuppressWarnings("ThreadLocalUsage") // one for each pool, and pools are few
     private final ThreadLocal<@Nullable ThreadSlabs> local = new ThreadLocal<>();
+
     private final ThreadRegistry registry;
     private final int capacity;
 
@@ -57,15 +60,19 @@ final class ThreadTable {
     }
 
     private ThreadSlabs findBehind(Thread current) {
+        int index = (int) current.threadId() & (ENTRIES - 1);
+        ThreadSlabs entry = entries[index];
+        boolean free = entry == null || entry.ended();
         ThreadSlabs slabs = local.get();
         if (slabs == null) {
-            slabs = new ThreadSlabs(current, capacity);
+            slabs = free ? null : registry.find(current.threadId());
+            if (slabs == null) {
+                slabs = new ThreadSlabs(current, capacity);
+                registry.register(slabs);
+            }
             local.set(slabs);
-            registry.register(slabs);
         }
-        int index = (int) slabs.ownerId() & (ENTRIES - 1);
-        ThreadSlabs entry = entries[index];
-        if (entry == null || entry.ended()) {
+        if (free) {
             entries[index] = slabs;
         }
         return slabs;

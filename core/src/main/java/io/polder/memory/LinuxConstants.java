@@ -1,10 +1,11 @@
 package io.polder.memory;
 
 /**
- * Numbers of the Linux ABI, for x86-64 and aarch64. Both take them from the kernel's generic
- * headers ({@code asm-generic/mman-common.h}, {@code linux/mman.h}, {@code asm-generic/unistd.h});
- * the two system calls without a wrapper in every C library are young enough to have one number on
- * all architectures. An architecture with numbers of its own gets a file of its own.
+ * Numbers of the Linux ABI, for x86-64 and aarch64. Protections, flags and advice are the same on
+ * both, from the kernel's generic headers ({@code asm-generic/mman-common.h}, {@code
+ * linux/mman.h}). System calls are numbered by {@code asm/unistd_64.h} on x86-64 and by {@code
+ * asm-generic/unistd.h} on aarch64; young ones have one number everywhere. An architecture with
+ * flags of its own gets a file of its own.
  */
 final class LinuxConstants {
 
@@ -38,11 +39,24 @@ final class LinuxConstants {
     /** Since 5.14. */
     static final int MADV_POPULATE_WRITE = 23;
 
+    private static final boolean AARCH64 = System.getProperty("os.arch", "").equals("aarch64");
+
+    static final long SYS_MMAP = AARCH64 ? 222 : 9;
+    static final long SYS_MPROTECT = AARCH64 ? 226 : 10;
+    static final long SYS_MUNMAP = AARCH64 ? 215 : 11;
+    static final long SYS_MREMAP = AARCH64 ? 216 : 25;
+    static final long SYS_MADVISE = AARCH64 ? 233 : 28;
+    static final long SYS_CLOSE = AARCH64 ? 57 : 3;
+    static final long SYS_GETPID = AARCH64 ? 172 : 39;
+
     /** Since 5.3. */
     static final long SYS_PIDFD_OPEN = 434;
 
     /** Since 5.10; for the advice used here and on oneself since 6.13. */
     static final long SYS_PROCESS_MADVISE = 440;
+
+    /** The entry of the auxiliary vector that holds the bytes of an OS page. */
+    static final long AT_PAGESZ = 6;
 
     private LinuxConstants() {}
 }

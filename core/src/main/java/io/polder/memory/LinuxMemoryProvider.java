@@ -55,28 +55,23 @@ final class LinuxMemoryProvider implements MemoryProvider {
     private static final int MEMORY = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     private static final int MOVE = MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP;
 
-    /** Atomic, so that touching a page cannot undo a write of another thread. */
-    private static final VarHandle TOUCH =
-            ValueLayout.JAVA_INT.varHandle().withInvokeExactBehavior();
-
     private final LinuxCalls calls;
     private final LinuxFeatures features;
-    private final KernelLimits limits;
+    private final LazyLimits limits;
     private final long osPageSize;
     private final Reservations reservations = new Reservations();
 
-    LinuxMemoryProvider(LinuxCalls calls, LinuxFeatures features, KernelLimits limits) {
+    LinuxMemoryProvider(LinuxCalls calls, LinuxFeatures features, long osPageSize) {
         this.calls = calls;
         this.features = features;
-        this.limits = limits;
-        this.osPageSize = limits.osPageSize();
+        this.limits = new LazyLimits(osPageSize);
+        this.osPageSize = osPageSize;
     }
 
-    /** A provider for this kernel, with its limits read and its features tried out. */
+    /** A provider for this kernel. Makes no system call yet. */
     static LinuxMemoryProvider create(LinuxCalls calls) {
-        long osPageSize = calls.pageSize();
-        return new LinuxMemoryProvider(
-                calls, LinuxFeatures.probe(calls, osPageSize), KernelLimits.read(osPageSize));
+        long osPageSize = AuxiliaryVector.osPageSize();
+        return new LinuxMemoryProvider(calls, new LinuxFeatures(calls, osPageSize), osPageSize);
     }
 
     @Override
@@ -86,7 +81,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
 
     @Override
     public KernelLimits limits() {
-        return limits;
+        return limits.get();
     }
 
     @Override
@@ -183,7 +178,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
 
     private void touch(MemorySegment memory) {
         for (long offset = 0; offset < memory.byteSize(); offset += osPageSize) {
-            int _ = (int) TOUCH.getAndAdd(memory, offset, 0);
+            int _ = (int) Touch.WORD.getAndAdd(memory, offset, 0);
         }
     }
 
@@ -214,12 +209,14 @@ final class LinuxMemoryProvider implements MemoryProvider {
     /** Uncommits as many ranges as one call does, perhaps none; returns how many. */
     private int uncommitBatch(long[] addresses, long[] sizes, int first, int end) {
         int count = Math.min(end - first, IovecLayout.COUNT_MAX);
-        if (!features.batches() || count < 2) {
+        if (count < 2) {
             return 0;
         }
-        long advised =
-                calls.processMadvise(
-                        features.pidfd(), addresses, sizes, first, count, MADV_DONTNEED);
+        int pidfd = features.pidfd();
+        if (pidfd == LinuxFeatures.NO_PIDFD) {
+            return 0;
+        }
+        long advised = calls.processMadvise(pidfd, addresses, sizes, first, count, MADV_DONTNEED);
         int done = 0;
         while (done < count && advised >= sizes[first + done]) {
             advised -= sizes[first + done];
@@ -241,8 +238,9 @@ final class LinuxMemoryProvider implements MemoryProvider {
         Ranges.checkRemap(from, to, bytes);
         reservations.checkInside(from, bytes);
         reservations.checkInside(to, bytes);
+        boolean moves = canRemap();
         for (long offset = 0; offset < bytes; offset += REMAP_GRANULE_BYTES) {
-            if (canRemap()) {
+            if (moves) {
                 move(from + offset, to + offset, Math.toIntExact(offset / REMAP_GRANULE_BYTES));
             } else {
                 copy(from + offset, to + offset);
@@ -302,5 +300,11 @@ final class LinuxMemoryProvider implements MemoryProvider {
 
     private static int errno(long result) {
         return Math.toIntExact(-result);
+    }
+
+    /** Delays the look-up, because most kernels spare us the touching. */
+    private static final class Touch {
+        /** Atomic, so that touching a page cannot undo a write of another thread. */
+        static final VarHandle WORD = ValueLayout.JAVA_INT.varHandle().withInvokeExactBehavior();
     }
 }

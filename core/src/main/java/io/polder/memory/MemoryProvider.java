@@ -50,7 +50,7 @@ public interface MemoryProvider {
     /** A short name for statistics and logs, such as {@code linux} or {@code plain}. */
     String name();
 
-    /** What the kernel allows this process; read once, when the provider was made. */
+    /** What the kernel allows this process; read once, when it is first asked for. */
     KernelLimits limits();
 
     /** Whether {@link #uncommit} gives memory back; otherwise it only zeroes it. */

@@ -25,7 +25,7 @@ final class PlainMemoryProvider implements MemoryProvider {
     /** The unit of ranges. No mapping depends on it, so it need not be the machine's own. */
     static final long OS_PAGE_SIZE = 4096;
 
-    private final KernelLimits limits = KernelLimits.read(OS_PAGE_SIZE);
+    private final LazyLimits limits = new LazyLimits(OS_PAGE_SIZE);
     private final Reservations reservations = new Reservations();
     private final ConcurrentMap<Long, Arena> arenaByAddress = new ConcurrentHashMap<>();
 
@@ -36,7 +36,7 @@ final class PlainMemoryProvider implements MemoryProvider {
 
     @Override
     public KernelLimits limits() {
-        return limits;
+        return limits.get();
     }
 
     @Override

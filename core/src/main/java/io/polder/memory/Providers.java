@@ -1,14 +1,13 @@
 package io.polder.memory;
 
-import java.util.List;
 import java.util.Set;
 
 /**
  * Chooses the {@link MemoryProvider} of the process.
  *
- * <p>The rule: Linux on x86-64 or aarch64, with native access for the module of this class and
- * every needed symbol in the C library, gets the Linux provider; everything else gets the plain
- * one.
+ * <p>The rule: Linux on x86-64 or aarch64, with native access for the module of this class, gets
+ * the Linux provider; everything else gets the plain one. Choosing links nothing and makes no
+ * system call: a program that opens no arena pays for none.
  *
  * <p><b>Native access.</b> {@link Module#isNativeAccessEnabled} cannot tell "allowed, with a
  * warning" from "denied": it is {@code false} in both cases until the first restricted call. So
@@ -45,23 +44,17 @@ public final class Providers {
 
     /** Applies the rule to a system of this name and architecture. */
     static ProviderChoice choose(String osName, String osArch) {
-        String system = osName + " on " + osArch;
+        String system = String.join(" on ", osName, osArch);
         if (!NativeAccess.isAllowed()) {
             return new ProviderChoice(plain(), false, deniedReason(Providers.class.getModule()));
         }
         if (!osName.equals("Linux") || !ARCHITECTURES.contains(osArch)) {
             return new ProviderChoice(plain(), true, system + " has no provider of its own");
         }
-        try {
-            List<String> missing = LinuxCalls.missingSymbols();
-            if (!missing.isEmpty()) {
-                return new ProviderChoice(plain(), true, "the C library lacks " + missing);
-            }
-            return new ProviderChoice(
-                    LinuxMemoryProvider.create(new LinuxCalls()), true, system + ", native access");
-        } catch (UnsupportedOperationException | LinkageError e) {
-            return new ProviderChoice(plain(), true, "this JVM has no native linker: " + e);
-        }
+        return new ProviderChoice(
+                LinuxMemoryProvider.create(new LinuxCalls()),
+                true,
+                system.concat(", native access"));
     }
 
     private static String deniedReason(Module module) {

@@ -7,11 +7,10 @@ import java.lang.foreign.ValueLayout;
 /**
  * Writes zeros to memory named by address, for whoever gives memory back.
  *
- * <p>Two ways, chosen by size. Up to {@link #STRAIGHT_BYTES}: stores of eight bytes in a row, entered
- * at the right one, without a loop. Beyond: copies from a page of zeros, because the JVM's copy
- * moves whole vectors, where its fill moves eight bytes at a time and a compiled loop of stores is
- * not always turned into vectors. To measure it: {@code bench/run
- * ClearingMemory}.
+ * <p>Two ways, chosen by size. Up to {@link #STRAIGHT_BYTES}: stores of eight bytes in a row,
+ * entered at the right one, without a loop. Beyond: copies from a page of zeros, because the JVM's
+ * copy moves whole vectors, where its fill moves eight bytes at a time and a compiled loop of
+ * stores is not always turned into vectors. To measure it: {@code bench/run ClearingMemory}.
  *
  * <p>Lengths are rounded up to {@link #GRAIN_BYTES} at most, so the range must lie in memory of the
  * caller's that reaches that far and is zero there anyway.
@@ -23,7 +22,9 @@ public final class Zeroing {
     /** Lengths are rounded up to a multiple of this many bytes. */
     public static final long GRAIN_BYTES = 64;
 
-    /** Where a copy becomes as fast as the stores: measured, see {@code bench/run ClearingMemory}. */
+    /**
+     * Where a copy becomes as fast as the stores: measured, see {@code bench/run ClearingMemory}.
+     */
     static final long STRAIGHT_BYTES = 2 * GRAIN_BYTES;
 
     /** How much one copy moves: an OS page, so that the source stays in the first-level cache. */
@@ -35,6 +36,7 @@ public final class Zeroing {
     @SuppressWarnings("restricted")
     private static final MemorySegment ADDRESS_SPACE =
             MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
     private static final MemorySegment ZEROS = Arena.global().allocate(ZEROS_BYTES, ZEROS_BYTES);
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
 

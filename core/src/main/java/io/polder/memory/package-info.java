@@ -13,7 +13,14 @@
  *          |            |                 |
  *      LinuxCalls  LinuxFeatures     java.lang.foreign.Arena
  *
- * KernelLimits, CgroupMemory, ProcessMaps, ProcessMemory     what the kernel says of itself and us
+ * KernelLimits, CgroupMemory, AuxiliaryVector,
+ * ProcessMaps, ProcessMemory                        what the kernel says of itself and us
  * }</pre>
+ *
+ * <p><b>Start.</b> The first arena of a program waits for all that happens here before it, and the
+ * JDK's linker alone takes longer than everything else. So whatever can wait does: the linker waits
+ * for the first system call, each feature of the kernel and each limit for the first question. The
+ * way to the first reservation has no lambda, no stream and no concatenation of strings, because
+ * the first of each in a JVM makes it write classes.
  */
 package io.polder.memory;

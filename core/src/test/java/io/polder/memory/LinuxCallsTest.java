@@ -6,6 +6,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
+import java.lang.invoke.MethodHandle;
+
 /** The kernel's own refusals arrive as negated errnos. All addresses lie where nothing can be. */
 @EnabledOnOs(OS.LINUX)
 class LinuxCallsTest {
@@ -16,17 +18,26 @@ class LinuxCallsTest {
     private static final long GRANULE = MemoryProvider.REMAP_GRANULE_BYTES;
 
     private final LinuxCalls calls = new LinuxCalls();
-    private final long page = calls.pageSize();
+    private final long page = AuxiliaryVector.osPageSize();
 
     @Test
-    void symbols_thisLibrary_areAllThere() {
-        assertThat(LinuxCalls.missingSymbols()).isEmpty();
+    void link_noSuchSymbol_refusesEveryCall() {
+        MethodHandle none = LinuxCalls.link("polder_has_no_such_symbol");
+        long getpid = LinuxConstants.SYS_GETPID;
+        assertThat(LinuxCalls.call(none, getpid, 0, 0, 0, 0, 0, 0)).isEqualTo(-Errno.ENOSYS);
+        MethodHandle syscall = LinuxCalls.link("syscall");
+        assertThat(LinuxCalls.call(syscall, getpid, 0, 0, 0, 0, 0, 0)).isPositive();
     }
 
     @Test
-    void pageSize_always_isAPowerOfTwo() {
-        assertThat(page).isGreaterThanOrEqualTo(4096);
-        assertThat(Long.bitCount(page)).isEqualTo(1);
+    void call_noSuchNumber_isEnosys() {
+        MethodHandle syscall = LinuxCalls.link("syscall");
+        assertThat(LinuxCalls.call(syscall, 100_000, 1, 2, 3, 4, 5, 6)).isEqualTo(-Errno.ENOSYS);
+    }
+
+    @Test
+    void getpid_always_isThisProcess() {
+        assertThat(calls.getpid()).isEqualTo(ProcessHandle.current().pid());
     }
 
     @Test

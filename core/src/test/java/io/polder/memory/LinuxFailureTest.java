@@ -114,7 +114,8 @@ class LinuxFailureTest {
     void uncommit_batchNotAvailable_goesOneByOne() {
         LinuxFeatures found = LinuxProviders.features();
         LinuxFeatures without =
-                new LinuxFeatures(found.populateWrite(), found.dontUnmap(), LinuxFeatures.NO_PIDFD);
+                LinuxFeatures.known(
+                        found.populateWrite(), found.dontUnmap(), LinuxFeatures.NO_PIDFD);
         assertBatchWorks(LinuxProviders.with(calls, without));
         assertThat(calls.log()).doesNotContain("process_madvise");
     }
@@ -220,27 +221,5 @@ class LinuxFailureTest {
         calls.refuse("madvise", Errno.EAGAIN, 0);
         assertThat(provider.adviseHugePages(address, page, true)).isFalse();
         provider.release(address, page);
-    }
-
-    @Test
-    void probe_everyCallRefused_findsNoFeature() {
-        for (String call : new String[] {"mmap", "madvise", "mremap", "pidfd_open"}) {
-            calls.refuse(call, Errno.ENOSYS, 0);
-            LinuxFeatures found = LinuxFeatures.probe(calls, page);
-            assertThat(found.populateWrite())
-                    .isEqualTo(!call.equals("madvise") && !call.equals("mmap"));
-            if (found.batches()) {
-                assertThat(calls.close(found.pidfd())).isZero();
-            }
-        }
-        calls.refuse("process_madvise", Errno.EPERM, 0);
-        assertThat(LinuxFeatures.probe(calls, page).batches()).isFalse();
-        assertThat(calls.log()).contains("close");
-        calls.refuse("mremap", Errno.EINVAL, 0);
-        LinuxFeatures withoutMove = LinuxFeatures.probe(calls, page);
-        assertThat(withoutMove.dontUnmap()).isFalse();
-        if (withoutMove.batches()) {
-            assertThat(calls.close(withoutMove.pidfd())).isZero();
-        }
     }
 }

@@ -44,10 +44,13 @@ class LinuxMemoryProviderTest {
 
     @Test
     void features_thisKernel_areReported() {
-        System.out.println("features of this kernel: " + provider.features());
+        LinuxFeatures features = provider.features();
+        System.out.printf(
+                "features of this kernel: populateWrite=%s, dontUnmap=%s, pidfd=%d%n",
+                features.populateWrite(), features.dontUnmap(), features.pidfd());
         assertThat(provider.name()).isEqualTo("linux");
         assertThat(provider.canUncommit()).isTrue();
-        assertThat(provider.canRemap()).isEqualTo(provider.features().dontUnmap());
+        assertThat(provider.canRemap()).isEqualTo(features.dontUnmap());
     }
 
     @Test

@@ -4,7 +4,7 @@ package io.polder.memory;
 final class LinuxProviders {
 
     private static final LinuxFeatures FEATURES =
-            LinuxFeatures.probe(new LinuxCalls(), new LinuxCalls().pageSize());
+            new LinuxFeatures(new LinuxCalls(), AuxiliaryVector.osPageSize());
 
     private LinuxProviders() {}
 
@@ -17,6 +17,6 @@ final class LinuxProviders {
     }
 
     static LinuxMemoryProvider with(LinuxCalls calls, LinuxFeatures features) {
-        return new LinuxMemoryProvider(calls, features, KernelLimits.read(calls.pageSize()));
+        return new LinuxMemoryProvider(calls, features, AuxiliaryVector.osPageSize());
     }
 }

@@ -28,7 +28,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
-/** {@code polder lab NAME}: runs an experiment, or all, prints its tables and writes its metrics. */
+/**
+ * {@code polder lab NAME}: runs an experiment, or all, prints its tables and writes its metrics.
+ */
 @Command(
         name = "lab",
         description = "Runs an experiment on this machine and prints what it found.",

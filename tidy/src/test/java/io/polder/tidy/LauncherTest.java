@@ -36,6 +36,13 @@ class LauncherTest {
     }
 
     @Test
+    void javaHome_asked_isPrintedAndNothingRuns() throws Exception {
+        Path home = launcher.jdk("one", "25.0.3");
+        launcher.set("JAVA_HOME", home);
+        assertThat(launcher.run("--java-home").output().strip()).isEqualTo(home.toString());
+    }
+
+    @Test
     void jdk_javaHome_isBeforePath() throws Exception {
         launcher.set("JAVA_HOME", launcher.jdk("two", "26"));
         launcher.putOnPath(launcher.jdk("three", "25"));

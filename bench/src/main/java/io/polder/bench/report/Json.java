@@ -27,7 +27,8 @@ public final class Json {
     /**
      * Writes a value with a line end after it.
      *
-     * @param value a map with string keys, a list, a string, a finite number, a boolean or {@link Raw}
+     * @param value a map with string keys, a list, a string, a finite number, a boolean or {@link
+     *     Raw}
      * @throws IllegalArgumentException for anything JSON has no form for
      */
     public static String write(Object value) {

@@ -44,7 +44,9 @@ public final class RunAndRecord {
 
     private RunAndRecord() {}
 
-    /** See the class. Ends with 0, with 1 if a benchmark failed, with 2 if the arguments are wrong. */
+    /**
+     * See the class. Ends with 0, with 1 if a benchmark failed, with 2 if the arguments are wrong.
+     */
     public static void main(String[] args) throws IOException {
         SortedSet<String> known = benchmarkClasses();
         List<String> names = new ArrayList<>();

@@ -12,9 +12,9 @@ import javax.management.ObjectName;
  * Asks the JVM whether the measured code is compiled: {@code jcmd Compiler.codelist} and {@code
  * Compiler.queue}, from inside.
  *
- * <p>A warm-up of fixed length is not enough. On a busy machine compilation may take longer than it,
- * and code may lose its compiled form again when an assumption of the compiler turns out wrong; what
- * is measured meanwhile is the interpreter or the first of the two compilers.
+ * <p>A warm-up of fixed length is not enough. On a busy machine compilation may take longer than
+ * it, and code may lose its compiled form again when an assumption of the compiler turns out wrong;
+ * what is measured meanwhile is the interpreter or the first of the two compilers.
  */
 final class CompilerState {
     /** The loops that JMH generates and all of Polder; whatever they call is compiled into them. */
@@ -33,8 +33,8 @@ final class CompilerState {
     }
 
     /**
-     * Whether each loop is compiled by the optimising compiler, and none is being compiled again. True
-     * if the JVM does not tell.
+     * Whether each loop is compiled by the optimising compiler, and none is being compiled again.
+     * True if the JVM does not tell.
      */
     boolean isSettled() {
         try {

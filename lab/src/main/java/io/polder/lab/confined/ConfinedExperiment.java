@@ -15,9 +15,9 @@ import java.util.function.DoubleConsumer;
  * What does a confined arena cost, against the JDK's own and against LWJGL's stack?
  *
  * <p>Each workload gets JVMs of its own, one after the other, so that no workload is compiled with
- * another one's history. Within a JVM the contenders take turns: see {@link MeasuringJvm}. They share
- * it because programs share it: a JVM in which only one kind of arena was ever opened is compiled
- * better than any real program, whose libraries open the JDK's.
+ * another one's history. Within a JVM the contenders take turns: see {@link MeasuringJvm}. They
+ * share it because programs share it: a JVM in which only one kind of arena was ever opened is
+ * compiled better than any real program, whose libraries open the JDK's.
  */
 public final class ConfinedExperiment implements Experiment {
     private final Pace quick;

@@ -23,8 +23,8 @@ final class ConfinedText {
     private static final double HEAP_NOISE_BYTES = 0.5;
 
     /**
-     * Share of a processor from which on the measuring JVM counts as alone: one loop is busy all the
-     * time, except while batches start and end.
+     * Share of a processor from which on the measuring JVM counts as alone: one loop is busy all
+     * the time, except while batches start and end.
      */
     private static final double ALONE = 0.8;
 

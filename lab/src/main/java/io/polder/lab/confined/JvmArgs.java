@@ -12,8 +12,8 @@ import java.util.List;
  * Arguments of the measuring JVMs: what JMH would give to a fork, and what the contenders need.
  *
  * <p>JMH's hints to the compiler keep the measured loop out of its caller, put the measured method
- * into the loop, and make the compiler treat results as used. Without them a run inside the JVM that
- * was started by hand would measure something else than a forked run.
+ * into the loop, and make the compiler treat results as used. Without them a run inside the JVM
+ * that was started by hand would measure something else than a forked run.
  */
 final class JvmArgs {
     private static final String HINTS_FILE = "-XX:CompileCommandFile=";

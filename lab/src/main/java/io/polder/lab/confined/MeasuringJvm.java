@@ -16,16 +16,16 @@ import java.util.Random;
  * Main class of a measuring JVM: one workload, its contenders taking turns.
  *
  * <p>All contenders warm up before any is measured, until the compilers are done with all of them.
- * Then come rounds until the time is over. A round gives each contender one batch, in an order drawn
- * anew: no contender always follows the same one. A round at whose end some contender is not, or no
- * longer, fully compiled does not count, as long as there is time for another one. At the end one
- * batch on Polder counts the bytes that it takes from the Java heap.
+ * Then come rounds until the time is over. A round gives each contender one batch, in an order
+ * drawn anew: no contender always follows the same one. A round at whose end some contender is not,
+ * or no longer, fully compiled does not count, as long as there is time for another one. At the end
+ * a few batches on Polder count the bytes that it takes from the Java heap.
  *
  * <p>Arguments: workload, seed, {@link Pace}. Output: {@link Samples}.
  */
 final class MeasuringJvm {
-    /** Enough operations for the few objects of JMH itself to vanish in the average. */
-    private static final int HEAP_BATCHES = 5;
+    /** Time kept for counting heap bytes at the end, in batches. */
+    private static final int HEAP_BATCHES = 6;
 
     private final Pace pace;
     private final Batch batch;
@@ -73,7 +73,7 @@ final class MeasuringJvm {
     }
 
     private void measure() throws RunnerException {
-        Duration end = pace.total().minus(heapTime());
+        Duration end = pace.total().minus(pace.batch().multipliedBy(HEAP_BATCHES));
         Duration longest = Duration.ZERO;
         long wallStart = System.nanoTime();
         long cpuStart = cpuNanos();
@@ -97,7 +97,7 @@ final class MeasuringJvm {
     }
 
     private void measureHeap() throws RunnerException {
-        parent.println(Samples.heapLine(batch.heapBytes(Contender.POLDER, heapTime())));
+        parent.println(Samples.heapLine(batch.heapBytes(Contender.POLDER, pace.batch())));
     }
 
     /** Times of one operation, in the order that was drawn. */
@@ -108,10 +108,6 @@ final class MeasuringJvm {
             nanos[i] = batch.nanos(order.get(i), pace.batch());
         }
         return nanos;
-    }
-
-    private Duration heapTime() {
-        return pace.batch().multipliedBy(HEAP_BATCHES);
     }
 
     /** Share of the work that is done: of the time or of the rounds, whichever is behind. */

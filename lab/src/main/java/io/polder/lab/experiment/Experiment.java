@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * One question about Polder, answered by measuring on this machine.
  *
- * <p>An experiment compares contenders within one run. It prints nothing itself: it reports progress
- * to its {@link Context} and returns a {@link Report}.
+ * <p>An experiment compares contenders within one run. It prints nothing itself: it reports
+ * progress to its {@link Context} and returns a {@link Report}.
  */
 public interface Experiment {
     /** Name on the command line, and first part of its metrics' names. */

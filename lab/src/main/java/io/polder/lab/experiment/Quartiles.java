@@ -6,8 +6,8 @@ import java.util.Arrays;
  * The middle of a sample and its spread: what a noisy machine leaves in place, where a mean and a
  * standard deviation follow every outlier.
  *
- * <p>Between two neighbours in order the value is interpolated linearly, so that the quantile {@code
- * q} of {@code n} values stands at position {@code q * (n - 1)} counted from zero.
+ * <p>Between two neighbours in order the value is interpolated linearly, so that the quantile
+ * {@code q} of {@code n} values stands at position {@code q * (n - 1)} counted from zero.
  *
  * @param lower a quarter of the sample is below
  * @param median half of the sample is below
@@ -29,8 +29,8 @@ public record Quartiles(double lower, double median, double upper) {
     }
 
     /**
-     * Quartiles of the ratios of two samples that were taken in pairs. What disturbed both halves of
-     * a pair alike cancels out of its ratio, which is why this is not the ratio of two medians.
+     * Quartiles of the ratios of two samples that were taken in pairs. What disturbed both halves
+     * of a pair alike cancels out of its ratio, which is why this is not the ratio of two medians.
      *
      * @throws IllegalArgumentException if the samples are empty or not of the same length
      */

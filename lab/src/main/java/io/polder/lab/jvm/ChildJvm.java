@@ -18,8 +18,8 @@ import java.util.function.Consumer;
  * A fresh JVM that runs one main class on this JVM's class path.
  *
  * <p>The child talks to its parent through stdout, line by line. What it writes to stderr is shown
- * only if it fails. A child never outlives its parent's normal end, Ctrl-C included: a shutdown hook
- * kills whatever is still running.
+ * only if it fails. A child never outlives its parent's normal end, Ctrl-C included: a shutdown
+ * hook kills whatever is still running.
  *
  * @param mainClass what it runs
  * @param jvmArgs arguments of the JVM, before the main class

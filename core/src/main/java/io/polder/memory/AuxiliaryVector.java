@@ -1,0 +1,64 @@
+package io.polder.memory;
+
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * What the kernel told this process about itself when it started, as {@code /proc/self/auxv} shows
+ * it. Reading it takes no downcall.
+ *
+ * <pre>{@code
+ * 0        8        16
+ * +--------+--------+--------+--------+--     --+--------+--------+
+ * | key    | value  | key    | value  |   ...   | 0      | 0      |     in native byte order
+ * +--------+--------+--------+--------+--     --+--------+--------+
+ * }</pre>
+ */
+final class AuxiliaryVector {
+
+    /**
+     * The largest OS page of either architecture: a multiple of whatever the page really is, so
+     * that ranges made of it are always whole pages.
+     */
+    static final long OS_PAGE_SIZE_MAX = 64 << 10;
+
+    private static final int ENTRY_BYTES = 2 * Long.BYTES;
+
+    private AuxiliaryVector() {}
+
+    /**
+     * Bytes of an OS page; {@link #OS_PAGE_SIZE_MAX} where the kernel does not say, as in a process
+     * that may not look at itself.
+     */
+    static long osPageSize() {
+        return osPageSize(new File("/proc/self/auxv"));
+    }
+
+    static long osPageSize(File file) {
+        ByteBuffer entries = ByteBuffer.wrap(read(file)).order(ByteOrder.nativeOrder());
+        while (entries.remaining() >= ENTRY_BYTES) {
+            long key = entries.getLong();
+            long value = entries.getLong();
+            if (key == LinuxConstants.AT_PAGESZ && isPageSize(value)) {
+                return value;
+            }
+        }
+        return OS_PAGE_SIZE_MAX;
+    }
+
+    private static boolean isPageSize(long value) {
+        return value > 0 && value <= OS_PAGE_SIZE_MAX && Long.bitCount(value) == 1;
+    }
+
+    private static byte[] read(File file) {
+        // The plainest stream: a program that has not needed java.nio.file yet need not load it.
+        try (FileInputStream in = new FileInputStream(file)) {
+            return in.readAllBytes();
+        } catch (IOException e) {
+            return new byte[0];
+        }
+    }
+}

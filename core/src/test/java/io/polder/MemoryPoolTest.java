@@ -1,0 +1,133 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.arena.OtherThread;
+import io.polder.arena.Slabs;
+import io.polder.memory.FailingMemoryProvider;
+import io.polder.memory.FailingMemoryProvider.Call;
+import io.polder.memory.Providers;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import java.lang.foreign.Arena;
+import java.util.Objects;
+
+/** What a pool says about itself, and the pool that all share. */
+class MemoryPoolTest {
+    private static final int ENOMEM = 12;
+
+    @RegisterExtension final Slabs fixture = new Slabs();
+
+    @Test
+    void common_always_isTheSame() {
+        assertThat(MemoryPool.common()).isSameAs(MemoryPool.common());
+        assertThat(MemoryPool.common().stats().pooled()).isTrue();
+    }
+
+    @Test
+    void ofConfined_andOfShared_useTheCommonPool() {
+        fixture.watch(Objects.requireNonNull(WatchedPool.slabs(MemoryPool.common())));
+        long address;
+        try (Arena arena = MemoryPool.ofConfined()) {
+            address = arena.allocate(8).address();
+        }
+        try (Arena arena = MemoryPool.common().openConfined()) {
+            assertThat(arena.allocate(8).address()).isEqualTo(address);
+        }
+        try (Arena arena = MemoryPool.ofShared()) {
+            address = arena.allocate(8).address();
+        }
+        try (Arena arena = MemoryPool.common().openShared()) {
+            assertThat(arena.allocate(8).address()).isEqualTo(address);
+        }
+    }
+
+    @Test
+    void stats_fresh_holdsNothing() {
+        PoolStatistics stats = WatchedPool.create(fixture, 4096, 2).stats();
+        assertThat(stats.pooled()).isTrue();
+        assertThat(stats.provider()).isEqualTo(Providers.choose().provider().name());
+        assertThat(stats.reason()).isEqualTo(Providers.choose().reason());
+        assertThat(stats.slabBytes()).isEqualTo(4096);
+        assertThat(stats.slabsPerThread()).isEqualTo(2);
+        assertThat(stats.reservedBytes()).isZero();
+        assertThat(stats.slabs()).isZero();
+        assertThat(stats.freeSlabs()).isZero();
+        assertThat(stats.threads()).isZero();
+        assertThat(stats.refusals()).isZero();
+    }
+
+    @Test
+    void stats_used_countsSlabsAndThreads() {
+        MemoryPool pool = WatchedPool.create(fixture, 4096, 1);
+        try (Arena outer = pool.openConfined();
+                Arena inner = pool.openConfined();
+                Arena shared = pool.openShared()) {
+            outer.allocate(1);
+            inner.allocate(1);
+            shared.allocate(1);
+            PoolStatistics open = pool.stats();
+            assertThat(open.slabs()).isEqualTo(3);
+            assertThat(open.freeSlabs()).isZero();
+            assertThat(open.threads()).isEqualTo(1);
+            assertThat(open.reservedBytes()).isEqualTo(4 << 20);
+        }
+        PoolStatistics closed = pool.stats();
+        assertThat(closed.slabs()).isEqualTo(3);
+        assertThat(closed.freeSlabs()).isEqualTo(2); // the thread keeps the third
+    }
+
+    @Test
+    void stats_afterManyShortThreads_hasNotGrown() {
+        MemoryPool pool = WatchedPool.create(fixture, 4096, 4);
+        for (int i = 0; i < 500; i++) {
+            OtherThread.platform(
+                    () -> {
+                        try (Arena arena = pool.openConfined()) {
+                            return arena.allocate(100).address();
+                        }
+                    });
+        }
+        assertThat(pool.stats().slabs()).isEqualTo(1);
+        assertThat(pool.stats().threads()).isEqualTo(1);
+    }
+
+    @Test
+    void stats_off_saysSo() {
+        for (MemoryPool pool :
+                new MemoryPool[] {
+                    WatchedPool.create(fixture, 0, 4), WatchedPool.create(fixture, 4096, 0)
+                }) {
+            try (Arena arena = pool.openConfined()) {
+                assertThat(arena.allocate(8).byteSize()).isEqualTo(8);
+            }
+            PoolStatistics stats = pool.stats();
+            assertThat(stats.pooled()).isFalse();
+            assertThat(stats.reason()).isEqualTo("slabs are off");
+            assertThat(stats.reservedBytes()).isZero();
+            assertThat(stats.slabs()).isZero();
+        }
+    }
+
+    @Test
+    void stats_refused_countsIt() {
+        FailingMemoryProvider provider = new FailingMemoryProvider(Providers.choose().provider());
+        MemoryPool pool = WatchedPool.create(fixture, provider, 4096, 4);
+        provider.failAlways(Call.RESERVE, ENOMEM);
+        for (int i = 0; i < 100; i++) {
+            try (Arena arena = pool.openConfined()) {
+                assertThat(Paint.isZero(arena.allocate(100))).isTrue();
+            }
+        }
+        assertThat(pool.stats().refusals()).isPositive().isEqualTo(provider.failures(Call.RESERVE));
+        provider.heal();
+        while (pool.stats().slabs() == 0) {
+            try (Arena arena = pool.openConfined()) {
+                assertThat(Paint.isZero(arena.allocate(100))).isTrue();
+            }
+        }
+        assertThat(pool.stats().pooled()).isTrue();
+    }
+}

@@ -1,0 +1,26 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A JVM that denies native access: the contract holds, on the JDK's memory. */
+@Tag("native-access-denied")
+class NativeAccessDeniedArenaTest {
+    @Nested
+    class Confined extends PoolContract.DeniedConfined {}
+
+    @Nested
+    class Shared extends PoolContract.DeniedShared {}
+
+    @Test
+    void stats_denied_saysSo() {
+        PoolStatistics stats = MemoryPool.common().stats();
+        assertThat(stats.pooled()).isFalse();
+        assertThat(stats.provider()).isEqualTo("plain");
+        assertThat(stats.reason()).startsWith("native access is denied");
+        assertThat(stats.slabs()).isZero();
+    }
+}

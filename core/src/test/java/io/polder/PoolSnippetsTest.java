@@ -1,0 +1,13 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** The examples of the Javadoc do what the text around them says. */
+class PoolSnippetsTest {
+    @Test
+    void greeting_always_comesBack() {
+        assertThat(PoolSnippets.greeting()).isEqualTo("Hello from below sea level");
+    }
+}

@@ -1,0 +1,44 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The program in the README compiles, runs, and prints what stands below it. */
+class ReadmeTest {
+    /** The first block of Java, and the block of text that comes next. */
+    private static final Pattern PROGRAM_AND_OUTPUT =
+            Pattern.compile(
+                    "^```java\\n(?<program>.*?)^```$.*?^```text\\n(?<output>.*?)^```$",
+                    Pattern.DOTALL | Pattern.MULTILINE);
+
+    @Test
+    void firstProgram_compiledAndRun_printsWhatTheReadmeShows(@TempDir Path directory)
+            throws IOException {
+        Path readme = ChildJvm.repository().resolve("README.md");
+        Matcher matcher = PROGRAM_AND_OUTPUT.matcher(Files.readString(readme));
+        assertThat(matcher.find())
+                .describedAs("%s has a block ```java, and then a block ```text", readme)
+                .isTrue();
+        Path program = directory.resolve("Readme.java");
+        Files.writeString(program, matcher.group("program"));
+        ChildJvm.Result result =
+                ChildJvm.java(
+                        List.of(
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-cp",
+                                ChildJvm.coreClasses().toString(),
+                                program.toString()));
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out().strip()).isEqualTo(matcher.group("output").strip());
+        assertThat(result.exitCode()).isZero();
+    }
+}

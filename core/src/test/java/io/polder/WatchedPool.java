@@ -1,0 +1,48 @@
+package io.polder;
+
+import io.polder.arena.SlabMemory;
+import io.polder.arena.SlabSettings;
+import io.polder.arena.Slabs;
+import io.polder.memory.MemoryProvider;
+import io.polder.memory.ProviderChoice;
+import io.polder.memory.Providers;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.reflect.Field;
+
+/** Pools of their own for tests, whose slabs a fixture watches. */
+final class WatchedPool {
+    private WatchedPool() {}
+
+    /** A pool on the provider of this process. */
+    static MemoryPool create(Slabs fixture, long slabBytes, int count) {
+        return create(fixture, Providers.choose(), slabBytes, count);
+    }
+
+    /** A pool on any provider, with native access. */
+    static MemoryPool create(Slabs fixture, MemoryProvider provider, long slabBytes, int count) {
+        return create(fixture, new ProviderChoice(provider, true, "a test"), slabBytes, count);
+    }
+
+    private static MemoryPool create(
+            Slabs fixture, ProviderChoice choice, long slabBytes, int count) {
+        MemoryPool pool = new MemoryPool(choice, new SlabSettings(slabBytes, count));
+        SlabMemory memory = slabs(pool);
+        if (memory != null) {
+            fixture.watch(memory);
+        }
+        return pool;
+    }
+
+    /** The slabs of a pool; null if its arenas are the JDK's. */
+    static @Nullable SlabMemory slabs(MemoryPool pool) {
+        try {
+            Field field = MemoryPool.class.getDeclaredField("slabs");
+            field.setAccessible(true);
+            return (SlabMemory) field.get(pool);
+        } catch (ReflectiveOperationException renamed) {
+            throw new LinkageError("adapt this to the field's name", renamed);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.polder.arena;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.polder.memory.FailingMemoryProvider;
+import io.polder.memory.FailingMemoryProvider.Call;
+import io.polder.memory.Providers;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Confined arenas against a model, in several settings, in threads of both kinds. */
+class RandomArenasTest {
+    private static final int OPERATIONS = 5000;
+    private static final int ENOMEM = 12;
+
+    @RegisterExtension final Slabs fixture = new Slabs();
+
+    private final ExecutorService stranger = Executors.newSingleThreadExecutor();
+    private final long seed = Seed.get();
+
+    @AfterEach
+    void end() {
+        stranger.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"64, 1", "256, 2", "4096, 4", "16384, 8", "1048576, 64"})
+    void run_onThePlatformThread_agreesWithTheModel(long slabBytes, int count) {
+        SlabMemory memory = fixture.create(slabBytes, count);
+        Seed.naming(seed, () -> run(memory, seed));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"64, 1", "4096, 4", "16384, 8"})
+    void run_inAVirtualThread_agreesWithTheModel(long slabBytes, int count) {
+        SlabMemory memory = fixture.create(slabBytes, count);
+        Seed.naming(
+                seed,
+                () ->
+                        OtherThread.virtual(
+                                () -> {
+                                    run(memory, seed);
+                                    return true;
+                                }));
+    }
+
+    @Test
+    void run_inThreadsOfBothKindsAtOnce_agreesWithTheModel() {
+        SlabMemory memory = fixture.create(1024, 2);
+        Seed.naming(
+                seed,
+                () -> {
+                    try (ExecutorService platform = Executors.newFixedThreadPool(3);
+                            ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor()) {
+                        List<Future<?>> futures = new ArrayList<>();
+                        for (int i = 0; i < 6; i++) {
+                            long own = seed + i;
+                            ExecutorService threads = i % 2 == 0 ? platform : virtual;
+                            futures.add(
+                                    threads.submit(
+                                            () -> {
+                                                run(memory, own);
+                                                return true;
+                                            }));
+                        }
+                        for (Future<?> future : futures) {
+                            future.get();
+                        }
+                    }
+                });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2", "3", "7"})
+    void run_everyNthReservationFails_agreesWithTheModel(int nth) {
+        FailingMemoryProvider provider = new FailingMemoryProvider(Providers.choose().provider());
+        provider.failWhen(Call.RESERVE, number -> number % nth == 1, ENOMEM);
+        SlabMemory memory = fixture.create(provider, SlabSettings.BYTES_MAX, 1);
+        Seed.naming(seed, () -> run(memory, seed));
+        assertThat(memory.counts().failures())
+                .isEqualTo(provider.failures(Call.RESERVE))
+                .isPositive();
+        assertThat(memory.counts().slabs()).isPositive();
+    }
+
+    @Test
+    void naming_failure_saysTheSeed() {
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(
+                        () ->
+                                Seed.naming(
+                                        42,
+                                        () -> {
+                                            throw new IllegalStateException("found");
+                                        }))
+                .withMessage("again with -Dpolder.test.seed=42")
+                .withRootCauseInstanceOf(IllegalStateException.class);
+    }
+
+    private void run(SlabMemory memory, long ownSeed) throws Exception {
+        new RandomArenas(memory, ownSeed, stranger).run(OPERATIONS);
+    }
+}

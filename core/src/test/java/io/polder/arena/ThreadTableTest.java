@@ -1,0 +1,172 @@
+package io.polder.arena;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.memory.Providers;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.FutureTask;
+
+/** Each thread finds its own slabs, and no other thread's. */
+class ThreadTableTest {
+    private final SlabSource source = new SlabSource(Providers.choose().provider(), 4096);
+    private final ThreadRegistry registry = new ThreadRegistry(source);
+    private final ThreadTable table = new ThreadTable(registry, 2);
+
+    @AfterEach
+    void verify() {
+        source.verify();
+    }
+
+    @Test
+    void find_again_isTheSame() {
+        ThreadSlabs first = find();
+        assertThat(first.ownerId()).isEqualTo(Thread.currentThread().threadId());
+        assertThat(find()).isSameAs(first);
+        assertThat(registry.threads()).isEqualTo(1);
+    }
+
+    @Test
+    void find_inAVirtualThread_isNone() {
+        assertThat(OtherThread.<Boolean>virtual(() -> table.find(Thread.currentThread()) == null))
+                .isTrue();
+        assertThat(registry.threads()).isZero();
+    }
+
+    @Test
+    void find_byManyThreads_isEachItsOwn() {
+        Set<ThreadSlabs> found = new HashSet<>();
+        for (int i = 0; i < 100; i++) {
+            found.add(OtherThread.platform(this::find));
+        }
+        assertThat(found).hasSize(100);
+    }
+
+    @Test
+    void find_idsThatNameOneEntryWhileBothLive_isEachItsOwn() throws Exception {
+        ThreadSlabs here = find();
+        List<ThreadSlabs> found = colliding(Thread.currentThread(), () -> List.of(find(), find()));
+        assertThat(found.getFirst()).isSameAs(found.getLast()).isNotSameAs(here);
+        assertThat(found.getFirst().ownerId() % ThreadTable.ENTRIES)
+                .isEqualTo(here.ownerId() % ThreadTable.ENTRIES);
+        assertThat(find()).isSameAs(here);
+    }
+
+    @Test
+    void find_idNamesTheEntryOfAnEndedThread_claimsIt() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        CountDownLatch found = new CountDownLatch(1);
+        Thread first =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    find();
+                                    found.countDown();
+                                    awaitQuietly(end);
+                                });
+        found.await();
+        end.countDown();
+        first.join();
+        ThreadSlabs second = colliding(first, this::find);
+        assertThat(second.ended()).isTrue();
+        assertThat(registry.endedTotal()).isEqualTo(1);
+    }
+
+    @Test
+    void find_virtualThreadWhoseIdNamesAnEntry_isNone() throws Exception {
+        find();
+        long wanted = Thread.currentThread().threadId() % ThreadTable.ENTRIES;
+        Thread virtual = Thread.ofVirtual().unstarted(() -> {});
+        FutureTask<Boolean> task =
+                new FutureTask<>(() -> table.find(Thread.currentThread()) == null);
+        while (virtual.threadId() % ThreadTable.ENTRIES != wanted) {
+            virtual = Thread.ofVirtual().unstarted(task);
+        }
+        virtual.start();
+        assertThat(task.get()).isTrue();
+    }
+
+    @Test
+    void find_threadLocalsErased_isTheSame() throws Exception {
+        Set<ThreadSlabs> found = new HashSet<>();
+        try (ForkJoinPool pool = forgetful()) {
+            for (int i = 0; i < 20; i++) {
+                found.add(pool.submit(this::find).get());
+            }
+        }
+        assertThat(found).hasSize(1);
+        assertThat(registry.threads()).isEqualTo(1);
+    }
+
+    /** Or each task would leave slabs behind until the thread ends, which may be never. */
+    @Test
+    void find_threadLocalsErasedAndEntryTaken_isTheSame() throws Exception {
+        Set<ThreadSlabs> found = new HashSet<>();
+        try (ForkJoinPool pool = forgetful()) {
+            Thread worker = pool.submit(Thread::currentThread).get();
+            List<ThreadSlabs> all =
+                    colliding(
+                            worker,
+                            () -> {
+                                List<ThreadSlabs> seen = new ArrayList<>();
+                                find(); // the entry is this thread's as long as it lives
+                                for (int i = 0; i < 20; i++) {
+                                    seen.add(pool.submit(this::find).get());
+                                }
+                                return seen;
+                            });
+            found.addAll(all);
+            assertThat(all).allMatch(slabs -> slabs.ownerId() == worker.threadId());
+        }
+        assertThat(found).hasSize(1);
+        assertThat(registry.threads()).isEqualTo(2);
+    }
+
+    private ThreadSlabs find() {
+        return Objects.requireNonNull(table.find(Thread.currentThread()));
+    }
+
+    /** Runs a task in a thread whose id names the same entry as that of another. */
+    private static <T> T colliding(Thread other, Callable<T> task) throws Exception {
+        long wanted = other.threadId() % ThreadTable.ENTRIES;
+        FutureTask<T> future = new FutureTask<>(task);
+        Thread thread = Thread.ofPlatform().unstarted(future);
+        while (thread.threadId() % ThreadTable.ENTRIES != wanted) {
+            thread = Thread.ofPlatform().unstarted(future);
+        }
+        thread.start();
+        thread.join();
+        return future.get();
+    }
+
+    /** A pool of one thread, which erases its thread-locals after each task. */
+    private static ForkJoinPool forgetful() {
+        return new ForkJoinPool(1, Forgetful::new, null, false);
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException unexpected) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A thread that keeps no thread-locals. */
+    private static final class Forgetful extends ForkJoinWorkerThread {
+        Forgetful(ForkJoinPool pool) {
+            super(null, pool, false);
+        }
+    }
+}

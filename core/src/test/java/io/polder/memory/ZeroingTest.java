@@ -1,0 +1,70 @@
+package io.polder.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/** What must be cleared is, and nothing outside the range rounded up to the grain. */
+class ZeroingTest {
+    private static final int BEFORE = 64;
+    private static final int AFTER = 128;
+    private static final byte DIRT = 0x5A;
+
+    @Test
+    void zero_everyShortLength_clearsThatRange() {
+        IntStream.rangeClosed(0, 1024).forEach(length -> check(length, BEFORE));
+    }
+
+    @Test
+    void zero_shortLengthsFromEveryUnit_clearsThatRange() {
+        for (int offset = 16; offset <= 48; offset += 16) {
+            for (int length = 0; length <= 300; length++) {
+                check(length, offset);
+            }
+        }
+    }
+
+    @Test
+    void zero_lengthsAroundPages_clearsThatRange() {
+        for (int pages = 1; pages <= 5; pages++) {
+            for (int delta : new int[] {-65, -64, -63, -16, -1, 0, 1, 15, 16, 63, 64, 65}) {
+                check(4096 * pages + delta, BEFORE);
+            }
+        }
+    }
+
+    @Test
+    void zero_largestSlab_clearsThatRange() {
+        check(1 << 20, BEFORE);
+        check((1 << 20) - 16, BEFORE);
+    }
+
+    private static void check(int length, int offset) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate(offset + length + AFTER, 64);
+            memory.fill(DIRT);
+            Zeroing.zero(memory.address() + offset, length);
+            byte[] bytes = memory.toArray(ValueLayout.JAVA_BYTE);
+            int end = offset + length;
+            int grain = Math.toIntExact(Zeroing.GRAIN_BYTES);
+            int roundedEnd = offset + Math.ceilDiv(length, grain) * grain;
+            assertAll(bytes, 0, offset, DIRT, length);
+            assertAll(bytes, offset, end, (byte) 0, length);
+            assertAll(bytes, roundedEnd, bytes.length, DIRT, length);
+        }
+    }
+
+    private static void assertAll(byte[] bytes, int from, int to, byte value, int length) {
+        byte[] expected = new byte[to - from];
+        Arrays.fill(expected, value);
+        assertThat(Arrays.mismatch(bytes, from, to, expected, 0, expected.length))
+                .describedAs("length=%d: first wrong byte of [%d, %d)", length, from, to)
+                .isEqualTo(-1);
+    }
+}

@@ -1,0 +1,65 @@
+package io.polder.arena;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.LLL_Result;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * As {@link SharedAllocateCloseTest}, but the allocation is the first: the slab is taken, or not,
+ * at the very time of the close.
+ */
+@JCStressTest
+@Outcome(id = "written, closed, home", expect = ACCEPTABLE, desc = "Written before the close.")
+@Outcome(id = "refused, closed, home", expect = ACCEPTABLE, desc = "The allocation came too late.")
+@Outcome(
+        id = "dead, closed, home",
+        expect = ACCEPTABLE,
+        desc = "The close came between allocation and write: the segment refused.")
+@Outcome(expect = FORBIDDEN, desc = "A slab lost, given twice or dirty, or a wrong exception.")
+@State
+public class SharedFirstAllocateCloseTest {
+    private final long block = Blocks.take();
+    private final SlabMemory memory = Slabs.pool(block);
+    private final SharedArena arena = new SharedArena(memory);
+
+    /** Allocates and writes. */
+    @Actor
+    public void user(LLL_Result r) {
+        MemorySegment segment;
+        try {
+            segment = arena.allocate(16, 1);
+        } catch (IllegalStateException alreadyClosed) {
+            r.r1 = "refused";
+            return;
+        }
+        try {
+            segment.set(ValueLayout.JAVA_LONG_UNALIGNED, 8, Blocks.DIRT);
+            r.r1 = "written";
+        } catch (IllegalStateException alreadyClosed) {
+            r.r1 = "dead";
+        }
+    }
+
+    /** Closes. */
+    @Actor
+    public void closer(LLL_Result r) {
+        arena.close();
+        r.r2 = "closed";
+    }
+
+    /** Looks for the slab, and for what was written. */
+    @Arbiter
+    public void look(LLL_Result r) {
+        r.r3 = Blocks.isZero(block) ? Slabs.whereabouts(memory) : "dirty";
+        Blocks.give(block);
+    }
+}

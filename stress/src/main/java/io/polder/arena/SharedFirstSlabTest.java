@@ -1,0 +1,43 @@
+package io.polder.arena;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/**
+ * Two threads make the first allocation of a shared arena. Addresses are counted from the first
+ * slab of the pool; the last figure is how many slabs were ever taken.
+ */
+@JCStressTest
+@Outcome(id = "0, 16, 1", expect = ACCEPTABLE, desc = "One slab; the first moved its top first.")
+@Outcome(id = "16, 0, 1", expect = ACCEPTABLE, desc = "One slab; the second moved its top first.")
+@Outcome(expect = FORBIDDEN, desc = "The segments overlap, or a second slab was taken and lost.")
+@State
+public class SharedFirstSlabTest {
+    private final SlabMemory memory = Slabs.pool(OneBlock.NO_MEMORY);
+    private final SharedArena arena = new SharedArena(memory);
+
+    /** Allocates. */
+    @Actor
+    public void first(III_Result r) {
+        r.r1 = (int) (arena.allocate(16, 1).address() - OneBlock.NO_MEMORY);
+    }
+
+    /** Allocates. */
+    @Actor
+    public void second(III_Result r) {
+        r.r2 = (int) (arena.allocate(9, 1).address() - OneBlock.NO_MEMORY);
+    }
+
+    /** Counts. */
+    @Arbiter
+    public void count(III_Result r) {
+        r.r3 = (int) memory.counts().slabs();
+    }
+}

@@ -1,0 +1,50 @@
+package io.polder.arena;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/**
+ * Two threads take a slot that has no slab yet; who finds none puts one there. Slab 2 is the first
+ * thread's, slab 4 the second's.
+ */
+@JCStressTest
+@Outcome(id = "2, 2", expect = ACCEPTABLE, desc = "The second found the slab of the first.")
+@Outcome(id = "4, 4", expect = ACCEPTABLE, desc = "The first found the slab of the second.")
+@Outcome(id = "2, -1", expect = ACCEPTABLE, desc = "The slot was taken when the second came.")
+@Outcome(id = "-1, 4", expect = ACCEPTABLE, desc = "The slot was taken when the first came.")
+@Outcome(expect = FORBIDDEN, desc = "A slab that was put into the slot was not seen, and is lost.")
+@State
+public class SlotBindTest {
+    private final SlabSlots slots = new SlabSlots(1);
+
+    /** Brings slab 2. */
+    @Actor
+    public void first(II_Result r) {
+        r.r1 = use(2);
+    }
+
+    /** Brings slab 4. */
+    @Actor
+    public void second(II_Result r) {
+        r.r2 = use(4);
+    }
+
+    private int use(long mine) {
+        int slot = slots.take(0);
+        if (slot < 0) {
+            return -1;
+        }
+        if (slots.slab(slot) == 0) {
+            slots.bind(slot, mine);
+        }
+        long used = slots.slab(slot);
+        slots.give(slot, used);
+        return (int) used;
+    }
+}

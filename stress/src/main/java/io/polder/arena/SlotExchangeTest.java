@@ -1,0 +1,64 @@
+package io.polder.arena;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.I_Result;
+
+/**
+ * Two threads take, give and take again among four slots. Then each holds one slab and two are
+ * free; the arbiter counts how many different ones there are.
+ */
+@JCStressTest
+@Outcome(id = "4", expect = ACCEPTABLE, desc = "Each slab is in exactly one place.")
+@Outcome(expect = FORBIDDEN, desc = "A slab was handed out twice, or is lost.")
+@State
+public class SlotExchangeTest {
+    private static final int COUNT = 4;
+
+    private final SlabSlots slots = new SlabSlots(COUNT);
+    private int firstKeeps;
+    private int secondKeeps;
+
+    /** Slot {@code i} starts with the slab at address {@code 2 << i}: one bit for each. */
+    public SlotExchangeTest() {
+        for (int i = 0; i < COUNT; i++) {
+            slots.give(slots.take(i), 2L << i);
+        }
+    }
+
+    /** Takes, gives, and takes again nearby. */
+    @Actor
+    public void first() {
+        firstKeeps = exchange(0);
+    }
+
+    /** The same, meeting the first half way. */
+    @Actor
+    public void second() {
+        secondKeeps = exchange(1);
+    }
+
+    private int exchange(long hint) {
+        int slot = slots.take(hint);
+        slots.give(slot, slots.slab(slot));
+        return slots.take(hint);
+    }
+
+    /** Gathers the bits of the two slabs held and of those free. */
+    @Arbiter
+    public void count(I_Result r) {
+        long found = slots.slab(firstKeeps) | slots.slab(secondKeeps);
+        int holders = firstKeeps == secondKeeps ? 1 : 2;
+        for (int slot = slots.take(0); slot >= 0; slot = slots.take(0)) {
+            found |= slots.slab(slot);
+            holders++;
+        }
+        r.r1 = holders == COUNT ? Long.bitCount(found) : -holders;
+    }
+}

@@ -1,0 +1,42 @@
+package io.polder.arena.canary;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/** Slots that are read and then written, instead of taken by compare-and-set. */
+@JCStressTest
+@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The first won the slot, the second probed on.")
+@Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "The second won the slot, the first probed on.")
+@Outcome(expect = FORBIDDEN, desc = "One slot for both: two arenas would share a slab.")
+@State
+public class CheckThenTakeCanary {
+    private final long[] words = new long[2];
+
+    /** Takes. */
+    @Actor
+    public void first(II_Result r) {
+        r.r1 = take();
+    }
+
+    /** Takes. */
+    @Actor
+    public void second(II_Result r) {
+        r.r2 = take();
+    }
+
+    private int take() {
+        for (int slot = 0; slot < words.length; slot++) {
+            if ((words[slot] & 1) == 0) {
+                words[slot] |= 1;
+                return slot;
+            }
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,70 @@
+package io.polder.arena.canary;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Ended threads whose slabs are reclaimed without a lock. */
+@JCStressTest
+@Outcome(id = "6, 6, 1", expect = ACCEPTABLE, desc = "The reclaim came first and got all.")
+@Outcome(id = "2, 6, 1", expect = ACCEPTABLE, desc = "The registration came first and got four.")
+@Outcome(expect = FORBIDDEN, desc = "A slab is lost or was given back twice.")
+@State
+public class UnguardedReclaimCanary {
+    private static final int ENDED = 6;
+    private static final int LOOK_AT = 4;
+    private static final int ALIVE = -1;
+
+    private final ArrayDeque<Integer> known = new ArrayDeque<>();
+    private final AtomicInteger free = new AtomicInteger();
+
+    /** A known thread is the number of its slab, or {@link #ALIVE}. */
+    public UnguardedReclaimCanary() {
+        for (int i = 0; i < ENDED; i++) {
+            known.add(i);
+        }
+    }
+
+    /** Reclaims. */
+    @Actor
+    public void reclaim(III_Result r) {
+        r.r1 = look(ENDED + 1);
+    }
+
+    /** Registers a thread that is alive. */
+    @Actor
+    public void register() {
+        look(LOOK_AT);
+        known.addLast(ALIVE);
+    }
+
+    private int look(int atMost) {
+        int slabs = 0;
+        for (int i = Math.min(atMost, known.size()); i > 0; i--) {
+            Integer first = known.pollFirst();
+            if (first != null && first == ALIVE) {
+                known.addLast(first);
+            } else if (first != null) {
+                free.getAndIncrement();
+                slabs++;
+            }
+        }
+        return slabs;
+    }
+
+    /** Counts. */
+    @Arbiter
+    public void count(III_Result r) {
+        r.r2 = free.get();
+        r.r3 = known.size();
+    }
+}
