@@ -21,7 +21,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 
 /**
- * From which size on is it cheaper to uncommit what an owner has used than to zero it?
+ * Is it cheaper to uncommit what an owner has used than to zero it, and from which size on?
  *
  * <p>Each call is one life of a chunk: an owner writes all of it, then it is cleared. {@code zero}
  * keeps the memory; {@code uncommit} gives it back, and the next owner's writes pay for getting it

@@ -47,7 +47,6 @@ class BenchmarksTest {
                         "VirtualThreadAllocation",
                         "StringAllocation",
                         "SharedAllocation",
-                        "ClearingMemory",
                         "GivingChunks",
                         "ChunkTurnover",
                         "ForeignCalls");

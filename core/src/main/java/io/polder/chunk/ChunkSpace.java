@@ -32,6 +32,11 @@ import io.polder.memory.Zeroing;
  * limit uncommits it; then it is <em>cold</em>. Warm chunks are taken first. After all owners are
  * gone and a trim, used and committed are exactly zero.
  *
+ * <p><b>Clearing</b> is by zeroing, whatever the size of the chunk: measured, see {@code bench/run
+ * GivingChunks}. To uncommit is no cheaper for the giver until a whole root chunk is cleared, and
+ * the next owner's page faults cost several times what zeroing does. What nobody takes again goes
+ * with a tick, and what is larger than a root chunk is released.
+ *
  * <p><b>Where the provider cannot uncommit</b>, root chunks are reserved one by one, count as
  * committed at once, and tick and trim release those that are free as a whole.
  *
@@ -43,12 +48,6 @@ import io.polder.memory.Zeroing;
  * chunk's owner must not use it in one thread while another gives or enlarges it.
  */
 public final class ChunkSpace implements AutoCloseable {
-    /**
-     * From how many bytes on giving a chunk uncommits it instead of zeroing: measured, see {@code
-     * bench/run GivingChunks}.
-     */
-    public static final long UNCOMMIT_FROM_BYTES = 256 << 10;
-
     private final SpaceState state;
     private final Uncommitter uncommitter;
     private final Growth growth;
@@ -160,8 +159,7 @@ public final class ChunkSpace implements AutoCloseable {
     }
 
     /**
-     * Gives a chunk back. What was used of it is cleared: zeroed, or uncommitted where that is
-     * cheaper.
+     * Gives a chunk back. What was used of it is zeroed; no system call is made.
      *
      * @param chunk a chunk that the caller owns, and no longer does after this
      * @param usedBytes how much of it, from its front, may not be zero; must be committed
@@ -175,30 +173,10 @@ public final class ChunkSpace implements AutoCloseable {
                             + ", size="
                             + Chunk.bytes(chunk));
         }
-        boolean uncommitted = usedBytes >= UNCOMMIT_FROM_BYTES && uncommit(chunk, usedBytes);
-        if (!uncommitted) {
-            Zeroing.zero(Chunk.address(chunk), usedBytes);
-        }
+        Zeroing.zero(Chunk.address(chunk), usedBytes);
         synchronized (state) {
-            state.giveLocked(chunk, usedBytes, uncommitted);
+            state.giveLocked(chunk, usedBytes);
             return state.hasWarmFreeLocked();
-        }
-    }
-
-    /** Uncommits the front of a chunk that nobody else can see; returns false if that fails. */
-    private boolean uncommit(long chunk, long usedBytes) {
-        long bytes = state.pages.roundUp(usedBytes);
-        if (!state.provider.canUncommit() || bytes > Chunk.bytes(chunk)) {
-            return false;
-        }
-        try {
-            state.provider.uncommit(Chunk.address(chunk), bytes);
-            return true;
-        } catch (OsCallException refusal) {
-            synchronized (state) {
-                state.ledger.refused(refusal);
-            }
-            return false;
         }
     }
 

@@ -101,9 +101,8 @@ final class SpaceState {
      * Takes back a chunk that reads as zero.
      *
      * @param usedBytes how much of it was used, from the front
-     * @param uncommitted whether that part was uncommitted; otherwise it was zeroed
      */
-    void giveLocked(long chunk, long usedBytes, boolean uncommitted) {
+    void giveLocked(long chunk, long usedBytes) {
         RootArea root = roots.containing(Chunk.address(chunk));
         int node = takenNode(root, chunk);
         int from = pages.containing(RootArea.offset(node));
@@ -116,9 +115,6 @@ final class SpaceState {
                             + usedBytes
                             + ", root="
                             + SpaceMap.line(root));
-        }
-        if (uncommitted) {
-            ledger.uncommitted(root.uncommit(from, to), pages);
         }
         root.give(node);
         ledger.usedBytes -= Chunk.bytes(chunk);

@@ -55,20 +55,6 @@ class ChunkFailureTest extends SpaceFixture {
     }
 
     @Test
-    void give_uncommitRefused_zeroes() {
-        ChunkSpace space = oneRoot();
-        long chunk = take(space, ROOT);
-        use(space, chunk, ROOT, (byte) 3);
-        provider.failAlways(Call.UNCOMMIT, Errno.EINVAL);
-        space.give(chunk, ROOT);
-        assertThat(space.statistics().committedBytes()).isEqualTo(ROOT);
-        assertThat(space.statistics().failures()).isEqualTo(1);
-        long again = take(space, ROOT);
-        Payload.assertZero(again);
-        space.give(again, 0);
-    }
-
-    @Test
     void trim_refusedInTheMiddle_keepsTheRestCommitted() {
         ChunkSpace space = oneRoot();
         long root = take(space, ROOT);
