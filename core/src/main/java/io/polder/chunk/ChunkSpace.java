@@ -27,10 +27,10 @@ import io.polder.memory.Zeroing;
  * cleared on the way. So no byte outlives its owner, and nobody clears what was never written.
  *
  * <p><b>Memory.</b> A chunk taken may have memory behind it or not. Before an owner writes to an OS
- * page it calls {@link #commit}, which charges the limit. Free memory stays committed (<em>warm</em>)
- * until a {@linkplain #decay tick}, a {@linkplain #trim trim}, or somebody who needs room under the
- * limit uncommits it; then it is <em>cold</em>. Warm chunks are taken first. After all owners are
- * gone and a trim, used and committed are exactly zero.
+ * page it calls {@link #commit}, which charges the limit. Free memory stays committed, or
+ * <em>warm</em>, until a {@linkplain #decay tick}, a {@linkplain #trim trim}, or somebody who needs
+ * room under the limit uncommits it; then it is <em>cold</em>. Warm chunks are taken first. After
+ * all owners are gone and a trim, used and committed are exactly zero.
  *
  * <p><b>Clearing</b> is by zeroing, whatever the size of the chunk: measured, see {@code bench/run
  * GivingChunks}. To uncommit is no cheaper for the giver until a whole root chunk is cleared, and

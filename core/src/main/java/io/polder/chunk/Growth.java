@@ -43,7 +43,7 @@ final class Growth {
     /**
      * Takes a chunk for which a root may have to be reserved; if that fails, a smaller one.
      *
-     * @throws ChunkExhaustedException if there is no chunk at all; says what root there could not be
+     * @throws ChunkExhaustedException if there is no chunk, and why there is no new root
      */
     long take(int preferred, int smallest) {
         ChunkExhaustedException failure;

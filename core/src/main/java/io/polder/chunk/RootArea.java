@@ -141,7 +141,7 @@ final class RootArea {
         return node;
     }
 
-    /** Halves a node that is in no list; one half becomes free, the one returned has memory first. */
+    /** Halves a node that is in no list; one half becomes free, the other is returned. */
     private int split(int node) {
         ledger.splits++;
         int lower = 2 * node;
