@@ -21,9 +21,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * Which way to clear memory is the cheapest, and from which size on?
  *
- * <p>{@code polder} is what arenas use: stores in a row for short ranges, copies of zeros beyond.
- * The others are what it is chosen from: the fill and the copy of the JDK, and a loop of eight-byte
- * stores.
+ * <p>{@code polder} is what arenas use beyond the sizes for which they write their stores out:
+ * copies of a page of zeros. The others are what it was chosen from: the fill and the copy of the
+ * JDK, and a loop of eight-byte stores.
  *
  * <p>Run: {@code bench/run ClearingMemory}
  */
@@ -55,7 +55,7 @@ public class ClearingMemory {
     /** Creates the state of one benchmark thread. */
     public ClearingMemory() {}
 
-    /** What arenas use. */
+    /** What arenas use, from {@link Zeroing#COPY_FROM_BYTES} on. */
     @Benchmark
     public long polder() {
         Zeroing.zero(address, size);

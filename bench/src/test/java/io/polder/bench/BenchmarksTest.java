@@ -47,6 +47,8 @@ class BenchmarksTest {
                         "VirtualThreadAllocation",
                         "StringAllocation",
                         "SharedAllocation",
+                        "GivingChunks",
+                        "ChunkTurnover",
                         "ForeignCalls");
         assertThat(results)
                 .allSatisfy(

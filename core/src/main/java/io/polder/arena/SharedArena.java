@@ -20,7 +20,7 @@ import java.lang.invoke.VarHandle;
  * registered before anybody can know the arena: it clears the slab and gives it back, after every
  * action of the user's, also when some of them threw, and exactly once, however many threads close
  * at the same time. An {@link Error} of an action ends the JDK's close at once; the close here then
- * does what ours would have done.
+ * does what ours would have done, unless another thread tried to close as well.
  *
  * <p>Locking: {@link #lock} guards taking and releasing the slab. Allocation is without it: {@code
  * top} moves by compare-and-set, after the JDK has checked that the lifetime is alive. The close
@@ -34,10 +34,13 @@ import java.lang.invoke.VarHandle;
 @SuppressWarnings("restricted") // addresses come from the slab, which the arena owns
 final class SharedArena implements Arena {
     private static final VarHandle TOP;
+    private static final VarHandle CLOSES;
 
     static {
         try {
-            TOP = MethodHandles.lookup().findVarHandle(SharedArena.class, "top", long.class);
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            TOP = lookup.findVarHandle(SharedArena.class, "top", long.class);
+            CLOSES = lookup.findVarHandle(SharedArena.class, "closes", int.class);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
@@ -51,6 +54,10 @@ final class SharedArena implements Arena {
     private long slab;
     private long limit;
     private volatile long top;
+
+    /** How often a close was attempted. */
+    @SuppressWarnings("unused") // through CLOSES
+    private volatile int closes;
 
     /** Opens an arena of all threads. */
     SharedArena(SlabMemory memory) {
@@ -112,11 +119,14 @@ final class SharedArena implements Arena {
 
     @Override
     public void close() {
+        CLOSES.getAndAdd(this, 1);
         try {
             lifetime.close();
         } catch (Error failure) {
-            if (!lifetime.scope().isAlive()) {
-                release(); // after an Error the JDK runs no further action, so not ours either
+            // The JDK runs no further action then, so not ours either. But only a close without a
+            // rival knows that the JDK is done stopping access; otherwise the slab is lost.
+            if ((int) CLOSES.getVolatile(this) == 1 && !lifetime.scope().isAlive()) {
+                release();
             }
             throw failure;
         }

@@ -11,8 +11,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
- * Two threads take, give and take again among four slots. Then each holds one slab and two are
- * free; the arbiter counts how many different ones there are.
+ * Two threads take, find what they took, give it and take again among four slots. Then each holds
+ * one slab and two are free; the arbiter counts how many different ones there are.
  */
 @JCStressTest
 @Outcome(id = "4", expect = ACCEPTABLE, desc = "Each slab is in exactly one place.")
@@ -46,7 +46,8 @@ public class SlotExchangeTest {
 
     private int exchange(long hint) {
         int slot = slots.take(hint);
-        slots.give(slot, slots.slab(slot));
+        long slab = slots.slab(slot);
+        slots.give(slots.find(hint, slab), slab);
         return slots.take(hint);
     }
 

@@ -1,0 +1,121 @@
+package io.polder.chunk;
+
+/**
+ * A fixed number of bits, and questions about ranges of them.
+ *
+ * <p>Not thread-safe: guarded by the lock of the {@link SpaceState} it belongs to.
+ */
+final class Bits {
+    private static final int WORD_SHIFT = 6;
+
+    private final long[] words;
+
+    /** So many bits, all clear; rounded up to whole words, and the rest stays clear. */
+    Bits(int size) {
+        words = new long[(size + Long.SIZE - 1) >>> WORD_SHIFT];
+    }
+
+    boolean get(int bit) {
+        return (words[bit >>> WORD_SHIFT] & (1L << bit)) != 0;
+    }
+
+    void set(int bit) {
+        words[bit >>> WORD_SHIFT] |= 1L << bit;
+    }
+
+    void clear(int bit) {
+        words[bit >>> WORD_SHIFT] &= ~(1L << bit);
+    }
+
+    /** Sets {@code [from, to)}. */
+    void set(int from, int to) {
+        for (int word = from >>> WORD_SHIFT; word << WORD_SHIFT < to; word++) {
+            words[word] |= mask(word, from, to);
+        }
+    }
+
+    /** Clears {@code [from, to)}. */
+    void clear(int from, int to) {
+        for (int word = from >>> WORD_SHIFT; word << WORD_SHIFT < to; word++) {
+            words[word] &= ~mask(word, from, to);
+        }
+    }
+
+    /** Sets what is clear in {@code [from, to)}, and clears what is set. */
+    void flip(int from, int to) {
+        for (int word = from >>> WORD_SHIFT; word << WORD_SHIFT < to; word++) {
+            words[word] ^= mask(word, from, to);
+        }
+    }
+
+    /** Whether any bit of {@code [from, to)} is set. */
+    boolean any(int from, int to) {
+        for (int word = from >>> WORD_SHIFT; word << WORD_SHIFT < to; word++) {
+            if ((words[word] & mask(word, from, to)) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** How many bits of {@code [from, to)} are set. */
+    int count(int from, int to) {
+        int count = 0;
+        for (int word = from >>> WORD_SHIFT; word << WORD_SHIFT < to; word++) {
+            count += Long.bitCount(words[word] & mask(word, from, to));
+        }
+        return count;
+    }
+
+    /** How many bits are set. */
+    int count() {
+        return count(0, end());
+    }
+
+    /** The first set bit from {@code from} on; {@link #end} if there is none. */
+    int next(int from) {
+        return next(from, 0L);
+    }
+
+    /** The first clear bit from {@code from} on; {@link #end} if there is none. */
+    int nextClear(int from) {
+        return next(from, -1L);
+    }
+
+    private int next(int from, long flipped) {
+        int word = from >>> WORD_SHIFT;
+        if (word >= words.length) {
+            return end();
+        }
+        long rest = (words[word] ^ flipped) & (-1L << from);
+        while (rest == 0) {
+            if (++word == words.length) {
+                return end();
+            }
+            rest = words[word] ^ flipped;
+        }
+        return (word << WORD_SHIFT) + Long.numberOfTrailingZeros(rest);
+    }
+
+    /** The number of bits, rounded up to whole words: what a search returns that finds nothing. */
+    int end() {
+        return words.length << WORD_SHIFT;
+    }
+
+    /** How large the words are, in bytes. */
+    long sizeBytes() {
+        return (long) words.length * Long.BYTES;
+    }
+
+    /** The bits of one word that lie in {@code [from, to)}. */
+    private static long mask(int word, int from, int to) {
+        long mask = -1L;
+        if (word == from >>> WORD_SHIFT) {
+            mask &= -1L << from;
+        }
+        if (word == (to - 1) >>> WORD_SHIFT) {
+            mask &= -1L >>> -to;
+        }
+        return mask;
+    }
+}

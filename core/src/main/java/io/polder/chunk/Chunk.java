@@ -1,0 +1,45 @@
+package io.polder.chunk;
+
+/**
+ * The number that stands for a chunk: its address, with its level in the low bits.
+ *
+ * <pre>{@code
+ *   63                                10 9    4 3   0
+ *   |        address / 1024             |  0   |level|
+ * }</pre>
+ *
+ * <p>Addresses of chunks are multiples of {@link ChunkLevel#SMALLEST_BYTES}, so the low bits are
+ * free. A number instead of an object: whoever keeps chunks makes no garbage. {@link #NONE} is no
+ * chunk.
+ */
+public final class Chunk {
+    /** No chunk. */
+    public static final long NONE = 0;
+
+    private static final long LEVEL_MASK = 0xF;
+
+    private Chunk() {}
+
+    static long of(long address, int level) {
+        return address | level;
+    }
+
+    /** The address of the first byte. */
+    public static long address(long chunk) {
+        return chunk & -ChunkLevel.SMALLEST_BYTES;
+    }
+
+    /** How often a root chunk was halved to get it. */
+    public static int level(long chunk) {
+        return (int) (chunk & LEVEL_MASK);
+    }
+
+    /** The size in bytes. */
+    public static long bytes(long chunk) {
+        return ChunkLevel.bytes(level(chunk));
+    }
+
+    static String describe(long chunk) {
+        return "0x" + Long.toHexString(address(chunk)) + "+" + bytes(chunk);
+    }
+}

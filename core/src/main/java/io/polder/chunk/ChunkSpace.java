@@ -1,0 +1,315 @@
+package io.polder.chunk;
+
+import io.polder.memory.MemoryProvider;
+import io.polder.memory.OsCallException;
+import io.polder.memory.Zeroing;
+
+/**
+ * Memory in chunks: taken and given by many owners, split and merged so that what is free fits the
+ * next request, and given back to the operating system when nobody needs it.
+ *
+ * <pre>{@code
+ *                      ChunkSpace          the door; zeroes what is given back
+ *             /        |        \
+ *   LargeMappings    Growth      \         above a root chunk | root chunks: reserve
+ *             \        |          \
+ *              +--> Uncommitter    |       decay, trim, room under a limit
+ *                      |          /
+ *                   SpaceState ---         take, give, enlarge, commit: the innermost lock
+ *                   /        \
+ *            RootTable       FreeRoots     by address, by slot | by level
+ *                   \        /
+ *                    RootArea              one tree of buddies; CommitMask: where memory is
+ * }</pre>
+ *
+ * <p><b>A chunk</b> is a number, see {@link Chunk}. It belongs to whoever took it until it is given
+ * back. It reads as zero when taken; whoever gives it says how much of it was written, and that is
+ * cleared on the way. So no byte outlives its owner, and nobody clears what was never written.
+ *
+ * <p><b>Memory.</b> A chunk taken may have memory behind it or not. Before an owner writes to an OS
+ * page it calls {@link #commit}, which charges the limit. Free memory stays committed, or
+ * <em>warm</em>, until a {@linkplain #decay tick}, a {@linkplain #trim trim}, or somebody who needs
+ * room under the limit uncommits it; then it is <em>cold</em>. Warm chunks are taken first. After
+ * all owners are gone and a trim, used and committed are exactly zero.
+ *
+ * <p><b>Clearing</b> is by zeroing, whatever the size of the chunk: measured, see {@code bench/run
+ * GivingChunks}. To uncommit is no cheaper for the giver until a whole root chunk is cleared, and
+ * the next owner's page faults cost several times what zeroing does. What nobody takes again goes
+ * with a tick, and what is larger than a root chunk is released.
+ *
+ * <p><b>Where the provider cannot uncommit</b>, root chunks are reserved one by one, count as
+ * committed at once, and tick and trim release those that are free as a whole.
+ *
+ * <p><b>Failure.</b> {@link ChunkExhaustedException} when a limit or the operating system is in the
+ * way, and nothing has changed then. Uncommitting that fails leaves memory committed and free.
+ *
+ * <p><b>Threads.</b> Thread-safe. Order of locks: {@link Growth}, {@link Uncommitter}, {@link
+ * SpaceState}. The last one alone is on the usual path, and no system call is made under it. A
+ * chunk's owner must not use it in one thread while another gives or enlarges it.
+ */
+public final class ChunkSpace implements AutoCloseable {
+    private final SpaceState state;
+    private final Uncommitter uncommitter;
+    private final Growth growth;
+    private final LargeMappings large;
+
+    /**
+     * A space without memory.
+     *
+     * @param provider where memory comes from
+     * @param limits how much it may have
+     */
+    public ChunkSpace(MemoryProvider provider, ChunkLimits limits) {
+        this.state = new SpaceState(provider, limits);
+        this.uncommitter = new Uncommitter(state);
+        this.growth = new Growth(state, uncommitter);
+        this.large = new LargeMappings(state, growth, uncommitter);
+    }
+
+    /**
+     * Takes a chunk that reads as zero. In this order: one with memory at the preferred level, the
+     * smallest larger one with memory, the largest smaller one with memory; then without memory, at
+     * the preferred level or larger, from a new root chunk if need be, and at last a smaller one.
+     *
+     * @param preferredLevel the level wanted; larger chunks are split to it
+     * @param smallestLevel the level of the smallest chunk that will do, not less than preferred
+     * @return the chunk
+     * @throws ChunkExhaustedException if there is none
+     * @throws IllegalStateException if the space is closed
+     */
+    public long take(int preferredLevel, int smallestLevel) {
+        if (preferredLevel < ChunkLevel.ROOT
+                || preferredLevel > smallestLevel
+                || smallestLevel > ChunkLevel.SMALLEST) {
+            throw new IllegalArgumentException(
+                    "0 <= preferredLevel <= smallestLevel <= "
+                            + ChunkLevel.SMALLEST
+                            + ": preferredLevel="
+                            + preferredLevel
+                            + ", smallestLevel="
+                            + smallestLevel);
+        }
+        synchronized (state) {
+            state.checkOpenLocked();
+            long chunk = state.takeLocked(preferredLevel, smallestLevel);
+            if (chunk != Chunk.NONE) {
+                return chunk;
+            }
+        }
+        return growth.take(preferredLevel, smallestLevel);
+    }
+
+    /**
+     * Commits the OS pages in which a part of a chunk lies, as far as they are not committed. If
+     * the limit is in the way, free memory of the space is uncommitted to make room.
+     *
+     * @param chunk a chunk that the caller owns
+     * @param fromOffset where the part begins
+     * @param toOffset where it ends; at most the size of the chunk
+     * @return how far the chunk is committed without a gap from {@code fromOffset} on, as an
+     *     offset; at least {@code toOffset}. Up to there, the owner need not ask again
+     * @throws ChunkExhaustedException if the limit does not allow it, or the system refuses; then
+     *     nothing has changed
+     */
+    public long commit(long chunk, long fromOffset, long toOffset) {
+        if (fromOffset < 0 || fromOffset > toOffset || toOffset > Chunk.bytes(chunk)) {
+            throw new IllegalArgumentException(
+                    "0 <= fromOffset <= toOffset <= size: fromOffset="
+                            + fromOffset
+                            + ", toOffset="
+                            + toOffset
+                            + ", size="
+                            + Chunk.bytes(chunk));
+        }
+        boolean roomMade = true;
+        while (true) {
+            long missing;
+            synchronized (state) {
+                missing = tryCommitLocked(chunk, fromOffset, toOffset);
+                if (missing == 0) {
+                    return state.committedToLocked(chunk, toOffset);
+                }
+                if (!roomMade || missing > state.ledger.limits.committedMaxBytes()) {
+                    throw ChunkExhaustedException.committed(state.ledger, missing);
+                }
+            }
+            roomMade = uncommitter.makeRoom(missing) > 0;
+        }
+    }
+
+    private long tryCommitLocked(long chunk, long fromOffset, long toOffset) {
+        try {
+            return state.commitLocked(chunk, fromOffset, toOffset);
+        } catch (OsCallException refusal) {
+            state.ledger.refused(refusal);
+            throw ChunkExhaustedException.refused(refusal);
+        }
+    }
+
+    /**
+     * Doubles a chunk in place, if it is the leader of its buddy and that is free as a whole. What
+     * is in it stays; what is added reads as zero and is committed only as far as it was.
+     *
+     * @return the enlarged chunk, which replaces the one given; {@link Chunk#NONE} if it cannot be
+     */
+    public long enlarge(long chunk) {
+        synchronized (state) {
+            return state.enlargeLocked(chunk);
+        }
+    }
+
+    /**
+     * Gives a chunk back. What was used of it is zeroed; no system call is made.
+     *
+     * @param chunk a chunk that the caller owns, and no longer does after this
+     * @param usedBytes how much of it, from its front, may not be zero; must be committed
+     * @return whether there is free memory now that {@link #decay} can uncommit sooner or later
+     */
+    public boolean give(long chunk, long usedBytes) {
+        if (usedBytes < 0 || usedBytes > Chunk.bytes(chunk)) {
+            throw new IllegalArgumentException(
+                    "0 <= usedBytes <= size: usedBytes="
+                            + usedBytes
+                            + ", size="
+                            + Chunk.bytes(chunk));
+        }
+        Zeroing.zero(Chunk.address(chunk), usedBytes);
+        synchronized (state) {
+            state.giveLocked(chunk, usedBytes);
+            return state.hasWarmFreeLocked();
+        }
+    }
+
+    /**
+     * Takes memory of any size in a mapping of its own. It reads as zero, is committed as a whole
+     * and charged to both limits.
+     *
+     * @param bytes how much, rounded up to whole OS pages
+     * @return its address, a multiple of the size of a root chunk
+     * @throws ChunkExhaustedException if a limit does not allow it, or the system refuses; then
+     *     nothing has changed
+     * @throws IllegalStateException if the space is closed
+     */
+    public long takeLarge(long bytes) {
+        return large.take(bytes);
+    }
+
+    /**
+     * Gives large memory back to the operating system.
+     *
+     * @param address what {@link #takeLarge} returned
+     * @throws IllegalArgumentException if no large memory that is taken begins there
+     */
+    public void giveLarge(long address) {
+        large.give(address);
+    }
+
+    /**
+     * Uncommits all free memory in whole OS pages, at once.
+     *
+     * @return how many bytes
+     */
+    public long trim() {
+        large.releaseStranded();
+        return uncommitter.trim();
+    }
+
+    /**
+     * A tick: uncommits the free memory that was free at the last tick and was not taken since. So
+     * free memory stays committed for one to two times the time between ticks.
+     *
+     * @return how many bytes
+     */
+    public long decay() {
+        return uncommitter.decay();
+    }
+
+    /** Whether there is free memory that a trim would uncommit; if not, ticks can stop. */
+    public boolean hasWarmFree() {
+        synchronized (state) {
+            return state.hasWarmFreeLocked();
+        }
+    }
+
+    /**
+     * Whether a range is free: in a root chunk in use, and no part of it taken. Walks no chunks.
+     *
+     * @param address any address of the space's root chunks in use
+     * @param bytes the size; the range must not leave its root chunk
+     * @throws IllegalArgumentException if the range does not lie in such a root chunk
+     */
+    public boolean isFree(long address, long bytes) {
+        synchronized (state) {
+            RootArea root = state.roots.containing(address);
+            long offset = address - root.address();
+            if (bytes < 0 || bytes > ChunkLevel.ROOT_BYTES - offset) {
+                throw new IllegalArgumentException(
+                        "a range must lie in one root chunk: offset="
+                                + offset
+                                + ", bytes="
+                                + bytes);
+            }
+            return root.isFree(offset, offset + bytes);
+        }
+    }
+
+    /** What the space has at this moment, in one consistent view. */
+    public ChunkStatistics statistics() {
+        return new SpaceView(state, large).statistics();
+    }
+
+    /** The space as text, one letter per chunk; see {@link SpaceMap}. */
+    public String map() {
+        return SpaceMap.of(state, large);
+    }
+
+    /**
+     * Checks all invariants that hold while threads run; it stops them meanwhile.
+     *
+     * @throws AssertionError if one does not hold; says which, and shows the map
+     */
+    public void verify() {
+        new SpaceCheck(state, large).verify();
+    }
+
+    /** Checks also what holds only while no other thread is in the space. */
+    public void verifyAtRest() {
+        new SpaceCheck(state, large).verifyAtRest();
+    }
+
+    /**
+     * Releases all memory. Nothing can be taken afterwards.
+     *
+     * @throws IllegalStateException if something is taken; then the space stays open
+     * @throws IllegalStateException also if the operating system refuses to release something; that
+     *     stays reserved, and closing can be tried again
+     */
+    @Override
+    public void close() {
+        synchronized (growth) {
+            synchronized (state) {
+                if (state.ledger.usedBytes != 0) {
+                    throw new IllegalStateException(
+                            "everything must be given back before the space is closed: usedBytes="
+                                    + state.ledger.usedBytes);
+                }
+                state.closed = true;
+            }
+            large.releaseStranded();
+            uncommitter.releaseFree(false, Long.MAX_VALUE);
+            synchronized (state) {
+                if (state.ledger.reservedBytes != 0) {
+                    throw new IllegalStateException(
+                            "a closed space must release everything: reservedBytes="
+                                    + state.ledger.reservedBytes,
+                            state.ledger.lastRefusal);
+                }
+            }
+        }
+    }
+
+    /** For tests, which corrupt it. */
+    SpaceState state() {
+        return state;
+    }
+}

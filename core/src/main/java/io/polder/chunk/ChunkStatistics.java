@@ -1,0 +1,72 @@
+package io.polder.chunk;
+
+import java.util.List;
+
+/**
+ * What a space has, at one moment.
+ *
+ * <p>{@code used + claimed + free + untouched == reserved}, where the untouched rest is address
+ * space that no chunk was ever taken from, and stranded mappings; and {@code committed ==
+ * pageBytes * (pagesCommitted - pagesUncommitted)}. {@code committed <= reserved}, {@code used <=
+ * reserved}, and both stay within the limits.
+ *
+ * @param limits what it may have
+ * @param reservedBytes address space
+ * @param committedBytes memory touched and not given back, counted from the masks
+ * @param usedBytes capacity of the chunks and large mappings that have an owner
+ * @param claimedBytes capacity of the free chunks that are being uncommitted right now
+ * @param free the free chunks, one entry per level, from the largest to the smallest
+ * @param roots how many root chunks are in use or were
+ * @param largeCount how many large mappings have an owner
+ * @param largeBytes their size
+ * @param splits how often a chunk was halved
+ * @param merges how often two buddies became one
+ * @param enlargements how often a chunk was doubled in place
+ * @param pagesCommitted OS pages committed so far
+ * @param pagesUncommitted OS pages given back so far
+ * @param failures calls that the operating system refused
+ * @param canUncommit whether memory can be given back by the page, or only by the reservation
+ */
+public record ChunkStatistics(
+        ChunkLimits limits,
+        long reservedBytes,
+        long committedBytes,
+        long usedBytes,
+        long claimedBytes,
+        List<Free> free,
+        int roots,
+        int largeCount,
+        long largeBytes,
+        long splits,
+        long merges,
+        long enlargements,
+        long pagesCommitted,
+        long pagesUncommitted,
+        long failures,
+        boolean canUncommit) {
+
+    /** Makes the list unmodifiable. */
+    public ChunkStatistics {
+        free = List.copyOf(free);
+    }
+
+    /**
+     * The free chunks of one level.
+     *
+     * @param level the level
+     * @param count how many
+     * @param bytes their capacity
+     * @param committedBytes how much of that has memory behind it
+     */
+    public record Free(int level, int count, long bytes, long committedBytes) {}
+
+    /** Capacity of all free chunks. */
+    public long freeBytes() {
+        return free.stream().mapToLong(Free::bytes).sum();
+    }
+
+    /** How much of the free chunks has memory behind it. */
+    public long freeCommittedBytes() {
+        return free.stream().mapToLong(Free::committedBytes).sum();
+    }
+}

@@ -1,0 +1,352 @@
+package io.polder.chunk;
+
+/**
+ * What is known about one root chunk: which of its chunks are free, which are taken, and where
+ * there is memory. It lies outside the payload, so that all of the payload can be uncommitted.
+ *
+ * <pre>{@code
+ *   node                1                     the root, 4 MiB
+ *                   /       \
+ *                 2           3               2 MiB each
+ *               /   \       /   \
+ *              4     5     6     7            buddies differ in the lowest bit:
+ *             ...   ...   ...   ...           4 leads, 5 follows
+ *
+ *   node = (1 << level) + index               parent = node >> 1, buddy = node ^ 1
+ * }</pre>
+ *
+ * <p><b>States of a node.</b> Exactly one of:
+ *
+ * <table>
+ * <caption>States of a node</caption>
+ * <tr><td>warm</td><td>free, with memory behind some of it; reads as zero</td></tr>
+ * <tr><td>cold</td><td>free, without memory; reads as zero</td></tr>
+ * <tr><td>used</td><td>taken by an owner, or claimed by the {@link Uncommitter}</td></tr>
+ * <tr><td>none of them</td><td>split, or part of a larger chunk</td></tr>
+ * </table>
+ *
+ * <p>A chunk smaller than an OS page is warm when its page is committed, whoever committed it.
+ *
+ * <p><b>Invariants</b> (checked by {@link RootCheck}):
+ *
+ * <ul>
+ *   <li>free and used nodes tile the root exactly;
+ *   <li>no free node has a free buddy;
+ *   <li>{@code warm == free && any page of it is committed};
+ *   <li>bit {@code k} of {@code occupied} is set iff KiB {@code k} is in a used node;
+ *   <li>{@code idle => committed}, and while nothing is claimed {@code idle => not occupied}.
+ * </ul>
+ *
+ * <p>Not thread-safe: guarded by the lock of the {@link SpaceState} it belongs to. No method fails
+ * half-way; none makes a system call.
+ */
+final class RootArea {
+    /** The node of the whole root chunk. */
+    static final int WHOLE = 1;
+
+    /** One more than the greatest node. */
+    static final int NODES = 2 << ChunkLevel.SMALLEST;
+
+    /** How many of the smallest chunks make a root chunk. */
+    private static final int UNITS = 1 << ChunkLevel.SMALLEST;
+
+    private final long address;
+    private final int slot;
+    private final OsPages pages;
+    private final Ledger ledger;
+
+    final FreeNodes warm;
+    final FreeNodes cold;
+    final Bits used = new Bits(NODES);
+    final Bits occupied = new Bits(UNITS);
+    final CommitMask mask;
+
+    /** Pages that were free and committed at the last tick of the decay, and not taken since. */
+    final Bits idle;
+
+    /**
+     * A root chunk that is free as a whole.
+     *
+     * @param address its first byte
+     * @param slot its place in the {@link RootTable}
+     * @param committed whether there is memory behind all of it already
+     * @param state whose lists it is to be found in
+     */
+    RootArea(long address, int slot, boolean committed, SpaceState state) {
+        this.address = address;
+        this.slot = slot;
+        this.pages = state.pages;
+        this.ledger = state.ledger;
+        this.warm = new FreeNodes(state.warm, slot);
+        this.cold = new FreeNodes(state.cold, slot);
+        this.mask = new CommitMask(pages.perRoot());
+        this.idle = new Bits(pages.perRoot());
+        if (committed) {
+            mask.commit(0, pages.perRoot());
+        }
+        putFree(WHOLE);
+    }
+
+    static int level(int node) {
+        return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(node);
+    }
+
+    /** The first byte of a node, counted from the address of the root. */
+    static long offset(int node) {
+        int level = level(node);
+        return (node - (1 << level)) * ChunkLevel.bytes(level);
+    }
+
+    long address() {
+        return address;
+    }
+
+    int slot() {
+        return slot;
+    }
+
+    /** The node of a chunk of this root. */
+    int node(long chunk) {
+        int level = Chunk.level(chunk);
+        return (1 << level) + (int) ((Chunk.address(chunk) - address) / ChunkLevel.bytes(level));
+    }
+
+    /** The chunk of a node. */
+    long chunk(int node) {
+        return Chunk.of(address + offset(node), level(node));
+    }
+
+    boolean isFree(int node) {
+        return warm.contains(node) || cold.contains(node);
+    }
+
+    /** Whether a range is free, given by its offsets; looks at no chunk. */
+    boolean isFree(long from, long to) {
+        int first = (int) (from / ChunkLevel.SMALLEST_BYTES);
+        int end = (int) ((to + ChunkLevel.SMALLEST_BYTES - 1) / ChunkLevel.SMALLEST_BYTES);
+        return !occupied.any(first, end);
+    }
+
+    /**
+     * Takes a chunk of {@code level} from the free chunk with the lowest address among those of
+     * {@code from}, which there must be; splits it if it is larger.
+     */
+    int take(FreeNodes kind, int from, int level) {
+        int node = kind.next(1 << from);
+        removeFree(node);
+        for (int l = from; l < level; l++) {
+            node = split(node);
+        }
+        occupy(node);
+        return node;
+    }
+
+    /** Halves a node that is in no list; one half becomes free, the other is returned. */
+    private int split(int node) {
+        ledger.splits++;
+        int lower = 2 * node;
+        int upper = lower + 1;
+        int piece = hasMemory(lower) || !hasMemory(upper) ? lower : upper;
+        putFree(piece ^ 1);
+        return piece;
+    }
+
+    /** Makes a used node free, and merges it with its buddy as long as that is free too. */
+    void give(int node) {
+        vacate(node);
+        int merged = node;
+        while (merged != WHOLE && isFree(merged ^ 1)) {
+            ledger.merges++;
+            removeFree(merged ^ 1);
+            merged >>= 1;
+        }
+        putFree(merged);
+    }
+
+    /**
+     * Doubles a used node in place, which must lead its buddy, and the buddy be free as a whole.
+     *
+     * @return the parent; 0 if it cannot be had
+     */
+    int enlarge(int node) {
+        boolean leads = (node & 1) == 0;
+        if (node == WHOLE || !leads || !isFree(node + 1)) {
+            return 0;
+        }
+        ledger.enlargements++;
+        removeFree(node + 1);
+        used.clear(node);
+        occupy(node >> 1);
+        return node >> 1;
+    }
+
+    /**
+     * Claims the free chunks that have whole pages with memory behind them; they count as used from
+     * then on. What to uncommit of them is in the batch.
+     *
+     * @param onlyIdle leaves alone what was not idle, and marks it idle
+     */
+    void claim(ClaimBatch batch, boolean onlyIdle) {
+        for (int level = 0; level <= pages.level(); level++) {
+            if (warm.count(level) == 0) {
+                continue;
+            }
+            for (int node = warm.next(1 << level); node < 2 << level; node = warm.next(node + 1)) {
+                if (collect(node, batch, onlyIdle)) {
+                    batch.addNode(node);
+                    removeFree(node);
+                    used.set(node);
+                    occupied.set(firstUnit(node), endUnit(node));
+                }
+            }
+        }
+    }
+
+    /** Adds the committed ranges of a free node to a batch; returns whether there were any. */
+    private boolean collect(int node, ClaimBatch batch, boolean onlyIdle) {
+        int end = endPage(node);
+        boolean any = false;
+        int from = mask.nextCommitted(firstPage(node));
+        while (from < end) {
+            int to = Math.min(mask.nextUncommitted(from), end);
+            if (onlyIdle) {
+                any |= collectIdle(from, to, batch);
+                idle.flip(from, to);
+            } else {
+                any = true;
+                batch.addPages(from, to);
+                idle.clear(from, to);
+            }
+            from = mask.nextCommitted(to);
+        }
+        return any;
+    }
+
+    private boolean collectIdle(int first, int end, ClaimBatch batch) {
+        boolean any = false;
+        int from = idle.next(first);
+        while (from < end) {
+            int to = Math.min(idle.nextClear(from), end);
+            any = true;
+            batch.addPages(from, to);
+            from = idle.next(to);
+        }
+        return any;
+    }
+
+    /**
+     * Claims the root as a whole if all of it is free.
+     *
+     * @param onlyIdle leaves it alone if a page of it was not idle, and marks all of it idle
+     */
+    boolean claimWhole(boolean onlyIdle) {
+        if (!isFree(WHOLE)) {
+            return false;
+        }
+        if (onlyIdle && idle.nextClear(0) < pages.perRoot()) {
+            markIdle();
+            return false;
+        }
+        removeFree(WHOLE);
+        used.set(WHOLE);
+        occupied.set(0, UNITS);
+        idle.clear(0, pages.perRoot());
+        return true;
+    }
+
+    private void markIdle() {
+        int from = mask.nextCommitted(0);
+        while (from < pages.perRoot()) {
+            int to = mask.nextUncommitted(from);
+            idle.set(from, to);
+            from = mask.nextCommitted(to);
+        }
+    }
+
+    /** Marks pages of a used node committed; returns how many were not. */
+    int commit(int node, int from, int to) {
+        int added = mask.commit(from, to);
+        if (added > 0 && level(node) > pages.level()) {
+            warmUp(from);
+        }
+        return added;
+    }
+
+    /** Makes the free chunks inside one committed page warm: used and free chunks share it. */
+    private void warmUp(int page) {
+        int pageNode = (1 << pages.level()) + page;
+        for (int level = pages.level() + 1; level <= ChunkLevel.SMALLEST; level++) {
+            int shift = level - pages.level();
+            int end = (pageNode + 1) << shift;
+            for (int node = cold.next(pageNode << shift); node < end; node = cold.next(node + 1)) {
+                cold.remove(node);
+                warm.add(node);
+            }
+        }
+    }
+
+    /** Marks whole pages of a used node uncommitted; returns how many were committed. */
+    int uncommit(int from, int to) {
+        idle.clear(from, to);
+        return mask.uncommit(from, to);
+    }
+
+    /** How many bytes of a node have memory behind them. */
+    long committedBytes(int node) {
+        long bytes = mask.committed(firstPage(node), endPage(node)) * pages.bytes();
+        return Math.min(bytes, ChunkLevel.bytes(level(node)));
+    }
+
+    boolean isFreePage(int page) {
+        return isFree(page * pages.bytes(), (page + 1) * pages.bytes());
+    }
+
+    boolean hasMemory(int node) {
+        return mask.anyCommitted(firstPage(node), endPage(node));
+    }
+
+    int firstUnit(int node) {
+        return (int) (offset(node) / ChunkLevel.SMALLEST_BYTES);
+    }
+
+    int endUnit(int node) {
+        return firstUnit(node) + (1 << (ChunkLevel.SMALLEST - level(node)));
+    }
+
+    private int firstPage(int node) {
+        return pages.containing(offset(node));
+    }
+
+    private int endPage(int node) {
+        return pages.from(offset(node) + ChunkLevel.bytes(level(node)));
+    }
+
+    private void occupy(int node) {
+        used.set(node);
+        occupied.set(firstUnit(node), endUnit(node));
+        idle.clear(firstPage(node), endPage(node));
+    }
+
+    private void vacate(int node) {
+        used.clear(node);
+        occupied.clear(firstUnit(node), endUnit(node));
+    }
+
+    private void putFree(int node) {
+        (hasMemory(node) ? warm : cold).add(node);
+    }
+
+    private void removeFree(int node) {
+        (warm.contains(node) ? warm : cold).remove(node);
+    }
+
+    /** How large all of this is, without the headers of the objects, in bytes. */
+    long sizeBytes() {
+        return warm.sizeBytes()
+                + cold.sizeBytes()
+                + used.sizeBytes()
+                + occupied.sizeBytes()
+                + mask.sizeBytes()
+                + idle.sizeBytes();
+    }
+}

@@ -1,0 +1,95 @@
+package io.polder.chunk;
+
+/** Checks the invariants of one {@link RootArea}, as they stand there. */
+final class RootCheck {
+    private final RootArea root;
+    private int leaves;
+    private long usedBytes;
+
+    private RootCheck(RootArea root) {
+        this.root = root;
+    }
+
+    /**
+     * Checks a root.
+     *
+     * @param atRest whether nothing is claimed
+     * @return the capacity of its used chunks
+     */
+    static long verify(RootArea root, boolean atRest) {
+        RootCheck check = new RootCheck(root);
+        check.all(atRest);
+        return check.usedBytes;
+    }
+
+    private void all(boolean atRest) {
+        root.mask.verify();
+        root.warm.verify();
+        root.cold.verify();
+        visit(RootArea.WHOLE);
+        int bits = root.used.count();
+        for (int level = 0; level < ChunkLevel.COUNT; level++) {
+            bits += root.warm.count(level) + root.cold.count(level);
+        }
+        require(leaves == bits, "free and used nodes tile the root", RootArea.WHOLE);
+        checkIdle(atRest);
+    }
+
+    private void visit(int node) {
+        int states = 0;
+        states += root.warm.contains(node) ? 1 : 0;
+        states += root.cold.contains(node) ? 1 : 0;
+        states += root.used.get(node) ? 1 : 0;
+        if (states == 0) {
+            require(
+                    RootArea.level(node) < ChunkLevel.SMALLEST,
+                    "free and used nodes tile the root",
+                    node);
+            visit(2 * node);
+            visit(2 * node + 1);
+            return;
+        }
+        require(states == 1, "a node has one state", node);
+        leaves++;
+        int units = root.endUnit(node) - root.firstUnit(node);
+        int occupied = root.occupied.count(root.firstUnit(node), root.endUnit(node));
+        if (root.used.get(node)) {
+            usedBytes += ChunkLevel.bytes(RootArea.level(node));
+            require(occupied == units, "a used node is occupied", node);
+            return;
+        }
+        require(occupied == 0, "a free node is not occupied", node);
+        require(
+                root.warm.contains(node) == root.hasMemory(node),
+                "a free node is warm iff a page of it is committed",
+                node);
+        require(
+                node == RootArea.WHOLE || !root.isFree(node ^ 1),
+                "a free node has no free buddy",
+                node);
+    }
+
+    private void checkIdle(boolean atRest) {
+        for (int page = root.idle.next(0);
+                page < root.idle.end();
+                page = root.idle.next(page + 1)) {
+            require(root.mask.anyCommitted(page, page + 1), "an idle page is committed", page);
+            require(!atRest || root.isFreePage(page), "an idle page is free", page);
+        }
+    }
+
+    private void require(boolean holds, String rule, int number) {
+        if (!holds) {
+            throw new AssertionError(
+                    rule
+                            + ": number="
+                            + number
+                            + ", slot="
+                            + root.slot()
+                            + ", address=0x"
+                            + Long.toHexString(root.address())
+                            + ", root="
+                            + SpaceMap.line(root));
+        }
+    }
+}

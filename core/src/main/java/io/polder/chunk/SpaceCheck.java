@@ -1,0 +1,116 @@
+package io.polder.chunk;
+
+/**
+ * Checks the invariants of a whole space, as equations:
+ *
+ * <pre>{@code
+ *   used + claimed   ==  capacity of used nodes + large mappings taken
+ *   committed        ==  sum of the commit masks + charged for large mappings
+ *   committed        ==  (pagesCommitted - pagesUncommitted) * page
+ *   reserved         ==  sum of the reservations + charged for large mappings
+ *   committed        <=  committedMax,  reserved <= reservedMax
+ *   committed, used  <=  reserved
+ * }</pre>
+ *
+ * <p>and those of {@link RootArea}, {@link FreeRoots} and {@link CommitMask}. They hold whenever
+ * the lock of {@link SpaceState} is free. It holds that lock.
+ */
+final class SpaceCheck {
+    private final SpaceState state;
+    private final LargeMappings large;
+
+    SpaceCheck(SpaceState state, LargeMappings large) {
+        this.state = state;
+        this.large = large;
+    }
+
+    void verify() {
+        synchronized (state) {
+            Ledger ledger = state.ledger;
+            state.warm.verify();
+            state.cold.verify();
+            long used = large.takenBytesLocked();
+            long committed = large.chargedBytesLocked();
+            int roots = 0;
+            for (int slot = 0; slot < state.roots.slotCount(); slot++) {
+                RootArea root = state.roots.bySlot(slot);
+                if (root != null) {
+                    roots++;
+                    used += RootCheck.verify(root, ledger.claimedBytes == 0);
+                    committed += root.mask.committed() * state.pages.bytes();
+                }
+            }
+            require(used == ledger.usedBytes + ledger.claimedBytes, "used", used);
+            require(committed == ledger.committedBytes, "committed", committed);
+            long pages = ledger.pagesCommitted - ledger.pagesUncommitted;
+            require(pages * state.pages.bytes() == committed, "pages committed", pages);
+            checkReservations(roots);
+            require(
+                    ledger.committedBytes <= ledger.limits.committedMaxBytes()
+                            && ledger.committedBytes <= ledger.reservedBytes,
+                    "committed <= committedMax, committed <= reserved",
+                    committed);
+            require(
+                    ledger.usedBytes <= ledger.reservedBytes
+                            && ledger.reservedBytes <= ledger.limits.reservedMaxBytes(),
+                    "used <= reserved <= reservedMax",
+                    used);
+        }
+    }
+
+    private void checkReservations(int roots) {
+        long reserved = large.chargedBytesLocked();
+        long end = 0;
+        int started = 0;
+        for (RootReservation reservation : state.roots.reservations()) {
+            require(reservation.address() >= end, "reservations are sorted, apart", end);
+            end = reservation.address() + reservation.bytes();
+            reserved += reservation.bytes();
+            started += reservation.started();
+            for (int i = 0; i < reservation.started(); i++) {
+                RootArea root = reservation.root(i);
+                require(
+                        root != null
+                                && state.roots.bySlot(root.slot()) == root
+                                && state.roots.containing(root.address()) == root,
+                        "a root is found by slot and by address",
+                        i);
+            }
+        }
+        require(reserved == state.ledger.reservedBytes, "reserved", reserved);
+        require(started == roots && roots == state.roots.count(), "roots", started);
+    }
+
+    private void require(boolean holds, String rule, long counted) {
+        if (!holds) {
+            Ledger ledger = state.ledger;
+            throw new AssertionError(
+                    rule
+                            + ": counted="
+                            + counted
+                            + ", reserved="
+                            + ledger.reservedBytes
+                            + ", committed="
+                            + ledger.committedBytes
+                            + ", used="
+                            + ledger.usedBytes
+                            + ", claimed="
+                            + ledger.claimedBytes
+                            + ", pagesCommitted="
+                            + ledger.pagesCommitted
+                            + ", pagesUncommitted="
+                            + ledger.pagesUncommitted
+                            + "\n"
+                            + SpaceMap.of(state, large));
+        }
+    }
+
+    /** What holds only while no other thread is in the space. */
+    void verifyAtRest() {
+        verify();
+        synchronized (state) {
+            require(state.ledger.claimedBytes == 0, "nothing is claimed", 0);
+            large.verifyAtRestLocked();
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.polder.chunk;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What can be said about a space for people: its statistics.
+ *
+ * <p>Everything is counted from the bits of the roots, under the lock of {@link SpaceState}.
+ */
+final class SpaceView {
+    private final SpaceState state;
+    private final LargeMappings large;
+
+    SpaceView(SpaceState state, LargeMappings large) {
+        this.state = state;
+        this.large = large;
+    }
+
+    ChunkStatistics statistics() {
+        synchronized (state) {
+            Ledger ledger = state.ledger;
+            long committed = large.chargedBytesLocked();
+            List<ChunkStatistics.Free> free = new ArrayList<>();
+            long[] committedByLevel = new long[ChunkLevel.COUNT];
+            int[] countByLevel = new int[ChunkLevel.COUNT];
+            for (int slot = 0; slot < state.roots.slotCount(); slot++) {
+                RootArea root = state.roots.bySlot(slot);
+                if (root != null) {
+                    committed += root.mask.committed() * state.pages.bytes();
+                    count(root, countByLevel, committedByLevel);
+                }
+            }
+            for (int level = 0; level < ChunkLevel.COUNT; level++) {
+                free.add(
+                        new ChunkStatistics.Free(
+                                level,
+                                countByLevel[level],
+                                countByLevel[level] * ChunkLevel.bytes(level),
+                                committedByLevel[level]));
+            }
+            return new ChunkStatistics(
+                    ledger.limits,
+                    ledger.reservedBytes,
+                    committed,
+                    ledger.usedBytes,
+                    ledger.claimedBytes,
+                    free,
+                    state.roots.count(),
+                    large.takenLocked().size(),
+                    large.takenBytesLocked(),
+                    ledger.splits,
+                    ledger.merges,
+                    ledger.enlargements,
+                    ledger.pagesCommitted,
+                    ledger.pagesUncommitted,
+                    ledger.failures,
+                    state.provider.canUncommit());
+        }
+    }
+
+    private static void count(RootArea root, int[] countByLevel, long[] committedByLevel) {
+        for (int level = 0; level < ChunkLevel.COUNT; level++) {
+            countByLevel[level] += root.warm.count(level) + root.cold.count(level);
+        }
+        for (int node = root.warm.next(0); node < RootArea.NODES; node = root.warm.next(node + 1)) {
+            committedByLevel[RootArea.level(node)] += root.committedBytes(node);
+        }
+    }
+}

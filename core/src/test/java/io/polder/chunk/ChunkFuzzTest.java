@@ -1,0 +1,245 @@
+package io.polder.chunk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.memory.Errno;
+import io.polder.memory.FailingMemoryProvider.Call;
+import io.polder.memory.KernelLimits;
+import io.polder.memory.MemoryProvider;
+
+import org.junit.jupiter.api.Test;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+
+/** Random operations against a sorted map of what is taken, with painted payload. */
+class ChunkFuzzTest extends SpaceFixture {
+    private static final int OPERATIONS = 3000;
+    private static final int LARGE_MAX = 2;
+
+    /** What the model knows of a chunk: how much of it is painted, and how. */
+    private record Owned(long chunk, long used, byte paint) {
+        long end() {
+            return Chunk.address(chunk) + Chunk.bytes(chunk);
+        }
+    }
+
+    private enum Operation {
+        TAKE,
+        USE,
+        ENLARGE,
+        GIVE,
+        TAKE_LARGE,
+        GIVE_LARGE,
+        TRIM,
+        DECAY
+    }
+
+    private final TreeMap<Long, Owned> owned = new TreeMap<>();
+    private final TreeMap<Long, Long> large = new TreeMap<>();
+    private final Map<Operation, Integer> mix = new EnumMap<>(Operation.class);
+    private final long seed = System.nanoTime();
+    private final SplittableRandom random = new SplittableRandom(seed);
+    private int exhausted;
+
+    @Test
+    void random_withoutLimits_matchesTheModel() {
+        run(ChunkLimits.NONE, false);
+        assertThat(exhausted).isZero();
+    }
+
+    @Test
+    void random_withTightLimits_matchesTheModel() {
+        run(new ChunkLimits(16 * MIB, 40 * MIB), false);
+        assertThat(exhausted).isPositive();
+    }
+
+    @Test
+    void random_withFailingCalls_matchesTheModel() {
+        run(new ChunkLimits(16 * MIB, 32 * MIB), true);
+        assertThat(provider.failures(Call.UNCOMMIT)).isPositive();
+    }
+
+    /** As on machines whose OS pages hold dozens of the smallest chunks. */
+    @Test
+    void random_withLargeOsPages_matchesTheModel() {
+        run(space(withOsPages(64 * KIB), new ChunkLimits(16 * MIB, 64 * MIB)), false);
+    }
+
+    private MemoryProvider withOsPages(long bytes) {
+        KernelLimits limits = new KernelLimits(bytes, OptionalLong.empty(), OptionalLong.empty());
+        return (MemoryProvider)
+                Proxy.newProxyInstance(
+                        MemoryProvider.class.getClassLoader(),
+                        new Class<?>[] {MemoryProvider.class},
+                        (_, method, arguments) -> {
+                            if (method.getName().equals("limits")) {
+                                return limits;
+                            }
+                            try {
+                                return method.invoke(provider, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        });
+    }
+
+    private void run(ChunkLimits limits, boolean failing) {
+        run(space(limits), failing);
+    }
+
+    private void run(ChunkSpace space, boolean failing) {
+        System.out.println("ChunkFuzzTest: seed=" + seed);
+        if (failing) {
+            SplittableRandom own = new SplittableRandom(seed + 1);
+            for (Call call : new Call[] {Call.RESERVE, Call.RELEASE, Call.COMMIT, Call.UNCOMMIT}) {
+                provider.failWhen(call, n -> own.nextInt(8) == 0, Errno.ENOMEM);
+            }
+        }
+        for (int i = 0; i < OPERATIONS; i++) {
+            step(space);
+            if (i % 16 == 0) {
+                space.verifyAtRest();
+                compareSums(space);
+            }
+        }
+        for (Operation operation : Operation.values()) {
+            assertThat(mix.getOrDefault(operation, 0))
+                    .as("seed=%d, mix=%s", seed, mix)
+                    .isGreaterThan(OPERATIONS / 500);
+        }
+        owned.values().forEach(chunk -> checkAndGive(space, chunk));
+        large.keySet().forEach(space::giveLarge);
+    }
+
+    private void compareSums(ChunkSpace space) {
+        long used = large.values().stream().mapToLong(Long::longValue).sum();
+        for (Owned each : owned.values()) {
+            used += Chunk.bytes(each.chunk());
+        }
+        assertThat(space.statistics().usedBytes()).as("seed=%d", seed).isEqualTo(used);
+    }
+
+    private void step(ChunkSpace space) {
+        Operation operation = choose();
+        try {
+            if (operate(space, operation)) {
+                mix.merge(operation, 1, Integer::sum);
+            }
+        } catch (ChunkExhaustedException e) {
+            exhausted++;
+            mix.merge(operation, 1, Integer::sum);
+        }
+    }
+
+    /** More is taken than given until there is a crowd, then the other way round, and so on. */
+    private Operation choose() {
+        int number = random.nextInt(100);
+        int takes = owned.size() < 60 ? 40 : 15;
+        if (number < takes) {
+            return Operation.TAKE;
+        }
+        if (number < 55) {
+            return Operation.GIVE;
+        }
+        Operation[] others = {
+            Operation.USE, Operation.USE, Operation.ENLARGE, Operation.ENLARGE,
+            Operation.TAKE_LARGE, Operation.GIVE_LARGE, Operation.TRIM, Operation.DECAY
+        };
+        return others[random.nextInt(others.length)];
+    }
+
+    private boolean operate(ChunkSpace space, Operation operation) {
+        switch (operation) {
+            case TAKE -> take(space);
+            case TRIM -> space.trim();
+            case DECAY -> space.decay();
+            case TAKE_LARGE -> {
+                if (large.size() >= LARGE_MAX) {
+                    return false;
+                }
+                long bytes = ROOT + random.nextLong(16) * 64 * KIB;
+                large.put(space.takeLarge(bytes), bytes);
+            }
+            case GIVE_LARGE -> {
+                if (large.isEmpty()) {
+                    return false;
+                }
+                space.giveLarge(large.pollFirstEntry().getKey());
+            }
+            default -> {
+                return !owned.isEmpty() && operateOn(space, operation, pick());
+            }
+        }
+        return true;
+    }
+
+    private boolean operateOn(ChunkSpace space, Operation operation, Owned target) {
+        long chunk = target.chunk();
+        switch (operation) {
+            case USE -> {
+                long used = target.used() + random.nextLong(Chunk.bytes(chunk) - target.used() + 1);
+                long committed = space.commit(chunk, target.used(), used);
+                assertThat(committed).isBetween(used, Chunk.bytes(chunk));
+                long added = used - target.used();
+                Payload.assertZero(Chunk.address(chunk) + target.used(), added);
+                Payload.paint(Chunk.address(chunk) + target.used(), added, target.paint());
+                owned.put(Chunk.address(chunk), new Owned(chunk, used, target.paint()));
+            }
+            case ENLARGE -> {
+                long enlarged = space.enlarge(chunk);
+                if (enlarged == Chunk.NONE) {
+                    return false;
+                }
+                assertThat(Chunk.address(enlarged)).isEqualTo(Chunk.address(chunk));
+                assertThat(Chunk.level(enlarged)).isEqualTo(Chunk.level(chunk) - 1);
+                add(new Owned(enlarged, target.used(), target.paint()));
+            }
+            case GIVE -> {
+                owned.remove(Chunk.address(chunk));
+                checkAndGive(space, target);
+            }
+            default -> throw new AssertionError(operation);
+        }
+        return true;
+    }
+
+    private void take(ChunkSpace space) {
+        int preferred = random.nextInt(3) == 0 ? random.nextInt(6) : 6 + random.nextInt(7);
+        int smallest = preferred + random.nextInt(ChunkLevel.COUNT - preferred);
+        long chunk = space.take(preferred, smallest);
+        assertThat(Chunk.level(chunk)).isBetween(preferred, smallest);
+        assertThat(Chunk.address(chunk) % Chunk.bytes(chunk)).isZero();
+        assertThat(space.isFree(Chunk.address(chunk), Chunk.bytes(chunk))).isFalse();
+        Payload.assertZero(chunk);
+        add(new Owned(chunk, 0, (byte) (1 + random.nextInt(100))));
+    }
+
+    private void add(Owned added) {
+        owned.put(Chunk.address(added.chunk()), added);
+        Map.Entry<Long, Owned> below = owned.lowerEntry(Chunk.address(added.chunk()));
+        Map.Entry<Long, Owned> above = owned.higherEntry(Chunk.address(added.chunk()));
+        assertThat(below == null || below.getValue().end() <= Chunk.address(added.chunk()))
+                .as("seed=%d, no overlap with the chunk below", seed)
+                .isTrue();
+        assertThat(above == null || above.getKey() >= added.end())
+                .as("seed=%d, no overlap with the chunk above", seed)
+                .isTrue();
+    }
+
+    private static void checkAndGive(ChunkSpace space, Owned target) {
+        long address = Chunk.address(target.chunk());
+        Payload.assertPainted(address, target.used(), target.paint());
+        space.give(target.chunk(), target.used());
+    }
+
+    private Owned pick() {
+        Owned[] all = owned.values().toArray(Owned[]::new);
+        return all[random.nextInt(all.length)];
+    }
+}

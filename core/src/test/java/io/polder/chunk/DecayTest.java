@@ -1,0 +1,71 @@
+package io.polder.chunk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class DecayTest extends SpaceFixture {
+
+    @Test
+    void decay_uncommitsWhatWasFreeForTwoTicks() {
+        ChunkSpace space = oneRoot();
+        long chunk = take(space, 64 * KIB);
+        use(space, chunk, 64 * KIB, (byte) 1);
+        assertThat(space.decay()).isZero();
+        assertThat(space.decay()).as("taken memory does not decay").isZero();
+        assertThat(space.give(chunk, 64 * KIB)).isTrue();
+        assertThat(space.decay()).as("free for less than a tick").isZero();
+        space.verifyAtRest();
+        assertThat(space.hasWarmFree()).isTrue();
+        assertThat(space.decay()).isEqualTo(64 * KIB);
+        assertThat(space.hasWarmFree()).isFalse();
+        assertThat(space.decay()).isZero();
+    }
+
+    @Test
+    void decay_takenBetweenTicks_startsAnew() {
+        ChunkSpace space = oneRoot();
+        long chunk = take(space, 64 * KIB);
+        space.commit(chunk, 0, 64 * KIB);
+        space.give(chunk, 0);
+        for (int i = 0; i < 4; i++) {
+            assertThat(space.decay()).isZero();
+            long again = take(space, 64 * KIB);
+            assertThat(again).isEqualTo(chunk);
+            space.give(again, 0);
+        }
+        assertThat(space.decay()).isZero();
+        assertThat(space.decay()).isEqualTo(64 * KIB);
+    }
+
+    @Test
+    void decay_ofAMergedChunk_goesByPages() {
+        ChunkSpace space = oneRoot();
+        long first = take(space, 64 * KIB);
+        long second = take(space, 64 * KIB);
+        space.commit(first, 0, 64 * KIB);
+        space.commit(second, 0, 64 * KIB);
+        space.give(first, 0);
+        assertThat(space.decay()).isZero();
+        space.give(second, 0);
+        assertThat(space.decay()).as("the first half").isEqualTo(64 * KIB);
+        space.verifyAtRest();
+        assertThat(space.decay()).as("the second half").isEqualTo(64 * KIB);
+    }
+
+    @Test
+    void decay_enlargedOver_startsAnew() {
+        ChunkSpace space = oneRoot();
+        long first = take(space, 64 * KIB);
+        long second = take(space, 64 * KIB);
+        space.commit(second, 0, 64 * KIB);
+        space.give(second, 0);
+        assertThat(space.decay()).isZero();
+        long enlarged = space.enlarge(first);
+        assertThat(Chunk.bytes(enlarged)).isEqualTo(128 * KIB);
+        assertThat(space.decay()).isZero();
+        space.give(enlarged, 0);
+        assertThat(space.decay()).isZero();
+        assertThat(space.decay()).isEqualTo(64 * KIB);
+    }
+}

@@ -1,0 +1,80 @@
+package io.polder.chunk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+class SpaceMapTest extends SpaceFixture {
+
+    @Test
+    void map_ofAKnownState() {
+        Assumptions.assumeTrue(page == 4096);
+        ChunkSpace space = space(new ChunkLimits(8 * MIB, 8 * MIB));
+        long small = take(space, KIB);
+        space.commit(small, 0, KIB);
+        long root = take(space, ROOT);
+        String line = "0x" + Long.toHexString(Chunk.address(small));
+        assertThat(space.map())
+                .startsWith("A = 4 MiB, B = 2 MiB, ... M = 1 KiB;")
+                .contains(line + "  4K  Mml-k-j-i-h-g-f-e-d-c-b\n")
+                .contains("  0K  A\n")
+                .contains("not used yet: 0 root chunks\n");
+        space.give(root, 0);
+        space.give(small, KIB);
+        assertThat(space.map()).contains(line + "  4K  a\n").contains("  0K  -a\n");
+        space.trim();
+        assertThat(space.map()).contains(line + "  0K  -a\n");
+    }
+
+    /** Each way to corrupt a space is found, and the message says what is wrong. */
+    @TestFactory
+    Stream<DynamicTest> verify_canary_isCaught() {
+        return Stream.of(
+                        new Corruption("tile", state -> first(state).used.set(6)),
+                        new Corruption("tile", state -> first(state).used.clear(1 << SMALLEST)),
+                        new Corruption("not occupied", state -> first(state).occupied.set(4095)),
+                        new Corruption("is occupied", state -> first(state).occupied.clear(0)),
+                        new Corruption("is warm iff", state -> first(state).mask.commit(9, 10)),
+                        new Corruption("root listed", state -> state.warm.remove(SMALLEST, 0)),
+                        new Corruption("committed", state -> state.ledger.committedBytes++),
+                        new Corruption("used", state -> state.ledger.usedBytes--),
+                        new Corruption("reserved", state -> state.ledger.reservedBytes++),
+                        new Corruption("pages", state -> state.ledger.pagesUncommitted++),
+                        new Corruption("page is committed", state -> first(state).idle.set(9)),
+                        new Corruption("page is free", state -> first(state).idle.set(0)),
+                        new Corruption("one state", state -> first(state).used.set(3)),
+                        new Corruption("no free buddy", SpaceMapTest::splitInVain))
+                .map(each -> DynamicTest.dynamicTest(each.rule(), () -> assertCaught(each)));
+    }
+
+    private record Corruption(String rule, Consumer<SpaceState> does) {}
+
+    private static RootArea first(SpaceState state) {
+        return state.roots.known(0);
+    }
+
+    private static void splitInVain(SpaceState state) {
+        first(state).cold.remove(3);
+        first(state).cold.add(6);
+        first(state).cold.add(7);
+    }
+
+    private void assertCaught(Corruption corruption) {
+        ChunkSpace space = new ChunkSpace(system, new ChunkLimits(ROOT, ROOT));
+        space.commit(take(space, KIB), 0, KIB);
+        space.verifyAtRest();
+        corruption.does().accept(space.state());
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(space::verify)
+                .withMessageContaining(corruption.rule());
+        RootReservation reservation = space.state().roots.reservations().get(0);
+        system.release(reservation.address(), reservation.bytes());
+    }
+}
