@@ -48,6 +48,33 @@ interface DowncallContract extends ArenaUnderTest {
     }
 
     @Test
+    @SuppressWarnings("restricted") // how a cleanup action is registered
+    default void close_actionThrowsAnErrorAfterACloseThatFailed_slabIsNotLost() {
+        Arena arena = open();
+        MemorySegment ints = arena.allocateFrom(ValueLayout.JAVA_INT, 3, 1, 2);
+        Downcalls.sort(
+                ints,
+                (left, right) -> {
+                    assertThat(OtherThread.thrownBy(arena::close)).isNotNull();
+                    return Downcalls.compareInts(left, right);
+                });
+        MemorySegment.NULL.reinterpret(
+                0,
+                arena,
+                bytes -> {
+                    throw new StackOverflowError("thrown by an action");
+                });
+        assertThat(OtherThread.thrownBy(arena::close)).isInstanceOf(StackOverflowError.class);
+        try (Arena next = open()) {
+            MemorySegment segment = next.allocate(ints.byteSize());
+            assertThat(Paint.isZero(segment)).isTrue();
+            if (ints.byteSize() <= slabBytes()) {
+                assertThat(segment.address()).isEqualTo(ints.address());
+            }
+        }
+    }
+
+    @Test
     default void allocate_duringADowncall_works() {
         try (Arena arena = open()) {
             MemorySegment ints = arena.allocateFrom(ValueLayout.JAVA_INT, 5, 4, 3, 2, 1);

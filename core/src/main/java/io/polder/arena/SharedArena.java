@@ -20,7 +20,7 @@ import java.lang.invoke.VarHandle;
  * registered before anybody can know the arena: it clears the slab and gives it back, after every
  * action of the user's, also when some of them threw, and exactly once, however many threads close
  * at the same time. An {@link Error} of an action ends the JDK's close at once; the close here then
- * does what ours would have done, unless another thread tried to close as well.
+ * does what ours would have done, unless another close is under way.
  *
  * <p>Locking: {@link #lock} guards taking and releasing the slab. Allocation is without it: {@code
  * top} moves by compare-and-set, after the JDK has checked that the lifetime is alive. The close
@@ -34,13 +34,13 @@ import java.lang.invoke.VarHandle;
 @SuppressWarnings("restricted") // addresses come from the slab, which the arena owns
 final class SharedArena implements Arena {
     private static final VarHandle TOP;
-    private static final VarHandle CLOSES;
+    private static final VarHandle CLOSING;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             TOP = lookup.findVarHandle(SharedArena.class, "top", long.class);
-            CLOSES = lookup.findVarHandle(SharedArena.class, "closes", int.class);
+            CLOSING = lookup.findVarHandle(SharedArena.class, "closing", int.class);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
@@ -55,9 +55,9 @@ final class SharedArena implements Arena {
     private long limit;
     private volatile long top;
 
-    /** How often a close was attempted. */
-    @SuppressWarnings("unused") // through CLOSES
-    private volatile int closes;
+    /** How many calls of {@link #close} are under way. */
+    @SuppressWarnings("unused") // through CLOSING
+    private volatile int closing;
 
     /** Opens an arena of all threads. */
     SharedArena(SlabMemory memory) {
@@ -119,16 +119,18 @@ final class SharedArena implements Arena {
 
     @Override
     public void close() {
-        CLOSES.getAndAdd(this, 1);
+        CLOSING.getAndAdd(this, 1);
         try {
             lifetime.close();
         } catch (Error failure) {
-            // The JDK runs no further action then, so not ours either. But only a close without a
-            // rival knows that the JDK is done stopping access; otherwise the slab is lost.
-            if ((int) CLOSES.getVolatile(this) == 1 && !lifetime.scope().isAlive()) {
+            // The JDK runs no further action then, so not ours either. But a rival may have closed
+            // the lifetime, and its handshake may still be under way: then the slab is lost.
+            if ((int) CLOSING.getVolatile(this) == 1 && !lifetime.scope().isAlive()) {
                 release();
             }
             throw failure;
+        } finally {
+            CLOSING.getAndAdd(this, -1);
         }
     }
 
