@@ -148,6 +148,14 @@ public final class MemoryPool {
         return memory == null ? Arena.ofShared() : memory.openShared();
     }
 
+    /**
+     * Opens an arena whose segments can be freed one by one, on this pool: only the running thread
+     * may use and close it.
+     */
+    public RecyclingArena openRecycling() {
+        return new RecyclingArena(openConfined(), choice.nativeAccess());
+    }
+
     /** What the pool is and holds now; the counts of slabs are of one moment. */
     public PoolStatistics stats() {
         SlabMemory memory = slabs;

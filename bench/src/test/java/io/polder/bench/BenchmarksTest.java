@@ -47,6 +47,7 @@ class BenchmarksTest {
                         "VirtualThreadAllocation",
                         "StringAllocation",
                         "SharedAllocation",
+                        "RecyclingAllocation",
                         "GivingChunks",
                         "ChunkTurnover",
                         "ForeignCalls");
