@@ -50,6 +50,7 @@ class BenchmarksTest {
                         "RecyclingAllocation",
                         "GivingChunks",
                         "ChunkTurnover",
+                        "WakingTask",
                         "ForeignCalls");
         assertThat(results)
                 .allSatisfy(
