@@ -1,8 +1,9 @@
 package io.polder;
 
-import io.polder.arena.SlabCounts;
+import io.polder.arena.GrowthPolicy;
 import io.polder.arena.SlabMemory;
 import io.polder.arena.SlabSettings;
+import io.polder.chunk.ChunkLimits;
 import io.polder.memory.ProviderChoice;
 import io.polder.memory.Providers;
 
@@ -10,8 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Native memory for arenas that open and close often.
@@ -27,10 +30,15 @@ import java.util.List;
  *
  * <h2>What is pooled</h2>
  *
- * <p>Each platform thread keeps up to 8 slabs of 16 KiB, of which only the OS pages that were used
- * have memory behind them. Virtual threads exchange slabs, and keep none. A thread that ends gives
- * its slabs back. What does not fit what is left of an arena's slab comes from the JDK's arena, as
- * without Polder.
+ * <p>A confined arena begins in a slab: each platform thread keeps up to 8 of 16 KiB, virtual
+ * threads exchange theirs. What does not fit, shared arenas, and whatever is opened while a thread
+ * has no slab left, comes from <em>chunks</em> of 1 KiB to 4 MiB that split and merge, so that free
+ * memory fits the next request whatever its size. What is larger is mapped by itself. A thread that
+ * ends gives its slabs back.
+ *
+ * <p>Free memory stays committed for a while, to be used again, and is then given back to the
+ * operating system: after one to two times the {@linkplain Builder#decay decay}, or at once with
+ * {@link #trim}.
  *
  * <p>Addresses are used again soon after an arena closed, and allocations of one arena lie next to
  * each other: native code that keeps a pointer too long, or writes past the end, harms the next
@@ -42,7 +50,7 @@ import java.util.List;
  * <p>System properties, read once, when this class is first used:
  *
  * <ul>
- *   <li>{@code polder.confined.slab.size}: bytes in a slab, a power of two from 64 to 1048576;
+ *   <li>{@code polder.confined.slab.size}: bytes in a slab, a power of two from 2048 to 1048576;
  *       16384 if not set.
  *   <li>{@code polder.confined.slab.count}: slabs that a platform thread keeps, a power of two up
  *       to 64; 8 if not set.
@@ -59,55 +67,53 @@ import java.util.List;
  *
  * <p>Thread-safe.
  */
-public final class MemoryPool {
+public final class MemoryPool implements AutoCloseable {
     private static final MemoryPool COMMON = createCommon();
 
     /** What {@link #COMMON} has: compilers take it for a constant here, but not as its field. */
-    private static final @Nullable SlabMemory COMMON_SLABS = COMMON.slabs;
+    private static final @Nullable SlabMemory COMMON_SLABS = COMMON.memory.slabs();
 
-    private final @Nullable SlabMemory slabs;
-    private final ProviderChoice choice;
-    private final SlabSettings settings;
+    private final PoolMemory memory;
 
     /**
-     * A pool of its own, for tests; users share {@link #common()}.
+     * A pool of its own.
      *
      * @param choice where memory comes from, and whether arenas may use it by address
-     * @param settings the slabs; arenas are the JDK's if they are off
+     * @param settings what it was built with; arenas are the JDK's if slabs are off
      */
-    MemoryPool(ProviderChoice choice, SlabSettings settings) {
-        this.choice = choice;
-        this.settings = settings;
-        this.slabs =
-                choice.nativeAccess() && settings.enabled()
-                        ? SlabMemory.create(
-                                choice.provider(),
-                                settings,
-                                Runtime.getRuntime().availableProcessors())
-                        : null;
+    MemoryPool(ProviderChoice choice, PoolSettings settings) {
+        this.memory = PoolMemory.create(choice, settings, PoolBackground.INSTANCE);
     }
 
     private static MemoryPool createCommon() {
         List<String> complaints = new ArrayList<>();
-        SlabSettings settings =
-                SlabSettings.parse(
-                        System.getProperty(SlabSettings.SIZE_PROPERTY),
-                        System.getProperty(SlabSettings.COUNT_PROPERTY),
-                        complaints);
+        SlabSettings slabs = readSlabSettings(complaints);
         ProviderChoice choice = Providers.choose();
-        if (!choice.nativeAccess() && settings.enabled()) {
+        if (!choice.nativeAccess() && slabs.enabled()) {
             complaints.add("arenas are the JDK's, not pooled: " + choice.reason());
         }
         if (!complaints.isEmpty()) {
             System.Logger logger = System.getLogger("io.polder");
             complaints.forEach(complaint -> logger.log(Level.WARNING, complaint));
         }
-        return new MemoryPool(choice, settings);
+        return new MemoryPool(choice, PoolSettings.defaults("common", slabs));
+    }
+
+    private static SlabSettings readSlabSettings(List<String> complaints) {
+        return SlabSettings.parse(
+                System.getProperty(SlabSettings.SIZE_PROPERTY),
+                System.getProperty(SlabSettings.COUNT_PROPERTY),
+                complaints);
     }
 
     /** The pool of this process, which {@link #ofConfined()} and {@link #ofShared()} use. */
     public static MemoryPool common() {
         return COMMON;
+    }
+
+    /** Builds a pool of its own: with limits, or to see and free by itself what a part holds. */
+    public static Builder builder() {
+        return new Builder();
     }
 
     /**
@@ -130,38 +136,197 @@ public final class MemoryPool {
         return openShared(COMMON_SLABS);
     }
 
-    /** Opens a confined arena on this pool, as {@link #ofConfined()} does on the common one. */
+    /**
+     * Opens a confined arena on this pool, as {@link #ofConfined()} does on the common one.
+     *
+     * @throws IllegalStateException if the pool is closed
+     */
     public Arena openConfined() {
-        return openConfined(slabs);
+        memory.checkOpen();
+        return openConfined(memory.slabs());
     }
 
-    private static Arena openConfined(@Nullable SlabMemory memory) {
-        return memory == null ? Arena.ofConfined() : memory.openConfined();
+    private static Arena openConfined(@Nullable SlabMemory slabs) {
+        return slabs == null ? Arena.ofConfined() : slabs.openConfined();
     }
 
-    /** Opens a shared arena on this pool, as {@link #ofShared()} does on the common one. */
+    /**
+     * Opens a shared arena on this pool, as {@link #ofShared()} does on the common one.
+     *
+     * @throws IllegalStateException if the pool is closed
+     */
     public Arena openShared() {
-        return openShared(slabs);
+        memory.checkOpen();
+        return openShared(memory.slabs());
     }
 
-    private static Arena openShared(@Nullable SlabMemory memory) {
-        return memory == null ? Arena.ofShared() : memory.openShared();
+    private static Arena openShared(@Nullable SlabMemory slabs) {
+        return slabs == null ? Arena.ofShared() : slabs.openShared();
     }
 
-    /** What the pool is and holds now; the counts of slabs are of one moment. */
+    /**
+     * Opens a shared arena with deferred close on the {@linkplain #common common pool}. Its close
+     * costs nanoseconds instead of a handshake with all threads, for this price:
+     *
+     * <ul>
+     *   <li>Arenas opened about the same time share one lifetime: {@link Arena#scope} and the
+     *       segments stay alive, and accessible, until all of them are closed and the background
+     *       has closed the lifetime, which takes up to twice the decay. Cleanup actions run then.
+     *   <li>A closed arena refuses to allocate at once. Its memory is used again only after the real
+     *       close: no access ever reaches memory that belongs to somebody else.
+     *   <li>An arena that is never closed keeps the memory of those it shares the lifetime with: at
+     *       most 1 MiB, see {@link PoolStatistics#deferredRetainedBytes}. What one arena needs
+     *       beyond what its group has left, it gets with a lifetime of its own, so segments of one
+     *       arena need not have one scope.
+     *   <li>Close never fails because a downcall holds the arena: the real close waits for it.
+     * </ul>
+     *
+     * @return an arena that any thread may use and close
+     */
+    public static Arena ofSharedDeferred() {
+        return openSharedDeferred(COMMON_SLABS);
+    }
+
+    /**
+     * Opens a shared arena with deferred close on this pool, as {@link #ofSharedDeferred()} does on
+     * the common one.
+     *
+     * @throws IllegalStateException if the pool is closed
+     */
+    public Arena openSharedDeferred() {
+        memory.checkOpen();
+        return openSharedDeferred(memory.slabs());
+    }
+
+    private static Arena openSharedDeferred(@Nullable SlabMemory slabs) {
+        return slabs == null ? Arena.ofShared() : slabs.openDeferred();
+    }
+
+    /** What the pool is and holds now. */
     public PoolStatistics stats() {
-        SlabMemory memory = slabs;
-        SlabCounts counts = memory == null ? SlabCounts.NONE : memory.counts();
-        return new PoolStatistics(
-                memory != null,
-                choice.provider().name(),
-                memory == null && choice.nativeAccess() ? "slabs are off" : choice.reason(),
-                settings.bytes(),
-                settings.count(),
-                counts.reservedBytes(),
-                counts.slabs(),
-                counts.free(),
-                counts.threads(),
-                counts.failures());
+        return memory.stats();
+    }
+
+    /** What {@link #stats} says as text, in the layout of {@code jcmd VM.metaspace}; for people. */
+    public String report() {
+        return memory.report();
+    }
+
+    /** The pool's chunks as text, one letter per chunk, one line per 4 MiB; for people. */
+    public String map() {
+        return memory.map();
+    }
+
+    /**
+     * Gives all free memory back to the operating system at once, instead of after the decay, and
+     * the slabs that the running thread, ended threads and virtual threads keep. What other living
+     * threads keep at hand stays with them.
+     *
+     * @return how many bytes were given back
+     */
+    public long trim() {
+        return memory.trim();
+    }
+
+    /**
+     * Closes the pool: it opens no more arenas. Free memory is given back at once. Open arenas and
+     * their segments stay valid; the memory they hold is given back when they are closed. One that
+     * needs more than it holds gets an {@link IllegalStateException}. Closing again does nothing.
+     *
+     * <p>Slabs that other living threads keep at hand are given back when those threads end.
+     *
+     * @throws UnsupportedOperationException if this is the common pool
+     */
+    @Override
+    public void close() {
+        if (this == COMMON) {
+            throw new UnsupportedOperationException("the common pool cannot be closed");
+        }
+        memory.close();
+    }
+
+    /** Builds pools. Not thread-safe; may be used again. */
+    public static final class Builder {
+        private String name = "pool";
+        private long committedMaxBytes = ChunkLimits.NONE.committedMaxBytes();
+        private long reservedMaxBytes = ChunkLimits.NONE.reservedMaxBytes();
+        private Duration decay = PoolSettings.DECAY_DEFAULT;
+        private OwnerSize ownerSize = OwnerSize.TINY;
+        private boolean logExhaustion;
+
+        private Builder() {}
+
+        /** Sets how messages and reports call the pool; {@code pool} if not set. */
+        public Builder name(String name) {
+            this.name = Objects.requireNonNull(name, "name");
+            return this;
+        }
+
+        /**
+         * Limits the memory of the pool; no limit if not set. An allocation that would exceed it
+         * fails with an {@link OutOfMemoryError} after all free memory was given back.
+         *
+         * @param bytes from 4 MiB to the address space, 128 TiB
+         */
+        public Builder committedMaxBytes(long bytes) {
+            this.committedMaxBytes = bytes;
+            return this;
+        }
+
+        /**
+         * Limits the address space of the pool; no limit if not set. Address space is reserved in
+         * units of 4 MiB.
+         *
+         * @param bytes from 4 MiB to the address space, 128 TiB
+         */
+        public Builder reservedMaxBytes(long bytes) {
+            this.reservedMaxBytes = bytes;
+            return this;
+        }
+
+        /**
+         * Sets how long free memory stays committed: at least this long and at most twice as long;
+         * 1 s if not set.
+         *
+         * @param decay from 1 ms to a day
+         */
+        public Builder decay(Duration decay) {
+            this.decay = Objects.requireNonNull(decay, "decay");
+            return this;
+        }
+
+        /** Says how much most arenas will hold; {@link OwnerSize#TINY} if not set. */
+        public Builder ownerSize(OwnerSize ownerSize) {
+            this.ownerSize = Objects.requireNonNull(ownerSize, "ownerSize");
+            return this;
+        }
+
+        /**
+         * Sets whether an allocation that fails because of a limit, or because the system refuses
+         * memory, is logged by the logger {@code io.polder}, with the map of that moment; not if
+         * not set.
+         */
+        public Builder logExhaustion(boolean logExhaustion) {
+            this.logExhaustion = logExhaustion;
+            return this;
+        }
+
+        /**
+         * Builds a pool. Slabs are as the system properties say.
+         *
+         * @throws IllegalArgumentException if a limit is smaller than 4 MiB or larger than the
+         *     address space, the decay out of its range, or the name blank
+         */
+        public MemoryPool build() {
+            PoolSettings settings =
+                    new PoolSettings(
+                            name,
+                            new ChunkLimits(committedMaxBytes, reservedMaxBytes),
+                            decay,
+                            GrowthPolicy.valueOf(ownerSize.name()),
+                            logExhaustion,
+                            readSlabSettings(new ArrayList<>()));
+            return new MemoryPool(Providers.choose(), settings);
+        }
     }
 }

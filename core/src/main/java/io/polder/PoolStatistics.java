@@ -1,30 +1,86 @@
 package io.polder;
 
+import java.util.List;
+
 /**
- * What a {@link MemoryPool} is and holds.
+ * What a {@link MemoryPool} is and holds. All sizes are in bytes. What is said of memory is of one
+ * moment: {@code used <= committed <= reserved}, and {@code committed} and {@code reserved} stay
+ * within the limits. The number of threads is of a moment later.
  *
- * @param pooled whether arenas take slabs; if not, they are the JDK's
+ * @param name the name of the pool
+ * @param pooled whether arenas use the pool's memory; if not, they are the JDK's
  * @param provider where memory comes from: {@code linux}, or {@code plain} elsewhere and where
  *     native access is denied
  * @param reason why that is so, in words
- * @param slabBytes the size of a slab in bytes
+ * @param givesBack whether free memory is given back to the operating system by the page; where it
+ *     is not, root chunks of 4 MiB that are free as a whole are released
+ * @param slabBytes the size of a slab, with which confined arenas begin
  * @param slabsPerThread how many slabs a platform thread keeps at most
- * @param reservedBytes address space reserved for slabs; only the OS pages that were used have
- *     memory behind them
- * @param slabs slabs in existence
- * @param freeSlabs of those, the ones that nobody holds: no open arena, no thread, and none of the
- *     places where virtual threads exchange them
  * @param threads platform threads that keep slabs, some of which may just have ended
- * @param refusals times that the operating system refused memory, and the JDK's was used instead
+ * @param committedMaxBytes the limit on committed memory
+ * @param reservedMaxBytes the limit on reserved memory
+ * @param reservedBytes address space
+ * @param committedBytes memory touched, or about to be, and not given back
+ * @param usedBytes how much of that arenas hold, and slabs that threads keep at hand
+ * @param capacityBytes the size of the chunks and mappings that they hold, committed or not
+ * @param usedChunks how many chunks that are
+ * @param free the free chunks by size, from 4 MiB down to 1 KiB
+ * @param largeCount mappings of their own, for allocations above 4 MiB, that arenas hold
+ * @param largeBytes their size
+ * @param deferredGroups groups of arenas with deferred close that are not closed yet
+ * @param deferredRetainedBytes what arenas of those groups had that are closed themselves, and is
+ *     given back with the group; at most 1 MiB a group
+ * @param splits how often a chunk was halved
+ * @param merges how often two halves became one again
+ * @param enlargements how often a chunk was doubled in place
+ * @param committedTotalBytes memory committed so far
+ * @param uncommittedTotalBytes memory given back to the operating system so far
+ * @param refusals calls that the operating system refused
  */
 public record PoolStatistics(
+        String name,
         boolean pooled,
         String provider,
         String reason,
+        boolean givesBack,
         long slabBytes,
         int slabsPerThread,
-        long reservedBytes,
-        long slabs,
-        long freeSlabs,
         int threads,
-        long refusals) {}
+        long committedMaxBytes,
+        long reservedMaxBytes,
+        long reservedBytes,
+        long committedBytes,
+        long usedBytes,
+        long capacityBytes,
+        int usedChunks,
+        List<FreeChunks> free,
+        int largeCount,
+        long largeBytes,
+        int deferredGroups,
+        long deferredRetainedBytes,
+        long splits,
+        long merges,
+        long enlargements,
+        long committedTotalBytes,
+        long uncommittedTotalBytes,
+        long refusals) {
+
+    /** Makes the list unmodifiable. */
+    public PoolStatistics {
+        free = List.copyOf(free);
+    }
+
+    /**
+     * The free chunks of one size.
+     *
+     * @param chunkBytes the size of each
+     * @param count how many
+     * @param committedBytes how much of them has memory behind it
+     */
+    public record FreeChunks(long chunkBytes, int count, long committedBytes) {}
+
+    /** How much of the free chunks has memory behind it, waiting for an arena or the decay. */
+    public long freeCommittedBytes() {
+        return free.stream().mapToLong(FreeChunks::committedBytes).sum();
+    }
+}

@@ -18,8 +18,8 @@ import java.util.SplittableRandom;
 
 /** Size, alignment, bounds; no overlap. */
 interface AllocationContract extends ArenaUnderTest {
-    /** What {@code malloc} guarantees. */
-    long MIN_ALIGNMENT = 16;
+    /** What {@code malloc} guarantees, and what is had where no alignment is asked. */
+    long MALLOC_ALIGNMENT = 16;
 
     @Test
     default void allocate_anySize_isExactlyThatLong() {
@@ -55,8 +55,18 @@ interface AllocationContract extends ArenaUnderTest {
                 for (long size : new long[] {1, 7, 0, 100, 1, 3000}) {
                     long address = arena.allocate(size, alignment).address();
                     assertThat(address % alignment).isZero();
-                    assertThat(address % MIN_ALIGNMENT).isZero();
                 }
+            }
+        }
+    }
+
+    @Test
+    default void allocate_noAlignmentAsked_isAlignedAsByMalloc() {
+        try (Arena arena = open()) {
+            for (long size : new long[] {1, 7, 0, 100, 1, 3000, 20_000, 3}) {
+                assertThat(arena.allocate(size).address() % MALLOC_ALIGNMENT).isZero();
+                assertThat(arena.allocate(size, 1).address() % MALLOC_ALIGNMENT).isZero();
+                arena.allocate(ValueLayout.JAVA_SHORT); // and now the top is not
             }
         }
     }

@@ -28,7 +28,7 @@ class CommonPoolTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"64, 1", "1048576, 64"})
+    @CsvSource({"2048, 1", "1048576, 64"})
     void start_extremeSettings_poolsAndSaysNothing(String size, String count) {
         assertQuiet(
                 probe(ALLOWED, SIZE + size, COUNT + count),
@@ -54,7 +54,7 @@ class CommonPoolTest {
         assertThat(warnings(result))
                 .containsExactly(
                         "WARNING: polder.confined.slab.size must be 0 (off) or a power of two"
-                                + " from 64 to 1048576: value=banana; using 16384");
+                                + " from 2048 to 1048576: value=banana; using 16384");
         assertThat(result.err()).contains("io.polder.MemoryPool");
     }
 
@@ -67,7 +67,7 @@ class CommonPoolTest {
         assertThat(warnings(result))
                 .containsExactly(
                         "WARNING: polder.confined.slab.size must be 0 (off) or a power of two"
-                                + " from 64 to 1048576: value=-4096; using 16384",
+                                + " from 2048 to 1048576: value=-4096; using 16384",
                         "WARNING: polder.confined.slab.count must be 0 (off) or a power of two"
                                 + " from 1 to 64: value=; using 8");
     }

@@ -52,15 +52,22 @@ class MemoryPoolTest {
         assertThat(stats.reason()).isEqualTo(Providers.choose().reason());
         assertThat(stats.slabBytes()).isEqualTo(4096);
         assertThat(stats.slabsPerThread()).isEqualTo(2);
+        assertThat(stats.name()).isEqualTo("test");
+        assertThat(stats.givesBack()).isEqualTo(Providers.choose().provider().canUncommit());
+        assertThat(stats.committedMaxBytes()).isEqualTo(1L << 47);
+        assertThat(stats.reservedMaxBytes()).isEqualTo(1L << 47);
         assertThat(stats.reservedBytes()).isZero();
-        assertThat(stats.slabs()).isZero();
-        assertThat(stats.freeSlabs()).isZero();
+        assertThat(stats.committedBytes()).isZero();
+        assertThat(stats.usedBytes()).isZero();
+        assertThat(stats.capacityBytes()).isZero();
+        assertThat(stats.freeCommittedBytes()).isZero();
+        assertThat(stats.largeCount()).isZero();
         assertThat(stats.threads()).isZero();
         assertThat(stats.refusals()).isZero();
     }
 
     @Test
-    void stats_used_countsSlabsAndThreads() {
+    void stats_used_countsChunksAndThreads() {
         MemoryPool pool = WatchedPool.create(fixture, 4096, 1);
         try (Arena outer = pool.openConfined();
                 Arena inner = pool.openConfined();
@@ -69,14 +76,35 @@ class MemoryPoolTest {
             inner.allocate(1);
             shared.allocate(1);
             PoolStatistics open = pool.stats();
-            assertThat(open.slabs()).isEqualTo(3);
-            assertThat(open.freeSlabs()).isZero();
+            assertThat(open.capacityBytes()).isEqualTo(4096 + 1024 + 1024);
+            assertThat(open.usedBytes()).isEqualTo(open.capacityBytes());
             assertThat(open.threads()).isEqualTo(1);
-            assertThat(open.reservedBytes()).isEqualTo(4 << 20);
+            assertOrdered(open);
         }
         PoolStatistics closed = pool.stats();
-        assertThat(closed.slabs()).isEqualTo(3);
-        assertThat(closed.freeSlabs()).isEqualTo(2); // the thread keeps the third
+        assertThat(closed.capacityBytes()).isEqualTo(4096 + 1024); // the thread keeps two
+        assertOrdered(closed);
+    }
+
+    @Test
+    void stats_large_countsItsMapping() {
+        MemoryPool pool = WatchedPool.create(fixture, 4096, 1);
+        try (Arena arena = pool.openShared()) {
+            arena.allocate(5 << 20);
+            assertThat(pool.stats().largeCount()).isEqualTo(1);
+            assertThat(pool.stats().largeBytes()).isEqualTo(5 << 20);
+            assertThat(pool.stats().capacityBytes()).isEqualTo(5 << 20);
+            assertOrdered(pool.stats());
+        }
+        assertThat(pool.stats().largeCount()).isZero();
+        assertThat(pool.stats().capacityBytes()).isZero();
+    }
+
+    private static void assertOrdered(PoolStatistics stats) {
+        assertThat(stats.usedBytes()).isLessThanOrEqualTo(stats.committedBytes());
+        assertThat(stats.committedBytes()).isLessThanOrEqualTo(stats.reservedBytes());
+        assertThat(stats.committedBytes())
+                .isEqualTo(stats.committedTotalBytes() - stats.uncommittedTotalBytes());
     }
 
     @Test
@@ -90,7 +118,7 @@ class MemoryPoolTest {
                         }
                     });
         }
-        assertThat(pool.stats().slabs()).isEqualTo(1);
+        assertThat(pool.stats().capacityBytes()).isEqualTo(4096);
         assertThat(pool.stats().threads()).isEqualTo(1);
     }
 
@@ -107,7 +135,7 @@ class MemoryPoolTest {
             assertThat(stats.pooled()).isFalse();
             assertThat(stats.reason()).isEqualTo("slabs are off");
             assertThat(stats.reservedBytes()).isZero();
-            assertThat(stats.slabs()).isZero();
+            assertThat(stats.capacityBytes()).isZero();
         }
     }
 
@@ -128,6 +156,6 @@ class MemoryPoolTest {
                 assertThat(Paint.isZero(arena.allocate(100))).isTrue();
             }
         }
-        assertThat(pool.stats().slabs()).isEqualTo(1);
+        assertThat(pool.stats().capacityBytes()).isEqualTo(4096);
     }
 }

@@ -31,7 +31,7 @@ final class PoolProbe {
                                 stats.pooled(),
                                 stats.slabBytes(),
                                 stats.slabsPerThread(),
-                                stats.slabs() > 0,
+                                stats.capacityBytes() > 0,
                                 stats.provider()));
     }
 }

@@ -10,6 +10,7 @@ import io.polder.memory.Providers;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.reflect.Field;
+import java.util.Objects;
 
 /** Pools of their own for tests, whose slabs a fixture watches. */
 final class WatchedPool {
@@ -27,7 +28,9 @@ final class WatchedPool {
 
     private static MemoryPool create(
             Slabs fixture, ProviderChoice choice, long slabBytes, int count) {
-        MemoryPool pool = new MemoryPool(choice, new SlabSettings(slabBytes, count));
+        MemoryPool pool =
+                new MemoryPool(
+                        choice, PoolSettings.defaults("test", new SlabSettings(slabBytes, count)));
         SlabMemory memory = slabs(pool);
         if (memory != null) {
             fixture.watch(memory);
@@ -38,9 +41,9 @@ final class WatchedPool {
     /** The slabs of a pool; null if its arenas are the JDK's. */
     static @Nullable SlabMemory slabs(MemoryPool pool) {
         try {
-            Field field = MemoryPool.class.getDeclaredField("slabs");
+            Field field = MemoryPool.class.getDeclaredField("memory");
             field.setAccessible(true);
-            return (SlabMemory) field.get(pool);
+            return Objects.requireNonNull((PoolMemory) field.get(pool)).slabs();
         } catch (ReflectiveOperationException renamed) {
             throw new LinkageError("adapt this to the field's name", renamed);
         }

@@ -1,5 +1,7 @@
 package io.polder.arena;
 
+import io.polder.chunk.Chunk;
+
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
@@ -7,29 +9,31 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 
 /**
- * An arena of one thread: its lifetime is a fresh confined arena of the JDK, its bytes come from a
- * slab.
+ * An arena of one thread: its lifetime is a fresh confined arena of the JDK, its bytes come from
+ * its first chunk, a slab in most cases, and then from more {@linkplain ArenaChunks chunks}.
  *
  * <pre>{@code
- *   slab              top                          limit
+ *   first             top                          limit
  *    | used, dirty     | free, zero                  |
  *    +-----------------+-----------------------------+
- *    |<----------------  slab bytes  --------------->|     what does not fit: the JDK's memory
+ *    |<---------  the first chunk, a slab  --------->|     what does not fit: ArenaChunks
  * }</pre>
  *
- * <p>States, owned by the thread that opened it: <i>empty</i> ({@code slab == 0}), <i>open</i>
- * (holds a slab that was removed from the thread's cache or taken with a slot, so nobody else can
- * reach it), <i>closed</i> ({@code slab == CLOSED}, the slab went back,
- * and since the lifetime is dead, {@code top} and {@code limit} mean nothing any more). An arena
- * whose slab could not be had stays empty and asks again.
+ * <p>States, owned by the thread that opened it: <i>empty</i> ({@code first == 0}), <i>open</i>
+ * (holds a chunk that was removed from the thread's cache, taken with a slot or from the space, so
+ * nobody else can reach it), <i>grown</i> ({@code chunks != null}; {@code top} and {@code limit}
+ * lie in the current one of them), <i>closed</i> ({@code first == CLOSED}, all chunks went back,
+ * and since the lifetime is dead, {@code top} and {@code limit} mean nothing any more). Where the
+ * system refuses memory and the pool has no limits, the JDK's memory is used, and chunks again when
+ * there are any.
  *
- * <p>Invariants: {@code slab <= top <= limit} while open, {@code top == limit == 0} while empty;
- * {@code [top, limit)} reads as zero; {@code top} is a multiple of {@link #MIN_ALIGNMENT}; segments
- * handed out never overlap, since {@code top} only grows.
+ * <p>Invariants: {@code first <= top <= limit} while open, {@code top == limit == 0} while empty;
+ * {@code [top, limit)} reads as zero and is committed; segments handed out never overlap, since
+ * {@code top} only grows within a chunk.
  *
  * <p>Liveness and thread are checked by the JDK: {@link MemorySegment#reinterpret(long, Arena,
  * java.util.function.Consumer)} throws before {@code top} moves, and {@link Arena#close()} throws
- * before the slab is touched. So a wrong thread changes nothing, whatever it calls. Cleanup actions
+ * before the chunks are touched. So a wrong thread changes nothing, whatever it calls. Cleanup actions
  * run inside the JDK's close, before the slab is cleared.
  *
  * <p>Written so that compilers remove the arena altogether (scalar replacement): {@code this} and
@@ -38,8 +42,8 @@ import java.lang.foreign.MemorySegment;
  */
 @SuppressWarnings("restricted") // addresses come from the slab, which the arena owns
 final class ConfinedArena implements Arena {
-    /** What {@code malloc} guarantees, and native code relies on, whatever alignment was asked. */
-    static final long MIN_ALIGNMENT = 16;
+    /** What {@code malloc} guarantees and native code relies on, where no alignment was asked. */
+    static final long MALLOC_ALIGNMENT = 16;
 
     private static final long CLOSED = 1;
 
@@ -47,12 +51,18 @@ final class ConfinedArena implements Arena {
     private final Arena lifetime;
     private final Thread owner;
 
-    /** What the thread keeps at hand; null until a slab is taken, and on virtual threads. */
+    /** What the thread keeps at hand; null until a chunk is taken, and on virtual threads. */
     private @Nullable ThreadSlabs cache;
 
-    private long slab;
+    private long first;
     private long top;
     private long limit;
+
+    /** What kind of arena it is to the {@link GrowthHistory}; 0 while it does not matter. */
+    private int kind;
+
+    /** All chunks, once there is more than the first. */
+    private @Nullable ArenaChunks chunks;
 
     /** Opens an arena of the running thread. */
     ConfinedArena(SlabMemory memory) {
@@ -64,18 +74,36 @@ final class ConfinedArena implements Arena {
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
         Arguments.checkAllocation(byteSize, byteAlignment);
-        if (slab == 0 && byteSize <= memory.slabBytes()) {
-            takeSlab();
+        if (first == 0 && byteSize <= memory.slabBytes()) {
+            takeFirst(byteSize);
         }
-        long start = (top + byteAlignment - 1) & -byteAlignment;
+        long alignment = byteAlignment == 1 ? MALLOC_ALIGNMENT : byteAlignment;
+        long start = (top + alignment - 1) & -alignment;
         long occupied = Math.max(1, byteSize); // segments of no bytes have addresses of their own
         if (occupied > limit - start) {
-            return lifetime.allocate(byteSize, byteAlignment);
+            return allocateMore(byteSize, alignment);
         }
         MemorySegment segment =
                 MemorySegment.ofAddress(start).reinterpret(byteSize, lifetime, null);
-        top = (start + occupied + MIN_ALIGNMENT - 1) & -MIN_ALIGNMENT;
+        top = start + occupied;
         return segment;
+    }
+
+    /** Allocates what does not fit; liveness and thread come first, so nothing is taken in vain. */
+    private MemorySegment allocateMore(long byteSize, long alignment) {
+        MemorySegment.NULL.reinterpret(0, lifetime, null);
+        ArenaChunks all = chunks;
+        if (all == null) {
+            all = memory.grow(first, top, kind);
+        }
+        long start = all.allocate(top, Math.max(1, byteSize), alignment);
+        chunks = all;
+        if (start == 0) {
+            return lifetime.allocate(byteSize, alignment);
+        }
+        top = all.top();
+        limit = all.limit();
+        return MemorySegment.ofAddress(start).reinterpret(byteSize, lifetime, null);
     }
 
     // What follows is what the interface does by default. But a default method is compiled once for
@@ -109,17 +137,25 @@ final class ConfinedArena implements Arena {
         return allocate(MemoryLayout.sequenceLayout(count, elementLayout));
     }
 
-    private void takeSlab() {
+    private void takeFirst(long byteSize) {
         Thread current = Thread.currentThread();
-        if (current != owner) {
-            return; // nothing fits then, and the lifetime throws
+        if (current != owner || chunks != null) {
+            return; // nothing fits then, and the lifetime throws; or it has chunks, but no first
         }
         cache = memory.threads().find(current);
-        long taken = memory.take(cache);
-        if (taken != 0) {
-            slab = taken;
-            top = taken;
-            limit = taken + memory.slabBytes();
+        long slab = memory.takeKept(cache);
+        if (slab != 0) {
+            first = slab;
+            top = slab;
+            limit = slab + memory.slabBytes();
+            return;
+        }
+        kind = GrowthHistory.kind(byteSize);
+        long taken = memory.take(cache, kind);
+        if (taken != Chunk.NONE) {
+            first = taken;
+            top = Chunk.address(taken);
+            limit = top + Chunk.bytes(memory.source().chunk(taken));
         }
     }
 
@@ -137,21 +173,24 @@ final class ConfinedArena implements Arena {
             closeFailed(wasAlive);
             throw failure;
         }
-        giveSlab();
+        give();
     }
 
-    /** Gives the slab back if this call did close the arena, and then a cleanup action threw. */
+    /** Gives the chunks back if this call did close the arena, and then a cleanup action threw. */
     private void closeFailed(boolean wasAlive) {
         if (wasAlive && Thread.currentThread() == owner && !lifetime.scope().isAlive()) {
-            giveSlab();
+            give();
         }
     }
 
-    private void giveSlab() {
-        long given = slab;
-        slab = CLOSED;
-        if (given != 0) {
-            memory.give(cache, given, top - given);
+    private void give() {
+        long given = first;
+        first = CLOSED;
+        ArenaChunks all = chunks;
+        if (all != null) {
+            memory.giveAll(cache, given, all, top);
+        } else if (given != Chunk.NONE) {
+            memory.give(cache, given, top);
         }
     }
 }

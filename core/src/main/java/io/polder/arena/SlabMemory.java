@@ -4,7 +4,7 @@ import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 import static io.polder.memory.Zeroing.COPY_FROM_BYTES;
 import static io.polder.memory.Zeroing.WORD;
 
-import io.polder.memory.MemoryProvider;
+import io.polder.chunk.Chunk;
 import io.polder.memory.Zeroing;
 
 import org.jspecify.annotations.Nullable;
@@ -12,20 +12,27 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.Arena;
 
 /**
- * The slabs of one pool, and who keeps them.
+ * The slabs of one pool, and who keeps them; the chunks behind them.
  *
  * <pre>{@code
- *                    arenas
- *                /     |     \
- *     ThreadTable      |      SlabSlots        platform threads | virtual threads
- *          |           | neither has one, or the arena is shared
- *     ThreadRegistry   |
- *          \ ended     |
- *           +----> SlabSource ----> MemoryProvider
+ *                    arenas ------------+
+ *                /     |     \          |
+ *     ThreadTable      |  SlabSlots     |      platform threads | virtual threads
+ *          |           |    |       ArenaChunks       what does not fit the first chunk
+ *     ThreadRegistry   |    |           |
+ *          \ ended     |    |           |
+ *           +----> ChunkSource <--------+
+ *                      |
+ *                  ChunkSpace
  * }</pre>
  *
- * <p>A slab is at every moment in exactly one place: an arena, a thread's cache, a slot, or the
- * source. Outside an arena it reads as zero.
+ * <p>A slab is a chunk, committed as a whole. It is at every moment in exactly one place: an arena,
+ * a thread's cache, a slot, or the space. Outside an arena it reads as zero. Here it is known by its
+ * address alone, since all are of one size: so the lowest bits tell a slab from other chunks.
+ *
+ * <p>The first chunk of a confined arena is a slab while its thread may own one more, or a slot is
+ * free. Otherwise it is a <i>small</i> chunk, the smallest there is: where more arenas are open
+ * than slabs are kept, they are many, and most of them live long.
  *
  * <p>A record, because compilers trust the fields of records: with a pool in a static final field,
  * an arena's code holds these references as constants.
@@ -35,14 +42,16 @@ import java.lang.foreign.Arena;
  * @param threads the slabs that platform threads keep
  * @param slots the slabs that virtual threads exchange
  * @param registry which threads keep slabs
- * @param source the slabs that nobody keeps
- * @param slabBytes the size of each
+ * @param source the chunks that nobody keeps
+ * @param deferred the groups of arenas whose close is deferred
+ * @param slabBytes the size of a slab
  */
 public record SlabMemory(
         ThreadTable threads,
         SlabSlots slots,
         ThreadRegistry registry,
-        SlabSource source,
+        ChunkSource source,
+        DeferredGroups deferred,
         long slabBytes) {
 
     /** Guessed: room for virtual threads that block while an arena is open. */
@@ -50,27 +59,42 @@ public record SlabMemory(
 
     private static final int SLOTS_MIN = 64;
 
+    private static final int GRAIN_SHIFT = 4;
+
+    /** The grain in which little is cleared. */
+    private static final int GRAIN = 1 << GRAIN_SHIFT;
+
     /**
      * Slabs without memory yet.
      *
-     * @param provider where the memory comes from
-     * @param settings size and count; must be {@linkplain SlabSettings#enabled() enabled}
+     * @param source where the memory comes from
+     * @param perThread how many slabs a platform thread keeps, 1 or more
+     * @param onDeferredClose makes somebody call {@link #tick} soon; called often
      * @param processors how many threads run at one time, at most; 1 or more
      */
     public static SlabMemory create(
-            MemoryProvider provider, SlabSettings settings, int processors) {
-        if (!settings.enabled()) {
-            throw new IllegalArgumentException("slabs are off: settings=" + settings);
-        }
-        SlabSource source = new SlabSource(provider, settings.bytes());
+            ChunkSource source, int perThread, Runnable onDeferredClose, int processors) {
         ThreadRegistry registry = new ThreadRegistry(source);
-        int slots = Math.max(SLOTS_MIN, ceilingPowerOfTwo(processors * SLOTS_PER_PROCESSOR));
+        int slotCount = Math.max(SLOTS_MIN, ceilingPowerOfTwo(processors * SLOTS_PER_PROCESSOR));
+        SlabSlots slots = new SlabSlots(slotCount);
+        source.reclaimBy(() -> registry.reclaim() + slots.drainTo(source::giveClean));
         return new SlabMemory(
-                new ThreadTable(registry, settings.count()),
-                new SlabSlots(slots),
+                new ThreadTable(registry, perThread),
+                slots,
                 registry,
                 source,
-                settings.bytes());
+                new DeferredGroups(source, onDeferredClose),
+                source.slabBytes());
+    }
+
+    /** Opens an arena of all threads whose close is deferred. */
+    public Arena openDeferred() {
+        return deferred.open();
+    }
+
+    /** Whether the first chunk of an arena is a slab, rather than a small chunk. */
+    static boolean isSlab(long first) {
+        return Chunk.level(first) == 0;
     }
 
     /** Opens an arena of the running thread. */
@@ -80,57 +104,80 @@ public record SlabMemory(
 
     /** Opens an arena of all threads. */
     public Arena openShared() {
-        return new SharedArena(this);
+        return new SharedArena(source);
     }
 
     /**
-     * Takes a slab that nobody keeps; looks for threads that ended before it asks the system.
-     *
-     * @return 0 if the system has no memory
-     */
-    long takeFromSource() {
-        long slab = source.tryTake();
-        if (slab == 0 && registry.reclaim() > 0) {
-            slab = source.tryTake();
-        }
-        return slab != 0 ? slab : source.take();
-    }
-
-    /**
-     * Takes a slab for a confined arena of the running thread.
+     * Takes a slab that is at hand, for a confined arena of the running thread.
      *
      * @param home what the thread keeps; null for a virtual thread
-     * @return 0 if the system has no memory
+     * @return 0 if there is none
      */
-    long take(@Nullable ThreadSlabs home) {
-        if (home == null) {
-            return takeSlot();
-        }
-        long slab = home.take();
-        return slab != 0 ? slab : takeFromSource();
+    long takeKept(@Nullable ThreadSlabs home) {
+        return home == null ? takeSlot() : home.take();
     }
 
     private long takeSlot() {
         int slot = slots.take(Thread.currentThread().threadId());
         if (slot == SlabSlots.NONE) {
-            return takeFromSource();
+            return 0;
         }
         long slab = slots.slab(slot);
-        return slab != 0 ? slab : fillSlot(slot);
-    }
-
-    private long fillSlot(int slot) {
-        long slab = takeFromSource();
         if (slab == 0) {
             slots.give(slot, 0);
-        } else {
-            slots.bind(slot, slab);
         }
         return slab;
     }
 
     /**
-     * Clears the slab of a confined arena and takes it back. Runs in the thread that took it.
+     * Takes the first chunk of a confined arena of the running thread, when none is at hand.
+     *
+     * @param home what the thread keeps; null for a virtual thread
+     * @param kind what {@link GrowthHistory#kind} says of its first request
+     * @return a slab, or a small chunk; {@link Chunk#NONE} if the system has no memory
+     * @throws OutOfMemoryError if a limit is in the way
+     */
+    long take(@Nullable ThreadSlabs home, int kind) {
+        if (home == null) {
+            int slot = slots.take(Thread.currentThread().threadId());
+            return slot == SlabSlots.NONE ? takeSmall(kind) : fillSlot(slot);
+        }
+        if (!home.mayOwn()) {
+            long small = home.takeSmall();
+            return small != 0 ? small : takeSmall(kind);
+        }
+        registry.look();
+        long slab = source.takeSlab();
+        if (slab != Chunk.NONE) {
+            home.owns(1);
+        }
+        return slab;
+    }
+
+    private long takeSmall(int kind) {
+        return source.takeFirst(Math.min(source.growth().firstBytes(kind), source.slabBytes() / 2));
+    }
+
+    private long fillSlot(int slot) {
+        long slab = slots.slab(slot);
+        if (slab != 0) {
+            return slab; // another thread left it there meanwhile
+        }
+        try {
+            slab = source.takeSlab();
+        } finally {
+            if (slab == Chunk.NONE) {
+                slots.give(slot, 0);
+            } else {
+                slots.bind(slot, slab);
+            }
+        }
+        return slab;
+    }
+
+    /**
+     * Clears the first chunk of a confined arena and takes it back. Runs in the thread that took
+     * it.
      *
      * <p>The stores are written out rather than looped, and thereby the method is longer than what
      * HotSpot inlines into a hot caller ({@code FreqInlineSize}). Both are wanted: one store
@@ -138,16 +185,21 @@ public record SlabMemory(
      * caller's own arenas no longer are.
      *
      * @param home what the thread keeps; null for a virtual thread
-     * @param slab the slab
-     * @param dirtyBytes how much of its front may not be zero; a multiple of {@link
-     *     ConfinedArena#MIN_ALIGNMENT}
+     * @param first what {@link #take} returned
+     * @param top the address from which on it reads as zero
      */
     @SuppressWarnings("fallthrough")
-    void give(@Nullable ThreadSlabs home, long slab, long dirtyBytes) {
+    void give(@Nullable ThreadSlabs home, long first, long top) {
+        if (!isSlab(first)) {
+            giveSmall(home, first, top);
+            return;
+        }
+        long slab = first;
+        long dirtyBytes = top - slab;
         if (dirtyBytes > COPY_FROM_BYTES) {
             Zeroing.zero(slab, dirtyBytes);
         } else {
-            switch ((int) (dirtyBytes / ConfinedArena.MIN_ALIGNMENT)) {
+            switch ((int) (dirtyBytes + GRAIN - 1) >>> GRAIN_SHIFT) {
                 case 8:
                     ADDRESS_SPACE.set(WORD, slab + 120, 0L);
                     ADDRESS_SPACE.set(WORD, slab + 112, 0L);
@@ -186,33 +238,97 @@ public record SlabMemory(
         if (home == null) {
             giveSlot(slab);
         } else if (!home.give(slab)) {
-            source.give(slab);
+            throw new AssertionError("a thread keeps all it owns: slab=" + Long.toHexString(slab));
+        }
+    }
+
+    private void giveSmall(@Nullable ThreadSlabs home, long small, long top) {
+        Zeroing.zero(Chunk.address(small), top - Chunk.address(small));
+        if (home == null || source.closed() || !home.giveSmall(small)) {
+            source.giveClean(small);
         }
     }
 
     private void giveSlot(long slab) {
         int slot = slots.find(Thread.currentThread().threadId(), slab);
-        if (slot != SlabSlots.NONE) {
-            slots.give(slot, slab);
-        } else {
-            source.give(slab);
+        if (slot == SlabSlots.NONE) {
+            throw new AssertionError("a slab of a slot returns to it: " + Long.toHexString(slab));
+        }
+        slots.give(slot, slab);
+    }
+
+    /**
+     * The chunks of an arena that outgrows its first one.
+     *
+     * @param first its first chunk; {@link Chunk#NONE} if it has none
+     * @param top the address of the first free byte in it
+     * @param kind what {@link GrowthHistory#kind} says of its first request
+     */
+    ArenaChunks grow(long first, long top, int kind) {
+        return first == Chunk.NONE
+                ? new ArenaChunks(source)
+                : new ArenaChunks(source, source.chunk(first), top, kind);
+    }
+
+    /**
+     * Clears all chunks of a confined arena and takes them back. Runs in the thread that took the
+     * first one.
+     *
+     * @param home what the thread keeps; null for a virtual thread
+     * @param first what {@link #take} returned
+     * @param chunks all chunks, the first one included
+     * @param top the address of the first free byte of the current one
+     */
+    void giveAll(@Nullable ThreadSlabs home, long first, ArenaChunks chunks, long top) {
+        chunks.giveRest(top);
+        if (first != Chunk.NONE && source.chunk(first) == chunks.first()) {
+            give(home, first, Chunk.address(first) + chunks.firstUsedBytes());
+        } else if (chunks.first() != Chunk.NONE) {
+            source.give(chunks.first(), chunks.firstUsedBytes());
         }
     }
 
-    /** A view of the counts; those of the source are of one moment. */
-    public SlabCounts counts() {
-        SlabSource.Counts counts = source.counts();
-        return new SlabCounts(
-                counts.reservedBytes(),
-                counts.cut(),
-                counts.free(),
-                registry.threads(),
-                counts.failures());
+    /**
+     * Gives the slabs back that nobody needs now: those in slots, those of threads that ended, and
+     * those of the running thread. What other living threads keep stays with them.
+     */
+    public void trim() {
+        registry.reclaim();
+        ThreadSlabs own = threads.known(Thread.currentThread());
+        if (own != null) {
+            own.drainTo(source::giveClean);
+        }
+        slots.drainTo(source::giveClean);
     }
 
-    /** Checks the invariants of what can be checked while threads run. */
-    public void verify() {
-        source.verify();
+    /** Hands out no more memory; takes back what arenas give. */
+    public void close() {
+        source.close();
+        deferred.close();
+    }
+
+    /**
+     * Closes in the background what was deferred.
+     *
+     * @return whether it must be called again
+     */
+    public boolean tick() {
+        return deferred.tick();
+    }
+
+    /** How many groups of deferred arenas are not closed yet. */
+    public int deferredGroups() {
+        return deferred.count();
+    }
+
+    /** What closed deferred arenas had, and waits for others of their group. */
+    public long deferredRetainedBytes() {
+        return deferred.retainedBytes();
+    }
+
+    /** How many threads keep slabs. */
+    public int threadCount() {
+        return registry.threads();
     }
 
     private static int ceilingPowerOfTwo(int value) {

@@ -1,5 +1,7 @@
 package io.polder.arena;
 
+import io.polder.chunk.ChunkLevel;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
@@ -21,11 +23,11 @@ public record SlabSettings(long bytes, int count) {
     /** Names the number of slabs that a platform thread keeps. */
     public static final String COUNT_PROPERTY = "polder.confined.slab.count";
 
-    /** The size of the JDK 28 pool, and the grain in which memory is cleared. */
-    public static final long BYTES_MIN = 64;
+    /** Twice the smallest chunk, which stands in for a slab when a thread has no more. */
+    public static final long BYTES_MIN = 2 * ChunkLevel.SMALLEST_BYTES;
 
-    /** A quarter of what is reserved at a time. */
-    public static final long BYTES_MAX = SlabSource.BLOCK_BYTES / 4;
+    /** A quarter of a root chunk. */
+    public static final long BYTES_MAX = ChunkLevel.ROOT_BYTES / 4;
 
     /** Nesting deeper than this is no common case. */
     public static final int COUNT_MAX = 64;

@@ -2,6 +2,7 @@ package io.polder.arena;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.LongConsumer;
 
 /**
  * Slabs for virtual threads, which keep none of their own.
@@ -10,9 +11,9 @@ import java.lang.invoke.VarHandle;
  *   words   | slot 0 |  padding  | slot 1 |  padding  | ...
  *
  *   slot:   0           free, and has no slab yet
- *           1           taken, and has no slab yet
- *           address     free
- *           address|1   taken
+ *           TAKEN       taken, and has no slab yet
+ *           slab        free
+ *           slab|TAKEN  taken
  * }</pre>
  *
  * <p>A slot and its slab stay together: whoever takes the slot has the slab, and giving it back is
@@ -21,7 +22,7 @@ import java.lang.invoke.VarHandle;
  * Nothing belongs to a carrier thread, so a virtual thread may move while its arena is open.
  *
  * <p>When every slot probed is taken (more arenas open than slots: by virtual threads that block
- * inside, say, or forgotten ones), the caller gets its slab from {@link SlabSource}.
+ * inside, say, or forgotten ones), the caller gets a small chunk from {@link ChunkSource}.
  *
  * <p>Ordering: {@link #give} releases, {@link #take} acquires: the zeros written before a slab is
  * given are seen by whoever takes it next.
@@ -37,7 +38,8 @@ final class SlabSlots {
     /** No slot. */
     static final int NONE = -1;
 
-    private static final long TAKEN = 1;
+    /** A bit that no slab has: see {@link io.polder.chunk.Chunk}. */
+    static final long TAKEN = 1 << 4;
 
     private final long[] words;
     private final int mask;
@@ -105,6 +107,22 @@ final class SlabSlots {
     /** Gives back a slot with its slab, which must read as zero, or with 0 where it has none. */
     void give(int slot, long slab) {
         WORDS.setRelease(words, index(slot), slab);
+    }
+
+    /** Takes the slabs of all slots that are free; returns how many there were. */
+    int drainTo(LongConsumer destination) {
+        int drained = 0;
+        for (int slot = 0; slot <= mask; slot++) {
+            long word = (long) WORDS.getOpaque(words, index(slot));
+            if (word != 0
+                    && (word & TAKEN) == 0
+                    && WORDS.compareAndSet(words, index(slot), word, TAKEN)) {
+                give(slot, 0);
+                destination.accept(word);
+                drained++;
+            }
+        }
+        return drained;
     }
 
     private static int index(int slot) {

@@ -15,17 +15,17 @@ import java.util.ArrayDeque;
  * <p>Invariant: after a registration, the threads known that have ended are at most a fraction of
  * those alive plus {@link #LOOK_AT}, in the long run.
  *
- * <p>Thread-safe: one lock, taken before that of {@link SlabSource}, held for a few reads.
+ * <p>Thread-safe: one lock, taken before that of {@link ChunkSource}, held for a few reads.
  */
 final class ThreadRegistry {
     /** Threads looked at for each that registers; more than one, so that the dead are caught up. */
     static final int LOOK_AT = 4;
 
     private final ArrayDeque<ThreadSlabs> known = new ArrayDeque<>();
-    private final SlabSource source;
+    private final ChunkSource source;
     private long endedTotal;
 
-    ThreadRegistry(SlabSource source) {
+    ThreadRegistry(ChunkSource source) {
         this.source = source;
     }
 
@@ -50,6 +50,11 @@ final class ThreadRegistry {
         return null;
     }
 
+    /** Looks at a few threads, before one more slab is taken. */
+    synchronized void look() {
+        look(LOOK_AT);
+    }
+
     /** Takes the slabs of every thread that has ended; returns how many slabs came back. */
     synchronized int reclaim() {
         return look(known.size());
@@ -70,7 +75,7 @@ final class ThreadRegistry {
         for (int i = Math.min(atMost, known.size()); i > 0; i--) {
             ThreadSlabs first = known.removeFirst();
             if (first.ended()) {
-                slabs += first.drainTo(source::give);
+                slabs += first.drainTo(source::giveClean);
                 endedTotal++;
             } else {
                 known.addLast(first);

@@ -1,25 +1,32 @@
 package io.polder.arena;
 
 import java.lang.ref.WeakReference;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.LongConsumer;
 
 /**
  * The free slabs that one platform thread keeps at hand for one pool.
  *
  * <pre>{@code
- *   words   | padding | TOP | COUNT | slab | slab | ... | unused | padding |
- *                                    0      1           COUNT
+ *   words   | padding | TOP | OWNED | COUNT | slab | ... | unused | SMALLS | small | ... | padding |
+ *                                            0     COUNT
  * }</pre>
  *
- * <p>{@code TOP} is the address of a slab, or 0: an arena opened after another was closed takes
- * with one load and one store, and gives alike. Deeper nesting uses the rest, a stack of {@code
- * COUNT} addresses. Addresses are plain numbers, so no write barrier of a garbage collector runs.
+ * <p>{@code TOP} is a slab, or 0: an arena opened after another was closed takes with one load and
+ * one store, and gives alike. Deeper nesting uses the rest, a stack of {@code COUNT} slabs. Slabs
+ * are known by their addresses, plain numbers, so no write barrier of a garbage collector runs.
+ *
+ * <p>A thread <i>owns</i> as many slabs as it may keep, those in open arenas included: an arena that
+ * stays open keeps its slab from the others, and ten thousand of them are not to hold ten thousand
+ * slabs. When they are all in use, arenas begin in chunks of the smallest size, of which the thread
+ * keeps a few as well.
  *
  * <p>A slab taken is <i>removed</i>: its arena alone knows it. So arenas may nest and close in any
  * order, and a thread that ends while an arena is open harms nobody.
  *
- * <p>Invariants: {@code 0 <= COUNT <= capacity - 1}; the first {@code COUNT} slabs are addresses;
- * no address stands here twice; each slab reads as zero.
+ * <p>Invariants: {@code 0 <= COUNT <= capacity - 1}; {@code COUNT + (TOP != 0) <= OWNED <=
+ * capacity}; {@code 0 <= SMALLS <= SMALLS_MAX}; no chunk stands here twice; each reads as zero.
  *
  * <p>Confined to its thread, without synchronisation, until {@link ThreadRegistry} has seen that
  * the thread {@linkplain #ended ended}; all that a thread did happens before that is seen.
@@ -29,12 +36,20 @@ final class ThreadSlabs {
     private static final int PADDING = 16;
 
     private static final int TOP = PADDING;
-    private static final int COUNT = TOP + 1;
+    private static final int OWNED = TOP + 1;
+    private static final int COUNT = OWNED + 1;
     private static final int SLABS = COUNT + 1;
+
+    /** Small chunks kept at most: as many arenas may come and go beside those that hold slabs. */
+    static final int SMALLS_MAX = 8;
 
     private final long ownerId;
     private final WeakReference<Thread> owner;
     private final int restCapacity;
+
+    /** Where SMALLS stands. */
+    private final int smalls;
+
     private final long[] words;
 
     /**
@@ -51,7 +66,8 @@ final class ThreadSlabs {
         this.ownerId = owner.threadId();
         this.owner = new WeakReference<>(owner);
         this.restCapacity = capacity - 1;
-        this.words = new long[SLABS + restCapacity + PADDING];
+        this.smalls = SLABS + restCapacity;
+        this.words = new long[smalls + 1 + SMALLS_MAX + PADDING];
     }
 
     /** The {@link Thread#threadId()} of its thread; the JVM uses none twice. */
@@ -65,7 +81,7 @@ final class ThreadSlabs {
         return thread == null || !thread.isAlive();
     }
 
-    /** Removes a slab and returns its address; 0 if there is none. */
+    /** Removes a slab and returns it; 0 if there is none. */
     long take() {
         long slab = words[TOP];
         if (slab != 0) {
@@ -103,11 +119,50 @@ final class ThreadSlabs {
         return true;
     }
 
-    /** Removes every slab; returns how many there were. Only once the thread has ended. */
+    /** Whether the thread may own one more slab. */
+    boolean mayOwn() {
+        return words[OWNED] <= restCapacity;
+    }
+
+    /** Counts a slab that the thread got, 1, or that left it for good, -1. */
+    void owns(int more) {
+        words[OWNED] += more;
+    }
+
+    /** Removes a small chunk and returns it; 0 if there is none. */
+    long takeSmall() {
+        int count = (int) words[smalls];
+        if (count == 0) {
+            return 0;
+        }
+        words[smalls] = count - 1L;
+        return words[smalls + count];
+    }
+
+    /** Keeps a small chunk, which must read as zero; returns false if there are enough. */
+    boolean giveSmall(long chunk) {
+        int count = (int) words[smalls];
+        if (count == SMALLS_MAX) {
+            return false;
+        }
+        words[smalls + 1 + count] = chunk;
+        words[smalls] = count + 1L;
+        return true;
+    }
+
+    /**
+     * Removes every slab and small chunk; returns how many there were. Only for the thread itself,
+     * or once it has ended.
+     */
     int drainTo(LongConsumer destination) {
         int drained = 0;
         for (long slab = take(); slab != 0; slab = take()) {
+            owns(-1);
             destination.accept(slab);
+            drained++;
+        }
+        for (long chunk = takeSmall(); chunk != 0; chunk = takeSmall()) {
+            destination.accept(chunk);
             drained++;
         }
         return drained;
@@ -119,24 +174,33 @@ final class ThreadSlabs {
         if (count < 0 || count > restCapacity) {
             throw broken("0 <= COUNT <= capacity - 1");
         }
-        for (int i = 0; i < count; i++) {
-            if (words[SLABS + i] == 0) {
-                throw broken("the first COUNT slabs are addresses");
-            }
-            for (int j = 0; j < i; j++) {
-                if (words[SLABS + i] == words[SLABS + j]) {
-                    throw broken("no address stands here twice");
-                }
-            }
-            if (words[SLABS + i] == words[TOP]) {
-                throw broken("no address stands here twice");
+        int kept = count + (words[TOP] == 0 ? 0 : 1);
+        if (kept > words[OWNED] || words[OWNED] > restCapacity + 1) {
+            throw broken("COUNT + (TOP != 0) <= OWNED <= capacity");
+        }
+        int smallCount = (int) words[smalls];
+        if (smallCount < 0 || smallCount > SMALLS_MAX) {
+            throw broken("0 <= SMALLS <= SMALLS_MAX");
+        }
+        verifyNoneTwice(count, smallCount);
+    }
+
+    private void verifyNoneTwice(int count, int smallCount) {
+        Set<Long> seen = new HashSet<>();
+        if (words[TOP] != 0) {
+            seen.add(words[TOP]);
+        }
+        for (int i = 0; i < count + smallCount; i++) {
+            long chunk = words[i < count ? SLABS + i : smalls + 1 + i - count];
+            if (chunk == 0 || !seen.add(chunk)) {
+                throw broken("chunks kept are chunks, and none stands here twice");
             }
         }
     }
 
     private AssertionError broken(String rule) {
         StringBuilder dump = new StringBuilder(rule + ": owner=" + ownerId + ", words=");
-        for (int i = TOP; i < SLABS + restCapacity; i++) {
+        for (int i = TOP; i < words.length - PADDING; i++) {
             dump.append(Long.toHexString(words[i])).append(' ');
         }
         return new AssertionError(dump.toString());

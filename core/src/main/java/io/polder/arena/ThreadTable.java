@@ -62,6 +62,11 @@ record ThreadTable(
         return findBehind(current);
     }
 
+    /** The slabs of a thread that has used the table; null if it has not, or is virtual. */
+    @Nullable ThreadSlabs known(Thread current) {
+        return current.isVirtual() ? null : registry.find(current.threadId());
+    }
+
     private @Nullable ThreadSlabs findBehind(Thread current) {
         return current.isVirtual() ? null : findOrRegister(current);
     }

@@ -20,7 +20,13 @@ public final class Chunk {
 
     private Chunk() {}
 
-    static long of(long address, int level) {
+    /**
+     * The chunk that begins at an address.
+     *
+     * @param address a multiple of the chunk's size
+     * @param level how often a root chunk is halved to get it
+     */
+    public static long of(long address, int level) {
         return address | level;
     }
 

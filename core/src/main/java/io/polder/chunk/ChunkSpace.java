@@ -78,6 +78,19 @@ public final class ChunkSpace implements AutoCloseable {
      * @throws IllegalStateException if the space is closed
      */
     public long take(int preferredLevel, int smallestLevel) {
+        long chunk = tryTake(preferredLevel, smallestLevel);
+        return chunk != Chunk.NONE ? chunk : growth.take(preferredLevel, smallestLevel);
+    }
+
+    /**
+     * Takes a chunk as {@link #take} does, if nothing must be reserved for it.
+     *
+     * @param preferredLevel the level wanted; larger chunks are split to it
+     * @param smallestLevel the level of the smallest chunk that will do, not less than preferred
+     * @return the chunk; {@link Chunk#NONE} if there is none
+     * @throws IllegalStateException if the space is closed
+     */
+    public long tryTake(int preferredLevel, int smallestLevel) {
         if (preferredLevel < ChunkLevel.ROOT
                 || preferredLevel > smallestLevel
                 || smallestLevel > ChunkLevel.SMALLEST) {
@@ -91,12 +104,8 @@ public final class ChunkSpace implements AutoCloseable {
         }
         synchronized (state) {
             state.checkOpenLocked();
-            long chunk = state.takeLocked(preferredLevel, smallestLevel);
-            if (chunk != Chunk.NONE) {
-                return chunk;
-            }
+            return state.takeLocked(preferredLevel, smallestLevel);
         }
-        return growth.take(preferredLevel, smallestLevel);
     }
 
     /**

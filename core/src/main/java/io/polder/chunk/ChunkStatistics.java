@@ -14,6 +14,9 @@ import java.util.List;
  * @param reservedBytes address space
  * @param committedBytes memory touched and not given back, counted from the masks
  * @param usedBytes capacity of the chunks and large mappings that have an owner
+ * @param usedCommittedBytes how much of that has memory behind it; an OS page that an owner shares
+ *     counts by the part that is the owner's
+ * @param usedCount how many chunks have an owner or are being uncommitted right now
  * @param claimedBytes capacity of the free chunks that are being uncommitted right now
  * @param free the free chunks, one entry per level, from the largest to the smallest
  * @param roots how many root chunks are in use or were
@@ -26,12 +29,15 @@ import java.util.List;
  * @param pagesUncommitted OS pages given back so far
  * @param failures calls that the operating system refused
  * @param canUncommit whether memory can be given back by the page, or only by the reservation
+ * @param pageBytes the size of an OS page
  */
 public record ChunkStatistics(
         ChunkLimits limits,
         long reservedBytes,
         long committedBytes,
         long usedBytes,
+        long usedCommittedBytes,
+        int usedCount,
         long claimedBytes,
         List<Free> free,
         int roots,
@@ -43,7 +49,8 @@ public record ChunkStatistics(
         long pagesCommitted,
         long pagesUncommitted,
         long failures,
-        boolean canUncommit) {
+        boolean canUncommit,
+        long pageBytes) {
 
     /** Makes the list unmodifiable. */
     public ChunkStatistics {
@@ -58,7 +65,12 @@ public record ChunkStatistics(
      * @param bytes their capacity
      * @param committedBytes how much of that has memory behind it
      */
-    public record Free(int level, int count, long bytes, long committedBytes) {}
+    public record Free(int level, int count, long bytes, long committedBytes) {
+        /** The size of each. */
+        public long chunkBytes() {
+            return ChunkLevel.bytes(level);
+        }
+    }
 
     /** Capacity of all free chunks. */
     public long freeBytes() {

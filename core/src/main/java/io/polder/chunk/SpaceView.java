@@ -21,6 +21,8 @@ final class SpaceView {
         synchronized (state) {
             Ledger ledger = state.ledger;
             long committed = large.chargedBytesLocked();
+            long held = large.takenBytesLocked();
+            int usedCount = 0;
             List<ChunkStatistics.Free> free = new ArrayList<>();
             long[] committedByLevel = new long[ChunkLevel.COUNT];
             int[] countByLevel = new int[ChunkLevel.COUNT];
@@ -28,6 +30,8 @@ final class SpaceView {
                 RootArea root = state.roots.bySlot(slot);
                 if (root != null) {
                     committed += root.mask.committed() * state.pages.bytes();
+                    held += held(root);
+                    usedCount += root.used.count();
                     count(root, countByLevel, committedByLevel);
                 }
             }
@@ -44,6 +48,8 @@ final class SpaceView {
                     ledger.reservedBytes,
                     committed,
                     ledger.usedBytes,
+                    held,
+                    usedCount,
                     ledger.claimedBytes,
                     free,
                     state.roots.count(),
@@ -55,8 +61,17 @@ final class SpaceView {
                     ledger.pagesCommitted,
                     ledger.pagesUncommitted,
                     ledger.failures,
-                    state.provider.canUncommit());
+                    state.provider.canUncommit(),
+                    state.pages.bytes());
         }
+    }
+
+    private static long held(RootArea root) {
+        long held = 0;
+        for (int node = root.used.next(0); node < RootArea.NODES; node = root.used.next(node + 1)) {
+            held += root.committedBytes(node);
+        }
+        return held;
     }
 
     private static void count(RootArea root, int[] countByLevel, long[] committedByLevel) {

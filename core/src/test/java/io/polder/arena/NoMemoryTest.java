@@ -3,6 +3,7 @@ package io.polder.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.Paint;
+import io.polder.chunk.ChunkLevel;
 import io.polder.memory.FailingMemoryProvider;
 import io.polder.memory.FailingMemoryProvider.Call;
 import io.polder.memory.Providers;
@@ -22,6 +23,9 @@ class NoMemoryTest {
     private static final int ENOMEM = 12;
     private static final int EPERM = 1;
 
+    /** A space that is refused 64 MiB asks for half as much, and so on down to a root chunk. */
+    private static final int SIZES_TRIED = 5;
+
     @RegisterExtension final Slabs fixture = new Slabs();
 
     private final FailingMemoryProvider provider =
@@ -38,17 +42,16 @@ class NoMemoryTest {
                     assertWorks(memory::openConfined);
                     return true;
                 });
-        assertThat(memory.counts().slabs()).isZero();
-        assertThat(memory.counts().failures()).isPositive();
-        assertThat(memory.counts().failures()).isEqualTo(provider.failures(Call.RESERVE));
+        assertThat(Slabs.usedBytes(memory)).isZero();
+        assertThat(refusals()).isPositive().isEqualTo(provider.failures(Call.RESERVE));
     }
 
     @Test
     void allocate_refusedForAnotherReason_usesTheJdksMemory() {
         provider.failAlways(Call.RESERVE, EPERM);
         assertWorks(memory::openConfined);
-        assertThat(memory.counts().slabs()).isZero();
-        assertThat(memory.counts().failures()).isPositive();
+        assertThat(Slabs.usedBytes(memory)).isZero();
+        assertThat(refusals()).isPositive();
     }
 
     @Test
@@ -58,10 +61,10 @@ class NoMemoryTest {
             MemorySegment before = arena.allocate(64);
             Paint.paint(before, 1);
             provider.heal();
-            for (int i = 0; i < SlabSource.PAUSE_MAX; i++) {
+            for (int i = 0; i < ChunkSource.PAUSE_MAX; i++) {
                 assertThat(Paint.isZero(arena.allocate(64))).isTrue();
             }
-            assertThat(memory.counts().slabs()).isEqualTo(1);
+            assertThat(Slabs.usedBytes(memory)).isPositive();
             assertThat(Paint.isPainted(before, 1)).isTrue();
         }
         long first = addressOfNext();
@@ -74,31 +77,67 @@ class NoMemoryTest {
         for (int i = 0; i < 10_000; i++) {
             assertThat(addressOfNext()).isNotZero();
         }
-        assertThat(memory.counts().failures()).isLessThan(50);
+        assertThat(refusals()).isLessThan(SIZES_TRIED * 50);
         provider.heal();
-        for (int i = 0; i < SlabSource.PAUSE_MAX; i++) {
+        for (int i = 0; i < ChunkSource.PAUSE_MAX; i++) {
             assertThat(addressOfNext()).isNotZero();
         }
-        assertThat(memory.counts().slabs()).isEqualTo(1);
+        assertThat(Slabs.usedBytes(memory)).isEqualTo(SlabSettings.BYTES_MAX);
+        assertThat(addressOfNext()).isEqualTo(addressOfNext());
+    }
+
+    /** The last size tried is had, one root chunk, and no other. */
+    @Test
+    void open_refusedWhileChunksExist_goesOnWithThose() {
+        provider.failWhen(Call.RESERVE, number -> number != SIZES_TRIED, ENOMEM);
+        List<Arena> arenas = new ArrayList<>();
+        List<MemorySegment> segments = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            Arena arena = memory.openConfined();
+            MemorySegment segment = arena.allocate(300_000);
+            assertThat(Paint.isZero(segment)).isTrue();
+            Paint.paint(segment, i);
+            arenas.add(arena);
+            segments.add(segment);
+        }
+        assertThat(memory.source().space().statistics().reservedBytes())
+                .isEqualTo(ChunkLevel.ROOT_BYTES);
+        assertThat(Slabs.usedBytes(memory)).isGreaterThan(ChunkLevel.ROOT_BYTES * 3 / 4);
+        for (int i = 0; i < 30; i++) {
+            assertThat(Paint.isPainted(segments.get(i), i)).isTrue();
+        }
+        arenas.forEach(Arena::close);
         assertThat(addressOfNext()).isEqualTo(addressOfNext());
     }
 
     @Test
-    void open_refusedWhileSlabsExist_goesOnWithThose() {
-        long first = addressOfNext();
-        provider.failAlways(Call.RESERVE, ENOMEM);
-        List<Arena> arenas = new ArrayList<>();
-        for (int i = 0; i < 30; i++) {
-            Arena arena = memory.openConfined();
-            MemorySegment segment = arena.allocate(100);
-            assertThat(Paint.isZero(segment)).isTrue();
-            segment.fill((byte) 0xFF);
-            arenas.add(arena);
+    void allocate_commitRefused_usesTheJdksMemoryAndLeavesNothingTaken() {
+        provider.failAlways(Call.COMMIT, ENOMEM);
+        assertWorks(memory::openConfined);
+        assertWorks(memory::openShared);
+        OtherThread.virtual(
+                () -> {
+                    assertWorks(memory::openConfined);
+                    return true;
+                });
+        assertThat(Slabs.usedBytes(memory)).isZero();
+        assertThat(refusals()).isPositive().isEqualTo(provider.failures(Call.COMMIT));
+    }
+
+    @Test
+    void allocate_largeRefused_usesTheJdksMemory() {
+        try (Arena arena = memory.openConfined()) {
+            assertThat(arena.allocate(8).address()).isNotZero();
+            provider.failAlways(Call.RESERVE, ENOMEM);
+            MemorySegment large = arena.allocate(5 << 20, 4096);
+            assertThat(large.address() % 4096).isZero();
+            large.fill((byte) 0xFF);
+            assertThat(memory.source().space().statistics().largeCount()).isZero();
+            provider.heal();
+            arena.allocate(5 << 20).fill((byte) 0xFF);
+            assertThat(memory.source().space().statistics().largeCount()).isEqualTo(1);
         }
-        arenas.forEach(Arena::close);
-        assertThat(memory.counts().slabs()).isEqualTo(SlabSource.BLOCK_BYTES >> 20);
-        assertThat(addressOfNext()).isNotZero();
-        assertThat(first).isNotZero();
+        assertThat(memory.source().space().statistics().largeCount()).isZero();
     }
 
     @Test
@@ -108,15 +147,15 @@ class NoMemoryTest {
                         () -> {
                             provider.failAlways(Call.RESERVE, ENOMEM);
                             for (int i = 0; i < 300; i++) {
-                                assertThat(memory.take(null)).isZero();
+                                assertThat(memory.take(null, 0)).isZero();
                             }
                             provider.heal();
                             long slab = 0;
-                            for (int i = 0; slab == 0 && i < SlabSource.PAUSE_MAX; i++) {
-                                slab = memory.take(null);
+                            for (int i = 0; slab == 0 && i < ChunkSource.PAUSE_MAX; i++) {
+                                slab = memory.take(null, 0);
                             }
                             int slot = memory.slots().find(Thread.currentThread().threadId(), slab);
-                            memory.give(null, slab, 0);
+                            memory.give(null, slab, slab);
                             return slot;
                         });
         Thread.ofVirtual().start(task);
@@ -138,6 +177,10 @@ class NoMemoryTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("closed");
         }
+    }
+
+    private long refusals() {
+        return memory.source().space().statistics().failures();
     }
 
     private long addressOfNext() {

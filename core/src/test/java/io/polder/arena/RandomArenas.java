@@ -42,10 +42,10 @@ final class RandomArenas {
     /** Deeper than any cache of a thread in these tests. */
     private static final int OPEN_MAX = 24;
 
-    private static final int VERIFY_EVERY = 200;
+    private static final int TRIM_EVERY = 200;
 
     private final Supplier<Arena> open;
-    private final Runnable verify;
+    private final SlabMemory memory;
     private final long slabBytes;
     private final SplittableRandom random;
     private final ExecutorService stranger;
@@ -67,8 +67,8 @@ final class RandomArenas {
      */
     RandomArenas(SlabMemory memory, long seed, ExecutorService stranger) {
         this.open = memory::openConfined;
-        this.verify = memory::verify;
-        this.slabBytes = memory.slabBytes();
+        this.memory = memory;
+        this.slabBytes = memory.source().slabBytes();
         this.random = new SplittableRandom(seed);
         this.stranger = stranger;
     }
@@ -77,18 +77,36 @@ final class RandomArenas {
     void run(int operations) throws Exception {
         for (int i = 0; i < operations; i++) {
             step(choose());
-            if (i % VERIFY_EVERY == 0) {
-                verify.run();
+            if (i % TRIM_EVERY == 0) {
+                trim();
             }
         }
         while (!opened.isEmpty()) {
             close();
         }
-        verify.run();
+        verify();
         for (Operation operation : Operation.values()) {
             assertThat(mix.getOrDefault(operation, 0))
                     .describedAs("mix of operations: %s", mix)
                     .isGreaterThan(operations * operation.weight / 300);
+        }
+    }
+
+    /** Gives back what is free, so that chunks without memory are met as well. */
+    private void trim() {
+        verify();
+        memory.trim();
+        memory.source().space().trim();
+        verify();
+    }
+
+    private void verify() {
+        memory.source().space().verify();
+        for (Opened each : opened) {
+            ArenaChunks chunks = (ArenaChunks) SlabAudit.fieldOrNull(each.arena(), "chunks");
+            if (chunks != null) {
+                chunks.verify();
+            }
         }
     }
 

@@ -7,7 +7,7 @@ import io.polder.Paint;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -47,10 +47,10 @@ class RandomSharedArenasTest {
     private record Opened(Arena arena, Queue<Painted> segments) {}
 
     @ParameterizedTest
-    @ValueSource(longs = {64, 1024, 16384})
-    void run_byThreadsAtOnce_agreesWithTheModel(long slabBytes) {
+    @EnumSource(GrowthPolicy.class)
+    void run_byThreadsAtOnce_agreesWithTheModel(GrowthPolicy policy) {
         long seed = Seed.get();
-        SlabMemory memory = fixture.create(slabBytes, 4);
+        SlabMemory memory = fixture.create(policy, 4096, 4);
         Seed.naming(seed, () -> run(memory, seed));
         for (int i = 0; i < PLACES; i++) {
             close(places.getAndSet(i, null));
@@ -79,7 +79,7 @@ class RandomSharedArenasTest {
                 future.get();
             }
         }
-        memory.verify();
+        memory.source().space().verifyAtRest();
     }
 
     private void step(SlabMemory memory, SplittableRandom random) {

@@ -1,5 +1,9 @@
 package io.polder.arena;
 
+import io.polder.chunk.Chunk;
+import io.polder.chunk.ChunkSpace;
+import io.polder.chunk.FreeMemory;
+
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -14,24 +18,28 @@ import java.util.Map;
  * Takes stock of a pool at rest: no arena opens or closes meanwhile, and whoever used the pool has
  * been joined.
  *
- * <p>The equation: {@code slabs cut = slabs at home + slabs held}, where home is the source, a slot
- * or the cache of a thread, each slab is there once, and reads as zero.
+ * <p>The equation: {@code used = home + held}, in bytes, where used is what the space says has an
+ * owner, and home are the slabs and small chunks in slots and with threads. Each of them is there
+ * once, is not free in the space, and reads as zero, as all free memory does.
  *
  * <p>A few private fields are read by reflection: what they hold has no other door.
  */
 public final class SlabAudit {
     private final SlabMemory memory;
+    private final ChunkSpace space;
     private final MemorySegment zeros;
     private final Map<Long, String> homes = new HashMap<>();
     private final List<String> faults = new ArrayList<>();
+    private long homeBytes;
     private long slotsTaken;
 
     private SlabAudit(SlabMemory memory) {
         this.memory = memory;
-        this.zeros = MemorySegment.ofArray(new byte[Math.toIntExact(memory.slabBytes())]);
+        this.space = memory.source().space();
+        this.zeros = MemorySegment.ofArray(new byte[Math.toIntExact(slabBytes())]);
     }
 
-    /** Checks that every slab is at home. */
+    /** Checks that every chunk is at home. */
     public static void check(SlabMemory memory) {
         check(memory, 0);
     }
@@ -39,36 +47,34 @@ public final class SlabAudit {
     /**
      * Checks the invariants and the equation.
      *
-     * @param held how many slabs are with arenas that are open, or were left open by a thread
+     * @param heldBytes the chunks of arenas that are open, or were left open by a thread
      * @throws AssertionError if anything is not as it must be
      */
-    public static void check(SlabMemory memory, long held) {
-        memory.verify();
+    public static void check(SlabMemory memory, long heldBytes) {
         SlabAudit audit = new SlabAudit(memory);
-        audit.lookAtSource();
+        audit.space.verify();
+        audit.lookAtSpace();
         audit.lookAtSlots();
         audit.lookAtThreads();
-        audit.compare(held);
+        audit.compare(heldBytes);
         if (!audit.faults.isEmpty()) {
             throw new AssertionError(String.join("\n", audit.faults));
         }
     }
 
-    private void lookAtSource() {
-        SlabSource source = memory.source();
-        long[] taken = new long[Math.toIntExact(source.counts().free())];
-        for (int i = 0; i < taken.length; i++) {
-            taken[i] = source.tryTake();
-        }
-        for (int i = taken.length - 1; i >= 0; i--) {
-            source.give(taken[i]); // in the order that restores the stack
-            home(taken[i], "source");
+    private long slabBytes() {
+        return memory.source().slabBytes();
+    }
+
+    private void lookAtSpace() {
+        for (long dirty : FreeMemory.dirty(space)) {
+            faults.add("free memory reads as zero: address=%x, home=space".formatted(dirty));
         }
     }
 
     private void lookAtSlots() {
         for (long word : (long[]) field(memory.slots(), "words")) {
-            if ((word & 1) != 0) {
+            if ((word & SlabSlots.TAKEN) != 0) {
                 slotsTaken++;
             } else if (word != 0) {
                 home(word, "slot");
@@ -80,56 +86,73 @@ public final class SlabAudit {
         for (Object known : (Collection<?>) field(memory.registry(), "known")) {
             ThreadSlabs slabs = (ThreadSlabs) known;
             slabs.verify();
+            String where = "thread " + slabs.ownerId();
             List<Long> taken = new ArrayList<>();
             for (long slab = slabs.take(); slab != 0; slab = slabs.take()) {
                 taken.add(slab);
-                home(slab, "thread " + slabs.ownerId());
+                home(slab, where);
             }
             if (!taken.isEmpty()) {
                 slabs.give(taken.removeFirst()); // the top, then the rest from the bottom
                 taken.reversed().forEach(slabs::give);
             }
+            List<Long> smalls = new ArrayList<>();
+            for (long small = slabs.takeSmall(); small != 0; small = slabs.takeSmall()) {
+                smalls.add(small);
+                home(small, where);
+            }
+            smalls.reversed().forEach(slabs::giveSmall);
         }
     }
 
     @SuppressWarnings("restricted")
-    private void home(long slab, String where) {
-        String before = homes.put(slab, where);
-        if (before != null) {
+    private void home(long slabOrChunk, String where) {
+        long chunk = memory.source().chunk(slabOrChunk);
+        long address = Chunk.address(chunk);
+        long bytes = Chunk.bytes(chunk);
+        String before = homes.put(address, where);
+        if (before != null || space.isFree(address, bytes)) {
             faults.add(
-                    "a slab is in one place: slab=%x, places=%s, %s"
-                            .formatted(slab, before, where));
+                    "a chunk is in one place: address=%x, places=%s, %s"
+                            .formatted(address, before == null ? "space" : before, where));
         }
-        MemorySegment bytes = MemorySegment.ofAddress(slab).reinterpret(memory.slabBytes());
-        long dirty = bytes.mismatch(zeros);
+        homeBytes += bytes;
+        MemorySegment content = MemorySegment.ofAddress(address).reinterpret(bytes);
+        long dirty = content.mismatch(zeros.asSlice(0, bytes));
         if (dirty >= 0) {
             faults.add(
-                    "a slab at home reads as zero: slab=%x, offset=%d, home=%s"
-                            .formatted(slab, dirty, where));
+                    "a chunk at home reads as zero: address=%x, offset=%d, home=%s"
+                            .formatted(address, dirty, where));
         }
     }
 
-    private void compare(long held) {
-        long slabs = memory.counts().slabs();
-        if (slabs != homes.size() + held) {
+    private void compare(long heldBytes) {
+        long used = space.statistics().usedBytes();
+        if (used != homeBytes + heldBytes) {
             faults.add(
-                    "slabs = home + held: slabs=%d, home=%d, held=%d"
-                            .formatted(slabs, homes.size(), held));
+                    "used = home + held: used=%d, home=%d, held=%d"
+                            .formatted(used, homeBytes, heldBytes));
         }
-        if (slotsTaken > held) {
-            faults.add("a slot taken has an arena: taken=%d, held=%d".formatted(slotsTaken, held));
+        if (slotsTaken * slabBytes() > heldBytes) {
+            faults.add(
+                    "a slot taken has an arena: taken=%d, held=%d"
+                            .formatted(slotsTaken, heldBytes));
         }
     }
 
     static Object field(Object owner, String name) {
+        @Nullable Object value = fieldOrNull(owner, name);
+        if (value == null) {
+            throw new AssertionError("a field looked at has a value: name=" + name);
+        }
+        return value;
+    }
+
+    static @Nullable Object fieldOrNull(Object owner, String name) {
         try {
             Field field = owner.getClass().getDeclaredField(name);
             field.setAccessible(true);
-            @Nullable Object value = field.get(owner);
-            if (value == null) {
-                throw new AssertionError("a field looked at has a value: name=" + name);
-            }
-            return value;
+            return field.get(owner);
         } catch (ReflectiveOperationException renamed) {
             throw new LinkageError("adapt the audit: field=" + name, renamed);
         }

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.polder.memory.Providers;
-
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;
@@ -14,8 +12,7 @@ import java.lang.foreign.ValueLayout;
 
 /** The fixture catches what it is there to catch. */
 class SlabAuditCanaryTest {
-    private final SlabMemory memory =
-            SlabMemory.create(Providers.choose().provider(), new SlabSettings(256, 2), 1);
+    private final SlabMemory memory = Slabs.memory(Slabs.source(2048), 2);
     private final Slabs fixture = new Slabs();
 
     SlabAuditCanaryTest() {
@@ -34,7 +31,22 @@ class SlabAuditCanaryTest {
     void checkAll_confinedArenaOpen_isCaught() {
         try (Arena arena = memory.openConfined()) {
             arena.allocate(8);
-            assertCaught("slabs = home + held: slabs=1, home=0, held=0");
+            assertCaught("used = home + held: used=2048, home=0, held=0");
+        }
+        fixture.checkAll();
+    }
+
+    @Test
+    void checkAll_confinedArenaWithSmallChunkOpen_isCaught() {
+        Arena first = memory.openConfined();
+        Arena second = memory.openConfined();
+        first.allocate(8);
+        second.allocate(8);
+        try (Arena third = memory.openConfined()) {
+            third.allocate(8);
+            first.close();
+            second.close();
+            assertCaught("used = home + held: used=5120, home=4096, held=0");
         }
         fixture.checkAll();
     }
@@ -43,7 +55,7 @@ class SlabAuditCanaryTest {
     void checkAll_sharedArenaOpen_isCaught() {
         try (Arena arena = memory.openShared()) {
             arena.allocate(8);
-            assertCaught("slabs = home + held: slabs=1, home=0, held=0");
+            assertCaught("used = home + held: used=1024, home=0, held=0");
         }
         fixture.checkAll();
     }
@@ -70,26 +82,45 @@ class SlabAuditCanaryTest {
     @Test
     @SuppressWarnings("restricted")
     void checkAll_slabWrittenAfterItWasGiven_isCaught() {
-        MemorySegment slab = MemorySegment.ofAddress(memory.takeFromSource()).reinterpret(256);
-        memory.source().give(slab.address());
+        long address = memory.source().takeSlab();
+        MemorySegment slab = MemorySegment.ofAddress(address).reinterpret(2048);
+        memory.source().giveClean(address);
         fixture.checkAll();
-        slab.set(ValueLayout.JAVA_BYTE, 255, (byte) 1);
-        assertCaught("a slab at home reads as zero", "offset=255, home=source");
+        slab.set(ValueLayout.JAVA_BYTE, 2047, (byte) 1);
+        assertCaught("free memory reads as zero: address=%x, home=space".formatted(address + 2047));
+        slab.fill((byte) 0);
+    }
+
+    @Test
+    @SuppressWarnings("restricted")
+    void checkAll_slabOfAThreadWrittenTo_isCaught() {
+        long address;
+        try (Arena arena = memory.openConfined()) {
+            address = arena.allocate(8).address();
+        }
+        MemorySegment slab = MemorySegment.ofAddress(address).reinterpret(2048);
+        slab.set(ValueLayout.JAVA_BYTE, 1000, (byte) 1);
+        assertCaught("a chunk at home reads as zero", "offset=1000, home=thread");
+        slab.fill((byte) 0);
+        fixture.checkAll();
     }
 
     @Test
     void checkAll_slabInTwoPlaces_isCaught() {
-        long slab = memory.takeFromSource();
-        memory.source().give(slab);
+        long slab = memory.source().takeSlab();
+        memory.source().giveClean(slab);
         int slot = memory.slots().take(0);
         memory.slots().give(slot, slab);
-        assertCaught("a slab is in one place", "places=source, slot");
+        assertCaught("a chunk is in one place", "places=space, slot");
+        int other = memory.slots().take(1);
+        memory.slots().give(other, slab);
+        assertCaught("a chunk is in one place", "places=slot, slot");
     }
 
     @Test
     void checkAll_slabTakenAndForgotten_isCaught() {
-        assertThat(memory.takeFromSource()).isNotZero();
-        assertCaught("slabs = home + held: slabs=1, home=0, held=0");
+        assertThat(memory.source().takeSlab()).isNotZero();
+        assertCaught("used = home + held: used=2048, home=0, held=0");
     }
 
     private void assertCaught(String... parts) {

@@ -2,6 +2,9 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.chunk.ChunkLevel;
+import io.polder.chunk.ChunkLimits;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -15,28 +18,33 @@ import java.util.concurrent.CountDownLatch;
 /** Where the slabs of a platform thread's arenas come from and go to. */
 class SlabHomesTest {
     private static final int COUNT = 4;
+    private static final long SLAB = 4096;
+    private static final long SMALL = ChunkLevel.SMALLEST_BYTES;
 
     @RegisterExtension final Slabs fixture = new Slabs();
 
-    private final SlabMemory memory = fixture.create(4096, COUNT);
+    private final SlabMemory memory = fixture.create(SLAB, COUNT);
 
     @Test
-    void open_withoutAllocation_takesNoSlab() {
+    void open_withoutAllocation_takesNothing() {
         try (Arena arena = memory.openConfined()) {
             assertThat(arena.scope().isAlive()).isTrue();
         }
-        assertThat(memory.counts().slabs()).isZero();
-        assertThat(memory.counts().threads()).isZero();
+        assertThat(usedBytes()).isZero();
+        assertThat(memory.threadCount()).isZero();
     }
 
     @Test
-    void allocate_moreThanASlabFirst_takesNoSlab() {
+    void allocate_moreThanASlabFirst_takesAChunkAndLeavesTheSlabToOthers() {
+        long slab = addressOfNext();
         try (Arena arena = memory.openConfined()) {
-            assertThat(arena.allocate(4097).byteSize()).isEqualTo(4097);
-            assertThat(memory.counts().slabs()).isZero();
-            assertThat(arena.allocate(8).byteSize()).isEqualTo(8);
-            assertThat(memory.counts().slabs()).isEqualTo(1);
+            long first = arena.allocate(SLAB + 1).address();
+            assertThat(usedBytes()).isEqualTo(SLAB + 2 * SLAB);
+            assertThat(arena.allocate(8).address()).isBetween(first, first + 2 * SLAB);
+            assertThat(addressOfNext()).isEqualTo(slab);
+            assertThat(usedBytes()).isEqualTo(SLAB + 2 * SLAB);
         }
+        assertThat(usedBytes()).isEqualTo(SLAB);
     }
 
     @Test
@@ -45,43 +53,67 @@ class SlabHomesTest {
         for (int i = 0; i < 100; i++) {
             assertThat(addressOfNext()).isEqualTo(first);
         }
-        assertThat(memory.counts().slabs()).isEqualTo(1);
-        assertThat(memory.counts().free()).isZero(); // the thread keeps it
+        assertThat(usedBytes()).isEqualTo(SLAB); // the thread keeps it
     }
 
     @Test
     void nest_withinTheCount_keepsAllWithTheThread() {
         Set<Long> first = nest(COUNT);
-        assertThat(memory.counts().slabs()).isEqualTo(COUNT);
-        assertThat(memory.counts().free()).isZero();
+        assertThat(usedBytes()).isEqualTo(COUNT * SLAB);
         assertThat(nest(COUNT)).isEqualTo(first);
-        assertThat(memory.counts().slabs()).isEqualTo(COUNT);
+        assertThat(usedBytes()).isEqualTo(COUNT * SLAB);
     }
 
     @Test
-    void nest_beyondTheCount_givesTheRestToTheSource() {
+    void nest_beyondTheCount_takesSmallChunksAndKeepsAFew() {
         Set<Long> first = nest(COUNT + 3);
-        assertThat(memory.counts().slabs()).isEqualTo(COUNT + 3);
-        assertThat(memory.counts().free()).isEqualTo(3);
+        assertThat(usedBytes()).isEqualTo(COUNT * SLAB + 3 * SMALL);
         assertThat(nest(COUNT + 3)).isEqualTo(first);
-        assertThat(memory.counts().slabs()).isEqualTo(COUNT + 3);
-        assertThat(memory.counts().free()).isEqualTo(3);
+        assertThat(usedBytes()).isEqualTo(COUNT * SLAB + 3 * SMALL);
     }
 
     @Test
-    void nest_beyondTheCount_otherThreadsTakeTheRest() {
-        Set<Long> here = nest(COUNT + 1);
+    void nest_beyondWhatIsKept_givesTheRestToTheSpace() {
+        int depth = COUNT + ThreadSlabs.SMALLS_MAX + 5;
+        long kept = COUNT * SLAB + ThreadSlabs.SMALLS_MAX * SMALL;
+        assertThat(nest(depth)).hasSize(depth);
+        assertThat(usedBytes()).isEqualTo(kept);
+        long committed = memory.source().space().statistics().committedBytes();
+        assertThat(nest(depth)).hasSize(depth);
+        assertThat(usedBytes()).isEqualTo(kept);
+        assertThat(memory.source().space().statistics().committedBytes()).isEqualTo(committed);
+    }
+
+    /** What is given back is a slab's worth of small chunks, side by side. */
+    @Test
+    void nest_beyondWhatIsKept_otherThreadsTakeTheRest() {
+        Set<Long> here = nest(COUNT + ThreadSlabs.SMALLS_MAX + (int) (SLAB / SMALL));
         long there = OtherThread.platform(this::addressOfNext);
         assertThat(here).contains(there);
-        assertThat(memory.counts().slabs()).isEqualTo(COUNT + 1);
+    }
+
+    /** An arena that stays open keeps its slab from the others of its thread. */
+    @Test
+    void open_manyForLong_ownsNoMoreSlabsThanTheCount() {
+        List<Arena> arenas = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            Arena arena = memory.openConfined();
+            arena.allocate(8).fill((byte) 0xFF);
+            arenas.add(arena);
+        }
+        assertThat(usedBytes()).isEqualTo(COUNT * SLAB + (1000 - COUNT) * SMALL);
+        arenas.forEach(Arena::close);
+        assertThat(usedBytes()).isEqualTo(COUNT * SLAB + ThreadSlabs.SMALLS_MAX * SMALL);
     }
 
     @Test
     void allocate_exactlyASlab_fitsAndComesBack() {
         long first;
         try (Arena arena = memory.openConfined()) {
-            first = arena.allocate(4096, 1).address();
-            assertThat(Math.abs(arena.allocate(1).address() - first)).isGreaterThanOrEqualTo(4096);
+            first = arena.allocate(SLAB, 1).address();
+            assertThat(usedBytes()).isEqualTo(SLAB);
+            long second = arena.allocate(1).address();
+            assertThat(second < first || second >= first + SLAB).isTrue();
         }
         assertThat(addressOfNext()).isEqualTo(first);
     }
@@ -89,35 +121,45 @@ class SlabHomesTest {
     @Test
     void end_ofAThread_givesItsSlabsToTheNextThatRegisters() {
         Set<Long> first = OtherThread.platform(() -> nest(3));
-        assertThat(memory.counts().free()).isZero();
+        assertThat(usedBytes()).isEqualTo(3 * SLAB);
         Set<Long> second = OtherThread.platform(() -> nest(3));
         assertThat(second).isEqualTo(first);
-        assertThat(memory.counts().slabs()).isEqualTo(3);
+        assertThat(usedBytes()).isEqualTo(3 * SLAB);
     }
 
     @Test
     void end_ofManyShortThreads_needsNoMoreSlabs() {
         for (int i = 0; i < 1000; i++) {
             assertThat(OtherThread.platform(() -> nest(2))).hasSize(2);
-            assertThat(memory.counts().slabs()).isLessThanOrEqualTo(2);
+            assertThat(usedBytes()).isLessThanOrEqualTo(2 * SLAB);
         }
-        assertThat(memory.counts().threads()).isEqualTo(1);
+        assertThat(memory.threadCount()).isEqualTo(1);
     }
 
     @Test
-    void end_ofAThread_slabsAreFoundBeforeMemoryIsReserved() {
-        SlabMemory large = fixture.create(SlabSettings.BYTES_MAX, 64);
+    void end_ofAThread_slabsAreFoundBeforeALimitIsInTheWay() {
+        int count = 2 * ThreadRegistry.LOOK_AT;
+        long limitBytes = (count + 4) * SlabSettings.BYTES_MAX;
+        SlabMemory large =
+                fixture.create(new ChunkLimits(limitBytes, limitBytes), SlabSettings.BYTES_MAX, 64);
         List<Thread> alive = new ArrayList<>();
         CountDownLatch end = new CountDownLatch(1);
-        for (int i = 0; i < 2 * ThreadRegistry.LOOK_AT; i++) {
+        for (int i = 0; i < count; i++) {
             alive.add(registered(large, end));
         }
         Set<Long> ended = OtherThread.platform(() -> nest(large, 4));
-        long reserved = large.counts().reservedBytes();
         assertThat(nest(large, 4)).isEqualTo(ended);
-        assertThat(large.counts().reservedBytes()).isEqualTo(reserved);
         end.countDown();
         alive.forEach(SlabHomesTest::join);
+    }
+
+    @Test
+    void end_ofVirtualThreads_slabsAreFoundBeforeALimitIsInTheWay() {
+        long limitBytes = 4 * SlabSettings.BYTES_MAX;
+        SlabMemory large =
+                fixture.create(new ChunkLimits(limitBytes, limitBytes), SlabSettings.BYTES_MAX, 64);
+        assertThat(OtherThread.virtual(() -> nest(large, 4))).hasSize(4);
+        assertThat(nest(large, 4)).hasSize(4);
     }
 
     @Test
@@ -129,7 +171,7 @@ class SlabHomesTest {
                             left[0] = memory.openConfined();
                             return left[0].allocate(8).address();
                         });
-        fixture.expectLost(1);
+        fixture.expectLost(SLAB);
         for (int i = 0; i < 20; i++) {
             assertThat(OtherThread.platform(() -> nest(3))).doesNotContain(lost);
         }
@@ -141,10 +183,14 @@ class SlabHomesTest {
 
     @Test
     void use_ofTwoPools_keepsThemApart() {
-        SlabMemory other = fixture.create(4096, COUNT);
+        SlabMemory other = fixture.create(SLAB, COUNT);
         Set<Long> here = nest(COUNT);
         assertThat(nest(other, COUNT)).doesNotContainAnyElementsOf(here);
         assertThat(nest(COUNT)).isEqualTo(here);
+    }
+
+    private long usedBytes() {
+        return Slabs.usedBytes(memory);
     }
 
     private Set<Long> nest(int depth) {

@@ -28,10 +28,7 @@ class SlabSettingsTest {
 
     @ParameterizedTest
     @ValueSource(
-            longs = {
-                0, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144,
-                524288, 1048576
-            })
+            longs = {0, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 524288, 1048576})
     void parse_legalSize_isUsed(long size) {
         properties.put(SlabSettings.SIZE_PROPERTY, Long.toString(size));
         assertThat(parse()).isEqualTo(new SlabSettings(size, SlabSettings.COUNT_DEFAULT));
@@ -74,9 +71,11 @@ class SlabSettingsTest {
                 "1|1",
                 "2|2",
                 "32|32",
-                "63|63",
-                "65|65",
-                "100|100",
+                "64|64",
+                "1024|1024",
+                "2047|2047",
+                "2049|2049",
+                "3000|3000",
                 "4095|4095",
                 "2097152|2097152",
                 "1048577|1048577",
@@ -92,7 +91,7 @@ class SlabSettingsTest {
         assertThat(parse()).isEqualTo(new SlabSettings(SlabSettings.BYTES_DEFAULT, 2));
         assertThat(complaints)
                 .containsExactly(
-                        "polder.confined.slab.size must be 0 (off) or a power of two from 64 to"
+                        "polder.confined.slab.size must be 0 (off) or a power of two from 2048 to"
                                 + " 1048576: value="
                                 + shown
                                 + "; using 16384");
@@ -118,9 +117,9 @@ class SlabSettingsTest {
                 "two"
             })
     void parse_absurdCount_complainsAndUsesTheDefault(String text) {
-        properties.put(SlabSettings.SIZE_PROPERTY, "128");
+        properties.put(SlabSettings.SIZE_PROPERTY, "2048");
         properties.put(SlabSettings.COUNT_PROPERTY, text);
-        assertThat(parse()).isEqualTo(new SlabSettings(128, SlabSettings.COUNT_DEFAULT));
+        assertThat(parse()).isEqualTo(new SlabSettings(2048, SlabSettings.COUNT_DEFAULT));
         assertThat(complaints)
                 .containsExactly(
                         "polder.confined.slab.count must be 0 (off) or a power of two from 1 to"
@@ -138,7 +137,7 @@ class SlabSettingsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"-1, 4", "63, 4", "2097152, 4", "100, 4", "4096, -1", "4096, 3", "4096, 128"})
+    @CsvSource({"-1, 4", "1024, 4", "2097152, 4", "3000, 4", "4096, -1", "4096, 3", "4096, 128"})
     void create_brokenRule_isRefused(long bytes, int count) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new SlabSettings(bytes, count))
@@ -146,7 +145,7 @@ class SlabSettingsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 0, false", "0, 4, false", "4096, 0, false", "64, 1, true"})
+    @CsvSource({"0, 0, false", "0, 4, false", "4096, 0, false", "2048, 1, true"})
     void enabled_eitherZero_isOff(long bytes, int count, boolean enabled) {
         assertThat(new SlabSettings(bytes, count).enabled()).isEqualTo(enabled);
     }

@@ -1,5 +1,7 @@
 package io.polder.arena;
 
+import io.polder.chunk.ChunkLimits;
+import io.polder.chunk.ChunkSpace;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.Providers;
 
@@ -20,7 +22,7 @@ import java.util.List;
  */
 public final class Slabs implements AfterEachCallback {
     private final List<SlabMemory> watched = new ArrayList<>();
-    private long lost;
+    private long lostBytes;
 
     /** Slabs of the provider of this process, watched. */
     public SlabMemory create(long bytes, int count) {
@@ -29,7 +31,42 @@ public final class Slabs implements AfterEachCallback {
 
     /** Slabs of a provider, watched; so few slots that a test can use them up. */
     public SlabMemory create(MemoryProvider provider, long bytes, int count) {
-        return watch(SlabMemory.create(provider, new SlabSettings(bytes, count), 1));
+        return watch(memory(source(provider, ChunkLimits.NONE, GrowthPolicy.TINY, bytes), count));
+    }
+
+    /** Slabs within limits, watched. */
+    public SlabMemory create(ChunkLimits limits, long bytes, int count) {
+        MemoryProvider provider = Providers.choose().provider();
+        return watch(memory(source(provider, limits, GrowthPolicy.TINY, bytes), count));
+    }
+
+    /** Slabs whose arenas grow as a policy says, watched. */
+    public SlabMemory create(GrowthPolicy policy, long bytes, int count) {
+        MemoryProvider provider = Providers.choose().provider();
+        return watch(memory(source(provider, ChunkLimits.NONE, policy, bytes), count));
+    }
+
+    /** A source of chunks of a space of its own, not watched. */
+    static ChunkSource source(
+            MemoryProvider provider, ChunkLimits limits, GrowthPolicy policy, long slabBytes) {
+        ChunkSpace space = new ChunkSpace(provider, limits);
+        return new ChunkSource(space, limits, policy, slabBytes, () -> {}, exhausted -> {});
+    }
+
+    /** A source without limits, of the provider of this process, not watched. */
+    static ChunkSource source(long slabBytes) {
+        MemoryProvider provider = Providers.choose().provider();
+        return source(provider, ChunkLimits.NONE, GrowthPolicy.TINY, slabBytes);
+    }
+
+    /** Slabs of a source, not watched. */
+    static SlabMemory memory(ChunkSource source, int count) {
+        return SlabMemory.create(source, count, () -> {}, 1);
+    }
+
+    /** How much of a space has an owner: an arena, a thread that keeps it, or a slot. */
+    static long usedBytes(SlabMemory memory) {
+        return memory.source().space().statistics().usedBytes();
     }
 
     /** Watches slabs that somebody else made. */
@@ -38,9 +75,9 @@ public final class Slabs implements AfterEachCallback {
         return memory;
     }
 
-    /** Says that a test leaves arenas open for good, each with a slab. */
-    public void expectLost(long arenas) {
-        lost += arenas;
+    /** Says that a test leaves arenas open for good, with chunks of so many bytes. */
+    public void expectLost(long bytes) {
+        lostBytes += bytes;
     }
 
     @Override
@@ -51,7 +88,7 @@ public final class Slabs implements AfterEachCallback {
     /** What is checked after each test. */
     void checkAll() {
         for (SlabMemory memory : watched) {
-            SlabAudit.check(memory, lost);
+            SlabAudit.check(memory, lostBytes);
         }
     }
 }

@@ -2,19 +2,21 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.polder.memory.Providers;
+import io.polder.chunk.ChunkLevel;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Who keeps slabs, and who has ended. */
 class ThreadRegistryTest {
-    private final SlabSource source = new SlabSource(Providers.choose().provider(), 4096);
+    private static final long SLAB = 4096;
+
+    private final ChunkSource source = Slabs.source(SLAB);
     private final ThreadRegistry registry = new ThreadRegistry(source);
 
     @AfterEach
     void verify() {
-        source.verify();
+        source.space().verifyAtRest();
     }
 
     @Test
@@ -31,9 +33,9 @@ class ThreadRegistryTest {
     @Test
     void register_endedThreads_takesTheirSlabs() {
         registry.register(ofEndedThread());
-        assertThat(source.counts().free()).isZero();
+        assertThat(usedBytes()).isEqualTo(2 * SLAB + ChunkLevel.SMALLEST_BYTES);
         registry.register(ofThisThread());
-        assertThat(source.counts().free()).isEqualTo(2);
+        assertThat(usedBytes()).isZero();
         assertThat(registry.threads()).isEqualTo(1);
         assertThat(registry.endedTotal()).isEqualTo(1);
     }
@@ -45,7 +47,7 @@ class ThreadRegistryTest {
             assertThat(registry.threads()).isLessThanOrEqualTo(ThreadRegistry.LOOK_AT);
         }
         assertThat(registry.endedTotal()).isGreaterThanOrEqualTo(1000 - ThreadRegistry.LOOK_AT);
-        assertThat(source.counts().cut()).isLessThanOrEqualTo(2L * (1 + ThreadRegistry.LOOK_AT));
+        assertThat(usedBytes()).isLessThanOrEqualTo(3 * SLAB * (1 + ThreadRegistry.LOOK_AT));
     }
 
     @Test
@@ -77,9 +79,14 @@ class ThreadRegistryTest {
         }
         registry.register(ofEndedThread());
         registry.register(ofThisThread());
-        assertThat(registry.reclaim()).isEqualTo(2);
+        assertThat(registry.reclaim()).isEqualTo(3);
         assertThat(registry.reclaim()).isZero();
+        assertThat(usedBytes()).isZero();
         assertThat(registry.threads()).isEqualTo(ThreadRegistry.LOOK_AT + 1);
+    }
+
+    private long usedBytes() {
+        return source.space().statistics().usedBytes();
     }
 
     private ThreadSlabs ofThisThread() {
@@ -90,8 +97,10 @@ class ThreadRegistryTest {
         return OtherThread.platform(
                 () -> {
                     ThreadSlabs slabs = ofThisThread();
-                    slabs.give(source.take());
-                    slabs.give(source.take());
+                    slabs.owns(2);
+                    slabs.give(source.takeSlab());
+                    slabs.give(source.takeSlab());
+                    slabs.giveSmall(source.takeFirst(1024));
                     return slabs;
                 });
     }

@@ -35,6 +35,7 @@ class ThreadSlabsTest {
     @ValueSource(ints = {1, 2, 4, 64})
     void give_asManyAsMayBe_keepsThemAndNoMore(int capacity) {
         ThreadSlabs slabs = new ThreadSlabs(thread, capacity);
+        slabs.owns(capacity);
         for (int round = 0; round < 3; round++) {
             List<Long> given = new ArrayList<>();
             for (long slab = 1; slab <= capacity; slab++) {
@@ -70,17 +71,58 @@ class ThreadSlabsTest {
         assertThat(slabs.take()).isZero();
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4, 64})
+    void mayOwn_asManyAsItKeeps_andNoMore(int capacity) {
+        ThreadSlabs slabs = new ThreadSlabs(thread, capacity);
+        for (int owned = 0; owned < capacity; owned++) {
+            assertThat(slabs.mayOwn()).isTrue();
+            slabs.owns(1);
+        }
+        assertThat(slabs.mayOwn()).isFalse();
+        slabs.verify(); // all of them in open arenas
+        slabs.owns(-1);
+        assertThat(slabs.mayOwn()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 64})
+    void giveSmall_asManyAsMayBe_keepsThemAndNoMore(int capacity) {
+        ThreadSlabs slabs = new ThreadSlabs(thread, capacity);
+        assertThat(slabs.takeSmall()).isZero();
+        for (int round = 0; round < 3; round++) {
+            for (int i = 1; i <= ThreadSlabs.SMALLS_MAX; i++) {
+                assertThat(slabs.giveSmall(1024L * i)).isTrue();
+                slabs.verify();
+            }
+            assertThat(slabs.giveSmall(1 << 20)).isFalse();
+            assertThat(slabs.take()).isZero(); // a small chunk is no slab
+            for (int i = ThreadSlabs.SMALLS_MAX; i > 0; i--) {
+                assertThat(slabs.takeSmall()).isEqualTo(1024L * i);
+                slabs.verify();
+            }
+            assertThat(slabs.takeSmall()).isZero();
+        }
+    }
+
     @Test
     void drainTo_anything_removesAll() {
         ThreadSlabs slabs = new ThreadSlabs(thread, 4);
+        slabs.owns(4);
         slabs.give(64);
         slabs.give(128);
         slabs.give(192);
+        slabs.giveSmall(1024);
+        slabs.giveSmall(2048);
         List<Long> drained = new ArrayList<>();
-        assertThat(slabs.drainTo(drained::add)).isEqualTo(3);
-        assertThat(drained).containsExactlyInAnyOrder(64L, 128L, 192L);
+        assertThat(slabs.drainTo(drained::add)).isEqualTo(5);
+        assertThat(drained).containsExactlyInAnyOrder(64L, 128L, 192L, 1024L, 2048L);
         assertThat(slabs.drainTo(drained::add)).isZero();
         slabs.verify();
+        slabs.owns(2); // the fourth is still with its arena, so there is room for three
+        assertThat(slabs.mayOwn()).isTrue();
+        slabs.owns(1);
+        assertThat(slabs.mayOwn()).isFalse();
     }
 
     @Test

@@ -2,8 +2,6 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.polder.memory.Providers;
-
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -20,13 +18,13 @@ import java.util.concurrent.FutureTask;
 
 /** Each thread finds its own slabs, and no other thread's. */
 class ThreadTableTest {
-    private final SlabSource source = new SlabSource(Providers.choose().provider(), 4096);
+    private final ChunkSource source = Slabs.source(4096);
     private final ThreadRegistry registry = new ThreadRegistry(source);
     private final ThreadTable table = new ThreadTable(registry, 2);
 
     @AfterEach
     void verify() {
-        source.verify();
+        source.space().verifyAtRest();
     }
 
     @Test
@@ -35,6 +33,16 @@ class ThreadTableTest {
         assertThat(first.ownerId()).isEqualTo(Thread.currentThread().threadId());
         assertThat(find()).isSameAs(first);
         assertThat(registry.threads()).isEqualTo(1);
+    }
+
+    @Test
+    void known_threadThatHasUsedTheTable_isItsSlabs() {
+        assertThat(table.known(Thread.currentThread())).isNull();
+        assertThat(registry.threads()).isZero();
+        ThreadSlabs mine = find();
+        assertThat(table.known(Thread.currentThread())).isSameAs(mine);
+        assertThat(OtherThread.<Boolean>virtual(() -> table.known(Thread.currentThread()) == null))
+                .isTrue();
     }
 
     @Test

@@ -3,8 +3,6 @@ package io.polder.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.polder.memory.Providers;
-
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -13,42 +11,36 @@ import java.lang.reflect.Field;
 /** Each {@code verify()} throws when the state it looks at was broken on purpose. */
 class VerifyCanaryTest {
     private static final int TOP = 16;
-    private static final int COUNT = TOP + 1;
+    private static final int OWNED = TOP + 1;
+    private static final int COUNT = OWNED + 1;
+    private static final int SMALLS = COUNT + 1 + 3;
 
-    private final SlabSource source = new SlabSource(Providers.choose().provider(), 4096);
+    private static final int CHUNK_TOP = 1;
+    private static final int CHUNK_LIMIT = 2;
+    private static final int CHUNK_STRIDE = 3;
+
     private final ThreadSlabs threadSlabs = new ThreadSlabs(Thread.currentThread(), 4);
     private final long[] words = (long[]) SlabAudit.field(threadSlabs, "words");
+    private final ArenaChunks chunks = grown();
 
-    @Test
-    void sourceVerify_slabGivenTwice_throws() {
-        long slab = source.take();
-        assertThat(source.take()).isNotZero();
-        source.give(slab);
-        source.verify();
-        source.give(slab);
-        assertBroken(source::verify, "no slab is free twice: slab=" + Long.toHexString(slab));
+    VerifyCanaryTest() {
+        threadSlabs.owns(4);
     }
 
     @Test
-    void sourceVerify_moreGivenThanCut_throws() {
-        source.give(4096);
-        assertBroken(source::verify, "free <= cut: cut=0");
-    }
-
-    @Test
-    void sourceVerify_cutCountedWrong_throws() throws ReflectiveOperationException {
-        assertThat(source.take()).isNotZero();
-        Field cut = SlabSource.class.getDeclaredField("cut");
-        cut.setAccessible(true);
-        cut.setLong(source, 2);
-        assertBroken(source::verify, "cut * slabBytes + (end - next) == reserved");
+    void verify_nothingBroken_isQuiet() {
+        threadSlabs.give(64);
+        threadSlabs.give(128);
+        threadSlabs.giveSmall(1024);
+        threadSlabs.verify();
+        chunks.verify();
     }
 
     @Test
     void threadSlabsVerify_sameSlabInTopAndRest_throws() {
         threadSlabs.give(64);
         threadSlabs.give(64);
-        assertBroken(threadSlabs::verify, "no address stands here twice: owner=");
+        assertBroken(threadSlabs::verify, "none stands here twice: owner=");
     }
 
     @Test
@@ -56,7 +48,14 @@ class VerifyCanaryTest {
         threadSlabs.give(64);
         threadSlabs.give(128);
         threadSlabs.give(128);
-        assertBroken(threadSlabs::verify, "no address stands here twice: owner=");
+        assertBroken(threadSlabs::verify, "none stands here twice: owner=");
+    }
+
+    @Test
+    void threadSlabsVerify_sameSmallChunkTwice_throws() {
+        threadSlabs.giveSmall(1024);
+        threadSlabs.giveSmall(1024);
+        assertBroken(threadSlabs::verify, "none stands here twice: owner=");
     }
 
     @Test
@@ -74,7 +73,84 @@ class VerifyCanaryTest {
     @Test
     void threadSlabsVerify_holeBelowCount_throws() {
         words[COUNT] = 1;
-        assertBroken(threadSlabs::verify, "the first COUNT slabs are addresses");
+        assertBroken(threadSlabs::verify, "chunks kept are chunks");
+    }
+
+    @Test
+    void threadSlabsVerify_keepsMoreThanItOwns_throws() {
+        threadSlabs.give(64);
+        threadSlabs.give(128);
+        words[OWNED] = 1;
+        assertBroken(threadSlabs::verify, "COUNT + (TOP != 0) <= OWNED <= capacity");
+    }
+
+    @Test
+    void threadSlabsVerify_ownsMoreThanItMay_throws() {
+        threadSlabs.owns(1);
+        assertBroken(threadSlabs::verify, "COUNT + (TOP != 0) <= OWNED <= capacity");
+    }
+
+    @Test
+    void threadSlabsVerify_smallsBeyondTheirNumber_throws() {
+        words[SMALLS] = ThreadSlabs.SMALLS_MAX + 1;
+        assertBroken(threadSlabs::verify, "0 <= SMALLS <= SMALLS_MAX");
+        words[SMALLS] = -1;
+        assertBroken(threadSlabs::verify, "0 <= SMALLS <= SMALLS_MAX");
+    }
+
+    @Test
+    void arenaChunksVerify_topOutsideTheChunk_throws() {
+        long[] chunk = chunkWords();
+        long top = chunk[CHUNK_TOP];
+        chunk[CHUNK_TOP] = chunk[CHUNK_LIMIT] + 1;
+        assertBroken(chunks::verify, "address <= TOP <= LIMIT <= end");
+        chunk[CHUNK_TOP] = 0;
+        assertBroken(chunks::verify, "address <= TOP <= LIMIT <= end");
+        chunk[CHUNK_TOP] = top;
+        chunk[CHUNK_STRIDE + CHUNK_LIMIT] += 1 << 20;
+        assertBroken(chunks::verify, "address <= TOP <= LIMIT <= end: index=1");
+    }
+
+    @Test
+    void arenaChunksVerify_ownedCountedWrong_throws() throws ReflectiveOperationException {
+        set("ownedBytes", 1);
+        assertBroken(chunks::verify, "owned is the size of all chunks: owned=1");
+    }
+
+    @Test
+    void arenaChunksVerify_chunkRetiredTwice_throws() throws ReflectiveOperationException {
+        int[] retired = (int[]) SlabAudit.field(chunks, "retired");
+        retired[1] = retired[0];
+        set("retiredCount", 2);
+        assertBroken(chunks::verify, "a chunk is retired at most once");
+    }
+
+    @Test
+    void arenaChunksVerify_currentChunkRetired_throws() throws ReflectiveOperationException {
+        int[] retired = (int[]) SlabAudit.field(chunks, "retired");
+        retired[0] = (int) SlabAudit.field(chunks, "current");
+        set("retiredCount", 1);
+        assertBroken(chunks::verify, "the current chunk is not retired");
+    }
+
+    /** Two chunks, of which one is retired. */
+    private static ArenaChunks grown() {
+        ArenaChunks chunks = new ArenaChunks(Slabs.source(4096));
+        assertThat(chunks.allocate(0, 600, 16)).isNotZero();
+        assertThat(chunks.allocate(chunks.top(), 5000, 16)).isNotZero();
+        assertThat(SlabAudit.field(chunks, "count")).isEqualTo(2);
+        assertThat(SlabAudit.field(chunks, "retiredCount")).isEqualTo(1);
+        return chunks;
+    }
+
+    private long[] chunkWords() {
+        return (long[]) SlabAudit.field(chunks, "words");
+    }
+
+    private void set(String name, int value) throws ReflectiveOperationException {
+        Field field = ArenaChunks.class.getDeclaredField(name);
+        field.setAccessible(true);
+        field.set(chunks, field.getType() == int.class ? (Object) value : (Object) (long) value);
     }
 
     private static void assertBroken(ThrowingCallable verify, String message) {

@@ -3,6 +3,7 @@ package io.polder.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.Paint;
+import io.polder.chunk.ChunkLevel;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIf;
@@ -26,9 +27,12 @@ class VirtualThreadArenaTest {
     /** What {@link Slabs} makes for one processor. */
     private static final int SLOTS = 64;
 
+    private static final long SLAB = 4096;
+    private static final long SMALL = ChunkLevel.SMALLEST_BYTES;
+
     @RegisterExtension final Slabs fixture = new Slabs();
 
-    private final SlabMemory memory = fixture.create(4096, 4);
+    private final SlabMemory memory = fixture.create(SLAB, 4);
 
     @Test
     void end_ofManyVirtualThreads_needsNoMoreSlabsThanSlots() throws Exception {
@@ -49,12 +53,12 @@ class VirtualThreadArenaTest {
                 future.get();
             }
         }
-        assertThat(memory.counts().slabs()).isLessThanOrEqualTo(2 * SLOTS);
-        assertThat(memory.counts().threads()).isZero();
+        assertThat(Slabs.usedBytes(memory)).isBetween(SLAB, SLOTS * SLAB);
+        assertThat(memory.threadCount()).isZero();
     }
 
     @Test
-    void block_withMoreArenasOpenThanSlots_takesFromTheSourceAndGivesBack() throws Exception {
+    void block_withMoreArenasOpenThanSlots_takesSmallChunksAndGivesThemBack() throws Exception {
         int count = 3 * SLOTS;
         for (int round = 0; round < 2; round++) {
             CountDownLatch open = new CountDownLatch(count);
@@ -76,7 +80,8 @@ class VirtualThreadArenaTest {
                                     }));
                 }
                 open.await();
-                assertThat(memory.counts().slabs()).isGreaterThanOrEqualTo(count);
+                assertThat(Slabs.usedBytes(memory))
+                        .isBetween(count * SMALL, SLOTS * SLAB + count * SMALL);
                 close.countDown();
             }
             Set<Long> addresses = new HashSet<>();
@@ -86,8 +91,7 @@ class VirtualThreadArenaTest {
             assertThat(addresses).hasSize(count);
             SlabAudit.check(memory);
         }
-        assertThat(memory.counts().free()).isGreaterThanOrEqualTo(count - SLOTS);
-        assertThat(memory.counts().slabs()).isLessThanOrEqualTo(count + SLOTS);
+        assertThat(Slabs.usedBytes(memory)).isBetween(SLAB, SLOTS * SLAB);
     }
 
     @Test
@@ -113,7 +117,7 @@ class VirtualThreadArenaTest {
         Set<Long> first = OtherThread.virtual(() -> nest(20));
         assertThat(first).hasSize(20);
         assertThat(OtherThread.virtual(() -> nest(20))).hasSize(20);
-        assertThat(memory.counts().slabs()).isLessThanOrEqualTo(20 + 2 * SlabSlots.PROBES);
+        assertThat(Slabs.usedBytes(memory)).isBetween(SLAB, 2 * SlabSlots.PROBES * SLAB);
     }
 
     @Test

@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  *   | block: SLABS slabs of SLAB_BYTES | block | block | ...    one reservation
  * }</pre>
  *
- * <p>A {@link SlabSource} believes that it got {@link SlabSource#BLOCK_BYTES}; a test takes only
- * the first {@link #SLABS} slabs of it, so blocks may lie as near as they do.
+ * <p>A space of chunks believes that it got a root chunk; a test takes only the first {@link
+ * #SLABS} slabs of it, or as much in smaller chunks, so blocks may lie as near as they do.
  *
  * <p>Invariant: a block that no state holds reads as zero.
  *

@@ -1,17 +1,25 @@
 package io.polder.arena;
 
+import io.polder.chunk.ChunkLevel;
 import io.polder.memory.KernelLimits;
 import io.polder.memory.MemoryProvider;
 
 import java.lang.foreign.MemorySegment;
+import java.util.OptionalLong;
 
 /**
  * A provider that hands out one block and has no more. It makes no system call, so that a test can
  * have one for each of its states.
+ *
+ * <p>It cannot uncommit: then a space asks for one root chunk at a time, and takes all of it for
+ * committed.
  */
 public final class OneBlock implements MemoryProvider {
     /** A block that has addresses and no memory, for tests that look at addresses only. */
     static final long NO_MEMORY = 1L << 40;
+
+    private static final KernelLimits LIMITS =
+            new KernelLimits(4096, OptionalLong.empty(), OptionalLong.empty());
 
     private final long block;
     private boolean taken;
@@ -26,10 +34,10 @@ public final class OneBlock implements MemoryProvider {
         return "one block";
     }
 
-    /** Called under the lock of the source that owns this provider. */
+    /** Called under the lock of the space that owns this provider. */
     @Override
     public long reserve(long bytes, long alignment) {
-        if (taken) {
+        if (taken || bytes > ChunkLevel.ROOT_BYTES) {
             throw new OutOfMemoryError("one block was enough for every test");
         }
         taken = true;
@@ -43,7 +51,7 @@ public final class OneBlock implements MemoryProvider {
 
     @Override
     public KernelLimits limits() {
-        throw new UnsupportedOperationException();
+        return LIMITS;
     }
 
     @Override

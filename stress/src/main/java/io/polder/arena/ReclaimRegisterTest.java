@@ -12,7 +12,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
  * One thread reclaims the slabs of ended threads while another registers, which looks at some of
- * them too. The figures: slabs that the reclaiming thread got back, slabs free at the end, threads
+ * them too. The figures: slabs that the reclaiming thread got back, slabs that came back in the end, threads
  * known at the end.
  */
 @JCStressTest
@@ -24,7 +24,7 @@ public class ReclaimRegisterTest {
     /** More than a registration looks at. */
     private static final int ENDED = ThreadRegistry.LOOK_AT + 2;
 
-    private final SlabSource source = Slabs.source(OneBlock.NO_MEMORY);
+    private final ChunkSource source = Slabs.source(OneBlock.NO_MEMORY);
     private final ThreadRegistry registry = new ThreadRegistry(source);
 
     /** A thread registers several times, as several threads would, and ends. */
@@ -33,7 +33,8 @@ public class ReclaimRegisterTest {
                 () -> {
                     for (int i = 0; i < ENDED; i++) {
                         ThreadSlabs slabs = new ThreadSlabs(Thread.currentThread(), 1);
-                        slabs.give(source.take());
+                        slabs.owns(1);
+                        slabs.give(source.takeSlab());
                         registry.register(slabs);
                     }
                 });
@@ -54,8 +55,8 @@ public class ReclaimRegisterTest {
     /** Counts. */
     @Arbiter
     public void count(III_Result r) {
-        source.verify();
-        r.r2 = (int) source.counts().free();
+        source.space().verifyAtRest();
+        r.r2 = ENDED - (int) (Slabs.usedBytes(source) / Blocks.SLAB_BYTES);
         r.r3 = registry.threads();
     }
 }

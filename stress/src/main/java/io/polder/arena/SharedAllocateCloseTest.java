@@ -14,8 +14,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * One thread allocates from a shared arena and writes, while another closes it. In the end the slab
- * is back, once, and holds nothing of what was written.
+ * One thread allocates from a shared arena and writes, while another closes it. In the end its
+ * chunk is back, and holds nothing of what was written.
  */
 @JCStressTest
 @Outcome(id = "written, closed, home", expect = ACCEPTABLE, desc = "Written before the close.")
@@ -24,14 +24,14 @@ import java.lang.foreign.ValueLayout;
         id = "dead, closed, home",
         expect = ACCEPTABLE,
         desc = "The close came between allocation and write: the segment refused.")
-@Outcome(expect = FORBIDDEN, desc = "A slab lost, given twice or dirty, or a wrong exception.")
+@Outcome(expect = FORBIDDEN, desc = "A chunk lost, given twice or dirty, or a wrong exception.")
 @State
 public class SharedAllocateCloseTest {
     private final long block = Blocks.take();
-    private final SlabMemory memory = Slabs.pool(block);
-    private final SharedArena arena = new SharedArena(memory);
+    private final ChunkSource source = Slabs.source(block);
+    private final SharedArena arena = new SharedArena(source);
 
-    /** The arena has its slab already. */
+    /** The arena has its chunk already. */
     public SharedAllocateCloseTest() {
         arena.allocate(1, 1);
     }
@@ -61,10 +61,10 @@ public class SharedAllocateCloseTest {
         r.r2 = "closed";
     }
 
-    /** Looks for the slab, and for what was written. */
+    /** Looks for the chunk, and for what was written. */
     @Arbiter
     public void look(LLL_Result r) {
-        r.r3 = Blocks.isZero(block) ? Slabs.whereabouts(memory) : "dirty";
+        r.r3 = Blocks.isZero(block) ? Slabs.whereabouts(source) : "dirty";
         Blocks.give(block);
     }
 }

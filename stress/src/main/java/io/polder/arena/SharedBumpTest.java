@@ -10,8 +10,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * Two threads allocate from one shared arena that has its slab already. Addresses are counted from
- * the slab; nothing is written, so there need be no memory.
+ * Two threads allocate from one shared arena that has its chunk already. Addresses are counted from
+ * the chunk; nothing is written, so there need be no memory.
  */
 @JCStressTest
 @Outcome(id = "16, 32", expect = ACCEPTABLE, desc = "The first moved the top first.")
@@ -19,9 +19,9 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(expect = FORBIDDEN, desc = "The segments overlap, or bytes are lost between them.")
 @State
 public class SharedBumpTest {
-    private final SharedArena arena = new SharedArena(Slabs.pool(OneBlock.NO_MEMORY));
+    private final SharedArena arena = new SharedArena(Slabs.source(OneBlock.NO_MEMORY));
 
-    /** The first allocation takes the slab. */
+    /** The first allocation takes the chunk. */
     public SharedBumpTest() {
         arena.allocate(1, 1);
     }

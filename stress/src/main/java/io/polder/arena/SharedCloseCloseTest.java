@@ -10,18 +10,18 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
-/** Two threads close one shared arena that holds a slab. */
+/** Two threads close one shared arena that holds a chunk. */
 @JCStressTest
 @Outcome(id = "closed, refused, home", expect = ACCEPTABLE, desc = "The first closed it.")
 @Outcome(id = "refused, closed, home", expect = ACCEPTABLE, desc = "The second closed it.")
-@Outcome(expect = FORBIDDEN, desc = "Both or neither closed it, or the slab came back otherwise.")
+@Outcome(expect = FORBIDDEN, desc = "Both or neither closed it, or the chunk came back otherwise.")
 @State
 public class SharedCloseCloseTest {
     private final long block = Blocks.take();
-    private final SlabMemory memory = Slabs.pool(block);
-    private final SharedArena arena = new SharedArena(memory);
+    private final ChunkSource source = Slabs.source(block);
+    private final SharedArena arena = new SharedArena(source);
 
-    /** The arena holds a slab. */
+    /** The arena holds a chunk. */
     public SharedCloseCloseTest() {
         arena.allocate(1, 1);
     }
@@ -47,10 +47,10 @@ public class SharedCloseCloseTest {
         }
     }
 
-    /** Looks for the slab. */
+    /** Looks for the chunk. */
     @Arbiter
     public void look(LLL_Result r) {
-        r.r3 = Slabs.whereabouts(memory);
+        r.r3 = Slabs.whereabouts(source);
         Blocks.give(block);
     }
 }

@@ -14,8 +14,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * As {@link SharedAllocateCloseTest}, but the allocation is the first: the slab is taken, or not,
- * at the very time of the close.
+ * As {@link SharedAllocateCloseTest}, but the allocation is the first: the chunk is taken, or
+ * not, at the very time of the close.
  */
 @JCStressTest
 @Outcome(id = "written, closed, home", expect = ACCEPTABLE, desc = "Written before the close.")
@@ -24,12 +24,12 @@ import java.lang.foreign.ValueLayout;
         id = "dead, closed, home",
         expect = ACCEPTABLE,
         desc = "The close came between allocation and write: the segment refused.")
-@Outcome(expect = FORBIDDEN, desc = "A slab lost, given twice or dirty, or a wrong exception.")
+@Outcome(expect = FORBIDDEN, desc = "A chunk lost, given twice or dirty, or a wrong exception.")
 @State
 public class SharedFirstAllocateCloseTest {
     private final long block = Blocks.take();
-    private final SlabMemory memory = Slabs.pool(block);
-    private final SharedArena arena = new SharedArena(memory);
+    private final ChunkSource source = Slabs.source(block);
+    private final SharedArena arena = new SharedArena(source);
 
     /** Allocates and writes. */
     @Actor
@@ -56,10 +56,10 @@ public class SharedFirstAllocateCloseTest {
         r.r2 = "closed";
     }
 
-    /** Looks for the slab, and for what was written. */
+    /** Looks for the chunk, and for what was written. */
     @Arbiter
     public void look(LLL_Result r) {
-        r.r3 = Blocks.isZero(block) ? Slabs.whereabouts(memory) : "dirty";
+        r.r3 = Blocks.isZero(block) ? Slabs.whereabouts(source) : "dirty";
         Blocks.give(block);
     }
 }

@@ -1,45 +1,63 @@
 package io.polder.arena;
 
+import io.polder.chunk.Chunk;
+import io.polder.chunk.ChunkLimits;
+import io.polder.chunk.ChunkSpace;
+import io.polder.memory.MemoryProvider;
+
 import java.util.HashSet;
 import java.util.Set;
 
-/** Pools of slabs for the states of tests, and the question where all their slabs are. */
+/** Sources of chunks for the states of tests, and the question where all their chunks are. */
 public final class Slabs {
-    /** Two actors, and one slot for a mistake to show in. */
-    private static final int SLOTS = 2;
-
-    /**
-     * Shared by all states of {@link #pool}: shared arenas never ask for the slabs of a thread, and
-     * a table for each state would be the largest part of it.
-     */
-    private static final ThreadTable NOT_USED =
-            new ThreadTable(new ThreadRegistry(source(OneBlock.NO_MEMORY)), 1);
-
     private Slabs() {}
 
-    /** A pool for shared arenas whose slabs lie in a block. */
-    static SlabMemory pool(long block) {
-        SlabSource source = source(block);
-        return new SlabMemory(
-                NOT_USED,
-                new SlabSlots(SLOTS),
-                new ThreadRegistry(source),
-                source,
-                Blocks.SLAB_BYTES);
+    /**
+     * A source of chunks that lie in a block, of a space of its own: some kilobytes of heap, and no
+     * system call.
+     */
+    static ChunkSource source(long block) {
+        return source(new OneBlock(block), Blocks.SLAB_BYTES);
     }
 
-    /** A source of slabs that lie in a block. */
-    static SlabSource source(long block) {
-        return new SlabSource(new OneBlock(block), Blocks.SLAB_BYTES);
+    /** A source of chunks of a space of its own, without limits. */
+    public static ChunkSource source(MemoryProvider provider, long slabBytes) {
+        return new ChunkSource(
+                new ChunkSpace(provider, ChunkLimits.NONE),
+                ChunkLimits.NONE,
+                GrowthPolicy.TINY,
+                slabBytes,
+                () -> {},
+                exhausted -> {});
+    }
+
+    /** How much of a source's chunks has an owner. */
+    static long usedBytes(ChunkSource source) {
+        return source.space().statistics().usedBytes();
+    }
+
+    /** How much memory a source has committed, whether it has an owner or not. */
+    public static long committedBytes(ChunkSource source) {
+        return source.space().statistics().committedBytes();
+    }
+
+    /**
+     * Says where the chunks of a source are, when no arena is open and nobody keeps any: {@code
+     * home} if all are free.
+     */
+    static String whereabouts(ChunkSource source) {
+        long used = usedBytes(source);
+        return used == 0 ? "home" : "lost: " + used;
     }
 
     /**
      * Says where the slabs of a pool are, when no arena is open and no thread keeps any: {@code
-     * home} if each is in exactly one slot or free in the source. Takes them all, so ask once.
+     * home} if those in slots are all that has an owner. Takes them all, so ask once.
      */
     public static String whereabouts(SlabMemory memory) {
         Set<Long> seen = new HashSet<>();
         SlabSlots slots = memory.slots();
+        ChunkSpace space = memory.source().space();
         int slot = slots.take(0);
         for (int i = 0; slot >= 0; i++, slot = slots.take(i)) {
             if (slot != i) {
@@ -49,13 +67,12 @@ public final class Slabs {
             if (slab != 0 && !seen.add(slab)) {
                 return "slab in two slots";
             }
-        }
-        SlabSource.Counts counts = memory.source().counts();
-        for (long i = counts.free(); i > 0; i--) {
-            if (!seen.add(memory.source().tryTake())) {
+            if (slab != 0 && space.isFree(Chunk.address(slab), memory.slabBytes())) {
                 return "slab in two places";
             }
         }
-        return seen.size() == counts.cut() ? "home" : "lost: " + (counts.cut() - seen.size());
+        space.verifyAtRest();
+        long lost = space.statistics().usedBytes() - seen.size() * memory.slabBytes();
+        return lost == 0 ? "home" : "lost: " + lost;
     }
 }

@@ -25,10 +25,10 @@ public class SlotExchangeTest {
     private int firstKeeps;
     private int secondKeeps;
 
-    /** Slot {@code i} starts with the slab at address {@code 2 << i}: one bit for each. */
+    /** Slot {@code i} starts with the slab at address {@code 32 << i}: one bit for each. */
     public SlotExchangeTest() {
         for (int i = 0; i < COUNT; i++) {
-            slots.give(slots.take(i), 2L << i);
+            slots.give(slots.take(i), 32L << i);
         }
     }
 

@@ -17,8 +17,14 @@ import org.openjdk.jcstress.infra.results.LL_Result;
  * for its slab: whoever sees that the thread ended sees all that it did.
  */
 @JCStressTest
-@Outcome(id = "zeros, 1", expect = ACCEPTABLE, desc = "It had ended: its slab came back, cleared.")
-@Outcome(id = "none, 1", expect = ACCEPTABLE, desc = "It had not ended: its slab came back later.")
+@Outcome(
+        id = "zeros, home",
+        expect = ACCEPTABLE,
+        desc = "It had ended: its slab came back, cleared.")
+@Outcome(
+        id = "none, home",
+        expect = ACCEPTABLE,
+        desc = "It had not ended: its slab came back later.")
 @Outcome(expect = FORBIDDEN, desc = "The slab was lost, or came back before it was cleared.")
 @State
 public class ThreadEndTest {
@@ -26,14 +32,15 @@ public class ThreadEndTest {
     private static final int LOOKS = 2_000;
 
     private final long block = Blocks.take();
-    private final SlabSource source = Slabs.source(block);
+    private final ChunkSource source = Slabs.source(block);
     private final ThreadRegistry registry = new ThreadRegistry(source);
     private final Thread thread = new Thread(this::live);
 
     private void live() {
         ThreadSlabs mine = new ThreadSlabs(Thread.currentThread(), 1);
         registry.register(mine);
-        long slab = source.take();
+        long slab = source.takeSlab();
+        mine.owns(1);
         Blocks.dirty(slab);
         Zeroing.zero(slab, Blocks.SLAB_BYTES);
         mine.give(slab);
@@ -50,9 +57,9 @@ public class ThreadEndTest {
     public void look(LL_Result r) {
         for (int i = 0; i < LOOKS; i++) {
             if (registry.reclaim() > 0) {
-                long slab = source.tryTake();
+                long slab = source.takeSlab();
                 r.r1 = slab == block && Blocks.isZero(slab) ? "zeros" : "dirty";
-                source.give(slab);
+                source.giveClean(slab);
                 return;
             }
             Thread.onSpinWait();
@@ -60,13 +67,13 @@ public class ThreadEndTest {
         r.r1 = "none";
     }
 
-    /** Counts the slabs that are free once the thread has ended for certain. */
+    /** Looks for the slab once the thread has ended for certain. */
     @Arbiter
     public void count(LL_Result r) {
         Threads.awaitEnd(thread);
         registry.reclaim();
-        source.verify();
-        r.r2 = source.counts().free();
+        source.space().verifyAtRest();
+        r.r2 = Slabs.whereabouts(source);
         Blocks.give(block);
     }
 }

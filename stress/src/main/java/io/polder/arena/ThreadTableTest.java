@@ -37,7 +37,11 @@ public class ThreadTableTest {
     private String leaveAndFind(long slab) {
         Thread self = Thread.currentThread();
         ThreadSlabs mine = table.find(self);
-        if (mine == null || !mine.give(slab)) {
+        if (mine == null || !mine.mayOwn()) {
+            return "no place";
+        }
+        mine.owns(1);
+        if (!mine.give(slab)) {
             return "no place";
         }
         if (registry.reclaim() != 0) {

@@ -37,6 +37,9 @@ public final class MillionThreads {
     /** Slabs that one thread can hold at a time: of its own arena, and of three nested ones. */
     private static final long SLABS_PER_THREAD = 4;
 
+    /** The chunk in which an arena goes on that outgrows its slab. */
+    private static final long OUTGROWN_BYTES = 32 << 10;
+
     /** At least as many as the pool has slots for each processor, and in all. */
     private static final int SLOTS_PER_PROCESSOR_MAX = 64;
 
@@ -90,17 +93,26 @@ public final class MillionThreads {
         long millis = (System.nanoTime() - begin) / 1_000_000;
         boolean still = rss.report();
         PoolStatistics stats = MemoryPool.common().stats();
+        MemoryPool.common().trim();
+        PoolStatistics trimmed = MemoryPool.common().stats();
         System.out.printf(
-                "%,d %s threads in %.1f s; %,d threw, %,d nested, %,d outgrew, %,d waited; %s%n",
+                "%,d %s threads in %.1f s; %,d threw, %,d nested, %,d outgrew, %,d waited%n",
                 use.ran.sum(),
                 virtual ? "virtual" : "platform",
                 millis / 1e3,
                 use.threw.sum(),
                 use.nested.sum(),
                 use.outgrew.sum(),
-                use.waited.sum(),
-                stats);
-        boolean bounded = isBounded(stats);
+                use.waited.sum());
+        System.out.printf(
+                "pool: %,d threads known, %,d KiB committed, %,d KiB held; after a trim"
+                        + " %,d bytes committed, %,d held%n",
+                stats.threads(),
+                stats.committedBytes() >> 10,
+                stats.capacityBytes() >> 10,
+                trimmed.committedBytes(),
+                trimmed.capacityBytes());
+        boolean bounded = isBounded(stats) && isEmpty(trimmed);
         boolean complete = use.ran.sum() == warm + count && use.wasVaried();
         String verdict = still && bounded && complete ? "ok" : "FAILED";
         System.out.printf(
@@ -113,18 +125,23 @@ public final class MillionThreads {
     }
 
     /**
-     * Whether the pool is as small as it should be now that no thread is left: slabs for all that
+     * Whether the pool is as small as it should be now that no thread is left: memory for all that
      * were alive at one time, twice because those that ended are not seen at once, and nearly all
-     * of them free. Slots may hold some, and so may threads that ended and were not looked at yet.
+     * of it free. Slots may hold some, and so may threads that ended and were not looked at yet.
      */
     private boolean isBounded(PoolStatistics stats) {
         long slots = SLOTS_PER_PROCESSOR_MAX * (long) Runtime.getRuntime().availableProcessors();
-        long held = stats.slabs() - stats.freeSlabs();
+        long perThread = SLABS_PER_THREAD * stats.slabBytes();
         return stats.pooled()
-                && stats.slabs() > 0
-                && stats.slabs() <= 2 * SLABS_PER_THREAD * alive.length
+                && stats.committedBytes() > 0
+                && stats.committedBytes() <= 2L * alive.length * (perThread + OUTGROWN_BYTES)
                 && stats.threads() <= 2 * alive.length
-                && held <= slots + stats.threads() * (long) stats.slabsPerThread();
+                && stats.capacityBytes() <= slots * stats.slabBytes() + stats.threads() * perThread;
+    }
+
+    /** Whether everything came back: a single arena left open shows here. */
+    private static boolean isEmpty(PoolStatistics trimmed) {
+        return trimmed.capacityBytes() == 0 && trimmed.committedBytes() == 0;
     }
 
     /** All that may be alive at one time are: stacks and slabs come to what they come to later. */

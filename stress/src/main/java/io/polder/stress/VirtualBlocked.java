@@ -1,9 +1,10 @@
 package io.polder.stress;
 
-import io.polder.arena.SlabCounts;
+import io.polder.arena.ChunkSource;
 import io.polder.arena.SlabMemory;
 import io.polder.arena.SlabSettings;
 import io.polder.arena.Slabs;
+import io.polder.chunk.ChunkLevel;
 import io.polder.memory.Providers;
 
 import java.lang.foreign.Arena;
@@ -17,10 +18,10 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Many virtual threads that block at the same time, each with an arena open: far more than there
- * are slots. Each must have a slab of its own, and afterwards all slabs must be home.
+ * are slots. Each must have a chunk of its own, and afterwards all must be home.
  *
- * <p>Twice, and the second time no slab may be cut: what the first round left is enough. Exit code
- * 0 if so, 1 if not, 2 for arguments that are none.
+ * <p>Twice, and the second time no memory may be committed: what the first round left is enough.
+ * Exit code 0 if so, 1 if not, 2 for arguments that are none.
  */
 public final class VirtualBlocked {
     private static final int THREADS = 20_000;
@@ -29,10 +30,13 @@ public final class VirtualBlocked {
     /** Seconds are the rule; a JVM out of heap, for one, would keep everybody waiting for ever. */
     private static final int PATIENCE_MINUTES = 2;
 
+    private final ChunkSource source =
+            Slabs.source(Providers.choose().provider(), SlabSettings.BYTES_DEFAULT);
     private final SlabMemory memory =
             SlabMemory.create(
-                    Providers.choose().provider(),
-                    SlabSettings.DEFAULT,
+                    source,
+                    SlabSettings.COUNT_DEFAULT,
+                    () -> {},
                     Runtime.getRuntime().availableProcessors());
     private final LongAdder intact = new LongAdder();
 
@@ -60,20 +64,20 @@ public final class VirtualBlocked {
 
     private boolean soak() throws InterruptedException {
         boolean enough = true;
-        long slabs = 0;
+        long committed = 0;
         for (int round = 0; round < ROUNDS; round++) {
             block();
-            SlabCounts counts = memory.counts();
-            enough &= counts.slabs() == (round == 0 ? THREADS : slabs);
-            slabs = counts.slabs();
+            long now = Slabs.committedBytes(source);
+            enough &=
+                    now >= THREADS * ChunkLevel.SMALLEST_BYTES && (round == 0 || now == committed);
+            committed = now;
         }
-        memory.verify();
         String whereabouts = Slabs.whereabouts(memory);
         boolean ok = enough && whereabouts.equals("home") && intact.sum() == ROUNDS * THREADS;
         System.out.printf(
-                "%s: %,d virtual threads blocked with an arena open, twice; %,d slabs, all %s;"
+                "%s: %,d virtual threads blocked with an arena open, twice; %,d KiB, all %s;"
                         + " %,d arenas intact%n",
-                ok ? "ok" : "FAILED", THREADS, slabs, whereabouts, intact.sum());
+                ok ? "ok" : "FAILED", THREADS, committed >> 10, whereabouts, intact.sum());
         return ok;
     }
 

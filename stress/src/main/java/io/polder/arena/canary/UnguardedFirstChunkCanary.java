@@ -13,18 +13,18 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/** A first slab that is taken without a lock: a slab and its top are those of different threads. */
+/** A first chunk that is taken without a lock: a chunk and its top are those of different threads. */
 @JCStressTest
-@Outcome(id = "0, 16, 1", expect = ACCEPTABLE, desc = "One slab; the first moved its top first.")
-@Outcome(id = "16, 0, 1", expect = ACCEPTABLE, desc = "One slab; the second moved its top first.")
-@Outcome(expect = FORBIDDEN, desc = "The segments overlap, or a second slab was taken and lost.")
+@Outcome(id = "0, 16, 1", expect = ACCEPTABLE, desc = "One chunk; the first moved its top first.")
+@Outcome(id = "16, 0, 1", expect = ACCEPTABLE, desc = "One chunk; the second moved its top first.")
+@Outcome(expect = FORBIDDEN, desc = "The segments overlap, or a second chunk was taken and lost.")
 @State
-public class UnguardedFirstSlabCanary {
-    private static final int SLAB_BYTES = 64;
+public class UnguardedFirstChunkCanary {
+    private static final int CHUNK_BYTES = 64;
 
-    private final AtomicInteger slabs = new AtomicInteger();
+    private final AtomicInteger chunks = new AtomicInteger();
     private final AtomicIntegerArray tops = new AtomicIntegerArray(2);
-    private volatile int slab = -1;
+    private volatile int chunk = -1;
 
     /** Allocates. */
     @Actor
@@ -39,16 +39,16 @@ public class UnguardedFirstSlabCanary {
     }
 
     private int allocate() {
-        if (slab < 0) {
-            slab = slabs.getAndIncrement();
+        if (chunk < 0) {
+            chunk = chunks.getAndIncrement();
         }
-        int mine = slab;
-        return mine * SLAB_BYTES + tops.getAndAdd(mine, 16);
+        int mine = chunk;
+        return mine * CHUNK_BYTES + tops.getAndAdd(mine, 16);
     }
 
     /** Counts. */
     @Arbiter
     public void count(III_Result r) {
-        r.r3 = slabs.get();
+        r.r3 = chunks.get();
     }
 }

@@ -3,6 +3,8 @@ package io.polder.arena;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import io.polder.chunk.ChunkLevel;
+
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -12,16 +14,16 @@ import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
  * Two threads make the first allocation of a shared arena. Addresses are counted from the first
- * slab of the pool; the last figure is how many slabs were ever taken.
+ * chunk of the space; the last figure is how many chunks are taken.
  */
 @JCStressTest
-@Outcome(id = "0, 16, 1", expect = ACCEPTABLE, desc = "One slab; the first moved its top first.")
-@Outcome(id = "16, 0, 1", expect = ACCEPTABLE, desc = "One slab; the second moved its top first.")
-@Outcome(expect = FORBIDDEN, desc = "The segments overlap, or a second slab was taken and lost.")
+@Outcome(id = "0, 16, 1", expect = ACCEPTABLE, desc = "One chunk; the first moved its top first.")
+@Outcome(id = "16, 0, 1", expect = ACCEPTABLE, desc = "One chunk; the second moved its top first.")
+@Outcome(expect = FORBIDDEN, desc = "The segments overlap, or a second chunk was taken and lost.")
 @State
-public class SharedFirstSlabTest {
-    private final SlabMemory memory = Slabs.pool(OneBlock.NO_MEMORY);
-    private final SharedArena arena = new SharedArena(memory);
+public class SharedFirstChunkTest {
+    private final ChunkSource source = Slabs.source(OneBlock.NO_MEMORY);
+    private final SharedArena arena = new SharedArena(source);
 
     /** Allocates. */
     @Actor
@@ -38,6 +40,6 @@ public class SharedFirstSlabTest {
     /** Counts. */
     @Arbiter
     public void count(III_Result r) {
-        r.r3 = (int) memory.counts().slabs();
+        r.r3 = (int) (Slabs.usedBytes(source) / ChunkLevel.SMALLEST_BYTES);
     }
 }

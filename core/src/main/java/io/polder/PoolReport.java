@@ -1,0 +1,170 @@
+package io.polder;
+
+import java.util.Formatter;
+import java.util.Locale;
+
+/**
+ * The statistics of a pool as text, in the layout of {@code jcmd VM.metaspace}, which many know how
+ * to read.
+ *
+ * <p>Percentages are of the line's own whole: {@code <1%} and {@code >99%} where rounding would say
+ * 0 or 100 and it is not so, {@code ?%} of nothing.
+ */
+final class PoolReport {
+    private static final long KIB = 1L << 10;
+    private static final long MIB = 1L << 20;
+    private static final long GIB = 1L << 30;
+
+    private final PoolStatistics stats;
+    private final StringBuilder text = new StringBuilder();
+    private final Formatter out = new Formatter(text, Locale.ROOT);
+
+    private PoolReport(PoolStatistics stats) {
+        this.stats = stats;
+    }
+
+    static String of(PoolStatistics stats) {
+        return new PoolReport(stats).write();
+    }
+
+    private String write() {
+        out.format("Pool %s\n", stats.name());
+        out.format(
+                "Memory          used %dK, committed %dK, reserved %dK\n",
+                stats.usedBytes() / KIB, stats.committedBytes() / KIB, stats.reservedBytes() / KIB);
+        out.format("\n");
+        if (!stats.pooled()) {
+            out.format("Arenas are the JDK's: %s\n", stats.reason());
+            return text.toString();
+        }
+        usage();
+        virtualSpace();
+        freeLists();
+        waste();
+        internals();
+        settings();
+        return text.toString();
+    }
+
+    private void usage() {
+        out.format("Total Usage - slabs kept by %d threads:\n", stats.threads());
+        out.format(
+                "  Chunks: %d chunks, %s capacity, %s (%s) committed\n",
+                stats.usedChunks(),
+                size(stats.capacityBytes() - stats.largeBytes()),
+                size(stats.usedBytes() - stats.largeBytes()),
+                percent(
+                        stats.usedBytes() - stats.largeBytes(),
+                        stats.capacityBytes() - stats.largeBytes()));
+        out.format("   Large: %d mappings, %s\n", stats.largeCount(), size(stats.largeBytes()));
+        out.format(
+                "Deferred: %d groups, %s of closed arenas wait for others\n",
+                stats.deferredGroups(), size(stats.deferredRetainedBytes()));
+        out.format("\n");
+    }
+
+    private void virtualSpace() {
+        out.format("Virtual space:\n");
+        out.format(
+                "  %s reserved, %s (%s) committed\n",
+                size(stats.reservedBytes()),
+                size(stats.committedBytes()),
+                percent(stats.committedBytes(), stats.reservedBytes()));
+        out.format("\n");
+    }
+
+    private void freeLists() {
+        out.format("Chunk freelists:\n");
+        long capacity = 0;
+        for (PoolStatistics.FreeChunks free : stats.free()) {
+            String name =
+                    free.chunkBytes() >= MIB
+                            ? free.chunkBytes() / MIB + "m"
+                            : free.chunkBytes() / KIB + "k";
+            if (free.count() == 0) {
+                out.format("%6s: (none)\n", name);
+            } else {
+                long bytes = free.count() * free.chunkBytes();
+                capacity += bytes;
+                out.format(
+                        "%6s: %d, capacity=%s, committed=%s (%s)\n",
+                        name,
+                        free.count(),
+                        size(bytes),
+                        size(free.committedBytes()),
+                        percent(free.committedBytes(), bytes));
+            }
+        }
+        out.format(
+                " Total size: %s, committed: %s (%s)\n",
+                size(capacity),
+                size(stats.freeCommittedBytes()),
+                percent(stats.freeCommittedBytes(), capacity));
+        out.format("\n");
+    }
+
+    private void waste() {
+        out.format(
+                "Waste (unused committed space): (percentages refer to total committed size %s):\n",
+                size(stats.committedBytes()));
+        out.format(
+                "                In free chunks: %s (%s)\n",
+                size(stats.freeCommittedBytes()),
+                percent(stats.freeCommittedBytes(), stats.committedBytes()));
+        out.format("\n");
+    }
+
+    private void internals() {
+        out.format("Internal statistics:\n");
+        out.format("  chunk splits: %d\n", stats.splits());
+        out.format("  chunk merges: %d\n", stats.merges());
+        out.format("  chunks enlarged in place: %d\n", stats.enlargements());
+        out.format("  committed so far: %s\n", size(stats.committedTotalBytes()));
+        out.format("  uncommitted so far: %s\n", size(stats.uncommittedTotalBytes()));
+        out.format("  calls refused by the system: %d\n", stats.refusals());
+        out.format("\n");
+    }
+
+    private void settings() {
+        out.format("Settings:\n");
+        out.format("  committed limit: %s\n", limit(stats.committedMaxBytes()));
+        out.format("  reserved limit: %s\n", limit(stats.reservedMaxBytes()));
+        out.format("  slab: %s, %d per thread\n", size(stats.slabBytes()), stats.slabsPerThread());
+        out.format("  provider: %s (%s)\n", stats.provider(), stats.reason());
+        out.format("  gives memory back by the page: %s\n", stats.givesBack() ? "yes" : "no");
+    }
+
+    private static String limit(long bytes) {
+        return bytes == PoolSettings.UNLIMITED ? "none" : size(bytes);
+    }
+
+    /** A size in the largest unit in which it is 1 or more. */
+    static String size(long bytes) {
+        if (bytes < KIB) {
+            return bytes + " bytes";
+        }
+        if (bytes < MIB) {
+            return decimal(bytes, KIB) + " KB";
+        }
+        return bytes < GIB ? decimal(bytes, MIB) + " MB" : decimal(bytes, GIB) + " GB";
+    }
+
+    private static String decimal(long bytes, long unit) {
+        return String.format(Locale.ROOT, "%.2f", bytes / (double) unit);
+    }
+
+    /** A part of a whole, three characters wide with its sign. */
+    static String percent(long part, long whole) {
+        if (whole == 0) {
+            return " ?%";
+        }
+        double share = 100.0 * part / whole;
+        if (part > 0 && share < 1) {
+            return "<1%";
+        }
+        if (part < whole && share > 99) {
+            return ">99%";
+        }
+        return String.format(Locale.ROOT, "%2.0f%%", share);
+    }
+}

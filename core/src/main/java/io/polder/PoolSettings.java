@@ -1,0 +1,53 @@
+package io.polder;
+
+import io.polder.arena.GrowthPolicy;
+import io.polder.arena.SlabSettings;
+import io.polder.chunk.ChunkLimits;
+
+import java.time.Duration;
+
+/**
+ * What a pool was built with.
+ *
+ * @param name how messages and reports call it
+ * @param limits how much memory it may have
+ * @param decay how long free memory stays committed, at least; to twice as long
+ * @param growth how its arenas grow
+ * @param logExhaustion whether an arena that fails is logged with the report and the map
+ * @param slabs what threads keep
+ */
+record PoolSettings(
+        String name,
+        ChunkLimits limits,
+        Duration decay,
+        GrowthPolicy growth,
+        boolean logExhaustion,
+        SlabSettings slabs) {
+
+    /** A limit that is none. */
+    static final long UNLIMITED = ChunkLimits.NONE.committedMaxBytes();
+
+    static final Duration DECAY_DEFAULT = Duration.ofSeconds(1);
+
+    /** Shorter than this, ticks would cost more than they give. */
+    static final Duration DECAY_MIN = Duration.ofMillis(1);
+
+    static final Duration DECAY_MAX = Duration.ofDays(1);
+
+    /** What applies where nothing is set, apart from the slabs. */
+    static PoolSettings defaults(String name, SlabSettings slabs) {
+        return new PoolSettings(
+                name, ChunkLimits.NONE, DECAY_DEFAULT, GrowthPolicy.TINY, false, slabs);
+    }
+
+    /** Checks the rules that no other type checks. */
+    PoolSettings {
+        if (name.isBlank()) {
+            throw new IllegalArgumentException("a pool's name must not be blank: name=" + name);
+        }
+        if (decay.compareTo(DECAY_MIN) < 0 || decay.compareTo(DECAY_MAX) > 0) {
+            throw new IllegalArgumentException(
+                    "decay must be from " + DECAY_MIN + " to " + DECAY_MAX + ": decay=" + decay);
+        }
+    }
+}

@@ -1,0 +1,375 @@
+package io.polder.arena;
+
+import io.polder.chunk.Chunk;
+import io.polder.chunk.ChunkLevel;
+
+import java.util.Arrays;
+
+/**
+ * The chunks of an arena that outgrew its first one.
+ *
+ * <pre>{@code
+ *            address           TOP                LIMIT              end
+ *   chunk 0    | used, dirty    | zero              | not committed   |    the arena's first
+ *   chunk 1    | used, dirty                              | zero      |    retired: has room left
+ *   chunk 2    | used | zero          | not committed                 |    current
+ *
+ *   large      | a mapping each, for what is larger than a root chunk |
+ * }</pre>
+ *
+ * <p>The arena allocates from the current chunk by itself, up to {@link #limit}, and comes here
+ * when that is used up. Then, in this order: more of the current chunk is committed; the room left
+ * in a retired chunk is used, the smallest that will do; the current chunk is doubled in place; a
+ * chunk is taken, as large as {@link GrowthPolicy} says. Of the chunk that served the request and
+ * the one that was current, the one with more room is current afterwards, the other is retired.
+ *
+ * <p>Invariants: {@code address <= TOP <= LIMIT <= end} for each chunk; {@code [TOP, LIMIT)} reads
+ * as zero and is committed; {@code owned} is the size of all chunks; a chunk is retired at most
+ * once, and the current one is not. TOP of the current chunk is behind: the arena knows it.
+ *
+ * <p>Failure: what is needed is had before anything is changed. A request that fails leaves every
+ * chunk as it was; a chunk that was doubled for it stays so, which costs no memory.
+ *
+ * <p>Not thread-safe: a confined arena uses it in its thread, a shared one under its lock.
+ */
+final class ArenaChunks {
+    /** What is smaller is not worth to be remembered. */
+    private static final long RETIRED_MIN_BYTES = 16;
+
+    /** So many retired chunks are remembered at most, those with the most room. */
+    private static final int RETIRED_MAX = 16;
+
+    private static final int TOP = 1;
+    private static final int LIMIT = 2;
+    private static final int STRIDE = 3;
+
+    private final ChunkSource source;
+
+    /** Whether the first chunk is a slab, which keeps its size. */
+    private final boolean slabFirst;
+
+    /** Chunk, top and limit of each. */
+    private long[] words = new long[4 * STRIDE];
+
+    private int count;
+    private int current = -1;
+    private int[] retired = new int[4];
+    private int retiredCount;
+    private long[] large = new long[0];
+
+    /** What kind of arena it is to the {@link GrowthHistory}. */
+    private int kind;
+
+    private long ownedBytes;
+
+    /** Of an arena that has no chunk yet. */
+    ArenaChunks(ChunkSource source) {
+        this.source = source;
+        this.slabFirst = false;
+    }
+
+    /**
+     * Of an arena with a first chunk.
+     *
+     * @param first the chunk, committed as a whole; a slab, or smaller
+     * @param top the address of its first free byte
+     * @param kind what kind of arena it is to the {@link GrowthHistory}
+     */
+    ArenaChunks(ChunkSource source, long first, long top, int kind) {
+        this.source = source;
+        this.kind = kind;
+        this.slabFirst = Chunk.bytes(first) == source.slabBytes();
+        this.current = add(first, Chunk.address(first) + Chunk.bytes(first));
+        words[TOP] = top;
+    }
+
+    /**
+     * Finds room for a request that does not fit what is committed of the current chunk.
+     *
+     * @param top the address of the first free byte of the current chunk; anything if there is none
+     * @param bytes the size, 1 or more
+     * @param alignment a power of two
+     * @return its address; 0 if the system refuses memory and the arena should use the JDK's
+     * @throws OutOfMemoryError if a limit is in the way, or there is no such size
+     */
+    long allocate(long top, long bytes, long alignment) {
+        if (current >= 0) {
+            words[current * STRIDE + TOP] = top;
+        }
+        if (Math.max(bytes, alignment) > ChunkLevel.ROOT_BYTES) {
+            return allocateLarge(bytes, alignment);
+        }
+        int index = find(bytes, alignment);
+        if (index < 0) {
+            index = enlarge(bytes, alignment);
+        }
+        if (index < 0) {
+            return allocateInNew(bytes, alignment);
+        }
+        long start = place(index, bytes, alignment);
+        if (start != 0 && index != current) {
+            served(index);
+        }
+        return start;
+    }
+
+    /** The address of the first free byte of the current chunk; 0 if there is none. */
+    long top() {
+        return current < 0 ? 0 : words[current * STRIDE + TOP];
+    }
+
+    /** Up to which address the arena may use the current chunk; 0 if there is none. */
+    long limit() {
+        return current < 0 ? 0 : words[current * STRIDE + LIMIT];
+    }
+
+    /** The current chunk if it has room, else the one with the least room that will do, else -1. */
+    private int find(long bytes, long alignment) {
+        if (current >= 0 && fits(current, bytes, alignment)) {
+            return current;
+        }
+        int best = -1;
+        for (int i = 0; i < retiredCount; i++) {
+            int index = retired[i];
+            if (fits(index, bytes, alignment) && (best < 0 || room(index) < room(best))) {
+                best = index;
+            }
+        }
+        return best;
+    }
+
+    private boolean fits(int index, long bytes, long alignment) {
+        return bytes <= end(index) - alignUp(words[index * STRIDE + TOP], alignment);
+    }
+
+    /** Doubles the current chunk, if one step of growth allows it and it is enough. */
+    private int enlarge(long bytes, long alignment) {
+        if (current < 0) {
+            return -1;
+        }
+        long chunk = words[current * STRIDE];
+        long size = Chunk.bytes(chunk);
+        long start = alignUp(words[current * STRIDE + TOP], alignment);
+        if ((current == 0 && slabFirst)
+                || size > source.growth().nextBytes(kind, ownedBytes)
+                || bytes > Chunk.address(chunk) + 2 * size - start) {
+            return -1;
+        }
+        long enlarged = source.enlarge(chunk);
+        if (enlarged == Chunk.NONE) {
+            return -1;
+        }
+        words[current * STRIDE] = enlarged;
+        source.growth().grew(kind, ownedBytes, ownedBytes + size);
+        ownedBytes += size;
+        return current;
+    }
+
+    private long allocateInNew(long bytes, long alignment) {
+        int fitting = ChunkLevel.fitting(Math.max(bytes, alignment));
+        int wanted = Math.min(ChunkLevel.fitting(nextBytes(bytes)), fitting);
+        long chunk = source.take(wanted, fitting);
+        if (chunk == Chunk.NONE) {
+            return 0;
+        }
+        long limit;
+        try {
+            limit = commit(chunk, 0, bytes);
+        } catch (OutOfMemoryError failure) {
+            source.give(chunk, 0);
+            throw failure;
+        }
+        if (limit == 0) {
+            source.give(chunk, 0);
+            return 0;
+        }
+        if (ownedBytes > 0) {
+            source.growth().grew(kind, ownedBytes, ownedBytes + Chunk.bytes(chunk));
+        }
+        int index = add(chunk, limit);
+        long start = Chunk.address(chunk);
+        words[index * STRIDE + TOP] = start + bytes;
+        if (current < 0) {
+            current = index;
+        } else {
+            retire(index);
+            served(index);
+        }
+        return start;
+    }
+
+    private long nextBytes(long requestedBytes) {
+        if (ownedBytes > 0) {
+            return source.growth().nextBytes(kind, ownedBytes);
+        }
+        kind = GrowthHistory.kind(requestedBytes);
+        return source.growth().firstBytes(kind);
+    }
+
+    /** Cuts a request from a chunk that has room for it; returns 0 if memory is refused. */
+    private long place(int index, long bytes, long alignment) {
+        int at = index * STRIDE;
+        long start = alignUp(words[at + TOP], alignment);
+        if (start + bytes > words[at + LIMIT]) {
+            long chunk = words[at];
+            long address = Chunk.address(chunk);
+            long limit = commit(chunk, words[at + LIMIT] - address, start + bytes - address);
+            if (limit == 0) {
+                return 0;
+            }
+            words[at + LIMIT] = limit;
+        }
+        words[at + TOP] = start + bytes;
+        return start;
+    }
+
+    /** Commits a part of a chunk and somewhat more; returns up to which address, 0 if refused. */
+    private long commit(long chunk, long from, long to) {
+        long ahead = Math.min(Chunk.bytes(chunk), from + GrowthPolicy.commitBytes(ownedBytes));
+        return source.commit(chunk, from, to, Math.max(to, ahead));
+    }
+
+    /** Makes the chunk that served a request the current one, if it has more room. */
+    private void served(int index) {
+        if (room(index) >= room(current)) {
+            int before = current;
+            current = index;
+            unretire(index);
+            retire(before);
+        } else if (room(index) < RETIRED_MIN_BYTES) {
+            unretire(index);
+        }
+    }
+
+    private void retire(int index) {
+        if (room(index) < RETIRED_MIN_BYTES) {
+            return;
+        }
+        if (retiredCount == RETIRED_MAX) {
+            int least = 0;
+            for (int i = 1; i < retiredCount; i++) {
+                least = room(retired[i]) < room(retired[least]) ? i : least;
+            }
+            if (room(retired[least]) < room(index)) {
+                retired[least] = index;
+            }
+            return;
+        }
+        if (retiredCount == retired.length) {
+            retired = Arrays.copyOf(retired, RETIRED_MAX);
+        }
+        retired[retiredCount++] = index;
+    }
+
+    private void unretire(int index) {
+        for (int i = 0; i < retiredCount; i++) {
+            if (retired[i] == index) {
+                retired[i] = retired[--retiredCount];
+                return;
+            }
+        }
+    }
+
+    private long allocateLarge(long bytes, long alignment) {
+        long slack = alignment > ChunkLevel.ROOT_BYTES ? alignment : 0;
+        long address = source.takeLarge(bytes, slack);
+        if (address == 0) {
+            return 0;
+        }
+        large = Arrays.copyOf(large, large.length + 1);
+        large[large.length - 1] = address;
+        return alignUp(address, alignment);
+    }
+
+    private int add(long chunk, long limit) {
+        if (count * STRIDE == words.length) {
+            words = Arrays.copyOf(words, 2 * words.length);
+        }
+        int at = count * STRIDE;
+        words[at] = chunk;
+        words[at + TOP] = Chunk.address(chunk);
+        words[at + LIMIT] = limit;
+        ownedBytes += Chunk.bytes(chunk);
+        return count++;
+    }
+
+    /**
+     * Clears and gives back everything except the first chunk.
+     *
+     * @param top the address of the first free byte of the current chunk
+     */
+    void giveRest(long top) {
+        if (current >= 0) {
+            words[current * STRIDE + TOP] = top;
+        }
+        for (int index = count - 1; index > 0; index--) {
+            source.give(words[index * STRIDE], usedBytes(index));
+        }
+        for (long address : large) {
+            source.giveLarge(address);
+        }
+    }
+
+    /** The first chunk, which may have been doubled since; {@link Chunk#NONE} if there is none. */
+    long first() {
+        return count == 0 ? Chunk.NONE : words[0];
+    }
+
+    /** How much of the first chunk is used, from its front. */
+    long firstUsedBytes() {
+        return count == 0 ? 0 : usedBytes(0);
+    }
+
+    private long usedBytes(int index) {
+        return words[index * STRIDE + TOP] - Chunk.address(words[index * STRIDE]);
+    }
+
+    private long room(int index) {
+        return end(index) - words[index * STRIDE + TOP];
+    }
+
+    private long end(int index) {
+        long chunk = words[index * STRIDE];
+        return Chunk.address(chunk) + Chunk.bytes(chunk);
+    }
+
+    private static long alignUp(long address, long alignment) {
+        return (address + alignment - 1) & -alignment;
+    }
+
+    /** Checks the invariants, except those that the arena would have to be asked about. */
+    void verify() {
+        long owned = 0;
+        for (int index = 0; index < count; index++) {
+            long top = words[index * STRIDE + TOP];
+            long limit = words[index * STRIDE + LIMIT];
+            long address = Chunk.address(words[index * STRIDE]);
+            if (top < address || top > limit || limit > end(index)) {
+                throw broken("address <= TOP <= LIMIT <= end", index);
+            }
+            owned += Chunk.bytes(words[index * STRIDE]);
+        }
+        if (owned != ownedBytes) {
+            throw broken("owned is the size of all chunks: owned=" + ownedBytes, -1);
+        }
+        for (int i = 0; i < retiredCount; i++) {
+            for (int j = 0; j < i; j++) {
+                if (retired[i] == retired[j]) {
+                    throw broken("a chunk is retired at most once", retired[i]);
+                }
+            }
+            if (retired[i] == current) {
+                throw broken("the current chunk is not retired", current);
+            }
+        }
+    }
+
+    private AssertionError broken(String rule, int index) {
+        StringBuilder dump =
+                new StringBuilder(rule + ": index=" + index + ", current=" + current + ", words=");
+        for (int i = 0; i < count * STRIDE; i++) {
+            dump.append(Long.toHexString(words[i])).append(' ');
+        }
+        return new AssertionError(dump.append(", retired=") + Arrays.toString(retired));
+    }
+}

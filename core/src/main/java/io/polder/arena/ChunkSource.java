@@ -1,0 +1,284 @@
+package io.polder.arena;
+
+import io.polder.chunk.Chunk;
+import io.polder.chunk.ChunkExhaustedException;
+import io.polder.chunk.ChunkLevel;
+import io.polder.chunk.ChunkLimits;
+import io.polder.chunk.ChunkSpace;
+
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
+
+/**
+ * Where slabs and the chunks of arenas come from and go to: a {@link ChunkSpace}, and what an arena
+ * does when that has nothing.
+ *
+ * <pre>{@code
+ *   a limit is in the way           OutOfMemoryError, after the listener was told
+ *   the system refuses memory       with limits: the same
+ *                                   without: nothing, and the arena goes on with the JDK's memory
+ * }</pre>
+ *
+ * <p>Before either, slabs and chunks that are kept at hand and that nobody will miss are asked for.
+ *
+ * <p>Where nothing can be reserved, the next attempts are spaced out, twice as far after each
+ * failure in a row; what is free in the space is had meanwhile.
+ *
+ * <p>Once it is closed it hands out nothing and takes back what it is given. A thread that sees that
+ * late gets a chunk more.
+ *
+ * <p>Thread-safe: the locks are those of the space. The pause is kept by a benign race: a count lost
+ * makes it a little longer.
+ */
+public final class ChunkSource {
+    /** After failures in a row, at most this many requests pass before the system is asked again. */
+    static final int PAUSE_MAX = 1024;
+
+    /** Larger than what any address space has. */
+    private static final long LARGE_MAX_BYTES = 1L << 47;
+
+    private static final int PAGE_LEVEL = ChunkLevel.fitting(GrowthPolicy.PAGE_BYTES);
+
+    private final ChunkSpace space;
+    private final GrowthHistory growth;
+    private final int slabLevel;
+    private final boolean jdkInstead;
+    private final Runnable onWarmFree;
+    private final Consumer<ChunkExhaustedException> onExhausted;
+
+    /** Whether memory is handed out no more; plain, see the class comment. */
+    private boolean closed;
+
+    private int failuresInARow;
+    private int pause;
+
+    /** Set once, before any chunk is handed out. */
+    private IntSupplier reclaim = () -> 0;
+
+    /**
+     * A source of chunks of a space.
+     *
+     * @param space where they come from
+     * @param limits those of the space
+     * @param policy how arenas grow
+     * @param slabBytes the size of a slab, a power of two up to {@link ChunkLevel#ROOT_BYTES}
+     * @param onWarmFree is run when the space has memory that {@link ChunkSpace#decay} would give
+     *     back, often
+     * @param onExhausted is told when an arena fails because a limit or the system is in the way
+     */
+    public ChunkSource(
+            ChunkSpace space,
+            ChunkLimits limits,
+            GrowthPolicy policy,
+            long slabBytes,
+            Runnable onWarmFree,
+            Consumer<ChunkExhaustedException> onExhausted) {
+        this.space = space;
+        this.growth = new GrowthHistory(policy);
+        this.slabLevel = ChunkLevel.fitting(slabBytes);
+        this.jdkInstead = limits.equals(ChunkLimits.NONE);
+        this.onWarmFree = onWarmFree;
+        this.onExhausted = onExhausted;
+    }
+
+    /**
+     * Sets what is asked for chunks before more memory is reserved, and before a request fails.
+     *
+     * @param reclaim gives chunks back that are kept in vain, and returns how many
+     */
+    void reclaimBy(IntSupplier reclaim) {
+        this.reclaim = reclaim;
+    }
+
+    ChunkSpace space() {
+        return space;
+    }
+
+    /** How its arenas grow. */
+    GrowthHistory growth() {
+        return growth;
+    }
+
+    long slabBytes() {
+        return ChunkLevel.bytes(slabLevel);
+    }
+
+    /** The chunk that a slab is; other chunks are what they are. */
+    long chunk(long slabOrChunk) {
+        return Chunk.address(slabOrChunk) == slabOrChunk
+                ? Chunk.of(slabOrChunk, slabLevel)
+                : slabOrChunk;
+    }
+
+    /**
+     * Takes a slab, committed as a whole.
+     *
+     * @return its address; 0 if the system refuses memory and arenas should use the JDK's
+     * @throws OutOfMemoryError if a limit is in the way
+     */
+    long takeSlab() {
+        return Chunk.address(takeCommitted(slabLevel));
+    }
+
+    /**
+     * Takes the first chunk of an arena, committed as a whole, in place of a slab; likewise.
+     *
+     * @param bytes its size, a power of two
+     */
+    long takeFirst(long bytes) {
+        return takeCommitted(ChunkLevel.fitting(bytes));
+    }
+
+    private long takeCommitted(int level) {
+        long chunk = take(level, level);
+        if (chunk == Chunk.NONE) {
+            return Chunk.NONE;
+        }
+        long limit = 0;
+        try {
+            limit = commit(chunk, 0, Chunk.bytes(chunk), Chunk.bytes(chunk));
+        } finally {
+            if (limit == 0) {
+                give(chunk, 0);
+            }
+        }
+        return limit == 0 ? Chunk.NONE : chunk;
+    }
+
+    /**
+     * Takes a chunk. One of whole OS pages is wanted to be just that: parts of a page with memory
+     * behind it, which would be taken first, do only when there is nothing else.
+     *
+     * @param preferredLevel the level wanted
+     * @param smallestLevel the level of the smallest chunk that will do, not less than preferred
+     * @return {@link Chunk#NONE} if the system refuses memory and arenas should use the JDK's
+     * @throws OutOfMemoryError if a limit is in the way
+     */
+    long take(int preferredLevel, int smallestLevel) {
+        checkOpen();
+        int wholePages =
+                preferredLevel <= PAGE_LEVEL ? Math.min(smallestLevel, PAGE_LEVEL) : smallestLevel;
+        long chunk = space.tryTake(preferredLevel, wholePages);
+        if (chunk != Chunk.NONE) {
+            return chunk;
+        }
+        if (pause > 0) {
+            pause--;
+            return Chunk.NONE;
+        }
+        if (reclaim.getAsInt() > 0) {
+            chunk = space.tryTake(preferredLevel, smallestLevel);
+            if (chunk != Chunk.NONE) {
+                return chunk;
+            }
+        }
+        try {
+            chunk = space.take(preferredLevel, wholePages);
+            failuresInARow = 0;
+            return chunk;
+        } catch (ChunkExhaustedException exhausted) {
+            chunk = space.tryTake(preferredLevel, smallestLevel);
+            return chunk != Chunk.NONE ? chunk : failed(exhausted);
+        }
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the pool is closed, and hands out no more memory");
+        }
+    }
+
+    /** Hands out no more memory; takes back what is given. */
+    void close() {
+        closed = true;
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    /** Chooses between the JDK's memory and an error. */
+    private long failed(ChunkExhaustedException exhausted) {
+        if (jdkInstead) {
+            pause = Math.min(1 << Math.min(failuresInARow, 30), PAUSE_MAX) - 1;
+            failuresInARow++;
+            return Chunk.NONE;
+        }
+        onExhausted.accept(exhausted);
+        throw exhausted.toOutOfMemoryError();
+    }
+
+    /**
+     * Commits a part of a chunk.
+     *
+     * @param from the offset up to which it is committed
+     * @param to up to which offset it must be
+     * @param ahead up to which offset it should be, not less
+     * @return the address up to which it is; 0 if the system refuses memory and arenas should use
+     *     the JDK's
+     * @throws OutOfMemoryError if a limit is in the way
+     */
+    long commit(long chunk, long from, long to, long ahead) {
+        if (ahead > to) {
+            try {
+                return Chunk.address(chunk) + space.commit(chunk, from, ahead);
+            } catch (ChunkExhaustedException tooMuch) {
+                // Then what is needed, no more.
+            }
+        }
+        try {
+            return Chunk.address(chunk) + space.commit(chunk, from, to);
+        } catch (ChunkExhaustedException exhausted) {
+            return reclaim.getAsInt() > 0 ? commit(chunk, from, to, to) : failed(exhausted);
+        }
+    }
+
+    /** Doubles a chunk in place; returns {@link Chunk#NONE} if that cannot be. */
+    long enlarge(long chunk) {
+        return space.enlarge(chunk);
+    }
+
+    /** Clears what was used of a chunk, from its front, and takes the chunk back. */
+    void give(long chunk, long usedBytes) {
+        if (space.give(chunk, usedBytes)) {
+            onWarmFree.run();
+        }
+    }
+
+    /** Takes back a slab, or another chunk, that reads as zero. */
+    void giveClean(long slabOrChunk) {
+        give(chunk(slabOrChunk), 0);
+    }
+
+    /**
+     * Takes memory in a mapping of its own.
+     *
+     * @param bytes how much, 1 or more
+     * @param slackBytes how much more, so that it can be aligned
+     * @return its address; 0 if the system refuses memory and arenas should use the JDK's
+     * @throws OutOfMemoryError if a limit is in the way, or there is no such size
+     */
+    long takeLarge(long bytes, long slackBytes) {
+        if (bytes > LARGE_MAX_BYTES || slackBytes > LARGE_MAX_BYTES - bytes) {
+            throw new OutOfMemoryError(
+                    "an allocation must fit the address space: bytes="
+                            + bytes
+                            + ", slackBytes="
+                            + slackBytes);
+        }
+        checkOpen();
+        try {
+            return space.takeLarge(bytes + slackBytes);
+        } catch (ChunkExhaustedException exhausted) {
+            if (jdkInstead) {
+                return 0;
+            }
+            return reclaim.getAsInt() > 0 ? takeLarge(bytes, slackBytes) : failed(exhausted);
+        }
+    }
+
+    /** Gives large memory back to the system. */
+    void giveLarge(long address) {
+        space.giveLarge(address);
+    }
+}

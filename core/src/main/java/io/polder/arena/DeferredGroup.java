@@ -1,0 +1,118 @@
+package io.polder.arena;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * Arenas that share one lifetime, so that one handshake with all threads closes all of them.
+ *
+ * <pre>{@code
+ *   state   | SEALED |        members that are open         |
+ *
+ *   open    --seal-->  sealed, members open  --last leaves-->  sealed, empty  --> closed, once
+ * }</pre>
+ *
+ * <p>Members join until it is sealed: when its memory reaches {@link #BYTES_MAX}, or when it is
+ * older than a tick. Then it only shrinks, and whoever brings it to zero members, by leaving or by
+ * sealing, hands it to the closer, exactly once. A member that is never closed keeps the memory of
+ * the others, so that memory is bounded: all members together get {@link #BYTES_MAX}, and what a
+ * member needs beyond that it gets in an arena of its own.
+ *
+ * <p>Thread-safe, without locks of its own.
+ */
+final class DeferredGroup {
+    /** What one forgotten member can keep from being given back. */
+    static final long BYTES_MAX = 1 << 20;
+
+    private static final long SEALED = 1L << 62;
+
+    private final SharedArena arena;
+    private final Consumer<DeferredGroup> closer;
+    private final AtomicLong state = new AtomicLong();
+    private final AtomicLong chargedBytes = new AtomicLong();
+    private final AtomicLong retainedBytes = new AtomicLong();
+    private final AtomicLong closedMembers = new AtomicLong();
+
+    /**
+     * An open group without members.
+     *
+     * @param arena the lifetime and memory of all
+     * @param closer gets the group when its last member is gone
+     */
+    DeferredGroup(SharedArena arena, Consumer<DeferredGroup> closer) {
+        this.arena = arena;
+        this.closer = closer;
+    }
+
+    SharedArena arena() {
+        return arena;
+    }
+
+    /** Adds a member; returns false if the group is sealed. */
+    boolean join() {
+        while (true) {
+            long before = state.get();
+            if ((before & SEALED) != 0) {
+                return false;
+            }
+            if (state.compareAndSet(before, before + 1)) {
+                return true;
+            }
+        }
+    }
+
+    /**
+     * Removes a member.
+     *
+     * @param bytes what it had of the group's memory
+     */
+    void leave(long bytes) {
+        retainedBytes.addAndGet(bytes);
+        closedMembers.incrementAndGet();
+        if (state.decrementAndGet() == SEALED) {
+            closer.accept(this);
+        }
+    }
+
+    /** Lets nobody join any more. */
+    void seal() {
+        while (true) {
+            long before = state.get();
+            if ((before & SEALED) != 0) {
+                return;
+            }
+            if (state.compareAndSet(before, before | SEALED)) {
+                if (before == 0) {
+                    closer.accept(this);
+                }
+                return;
+            }
+        }
+    }
+
+    /** Claims a part of the group's memory; returns false if so much is not left. */
+    boolean charge(long bytes) {
+        if (bytes > BYTES_MAX || chargedBytes.addAndGet(bytes) > BYTES_MAX) {
+            if (bytes <= BYTES_MAX) {
+                chargedBytes.addAndGet(-bytes);
+            }
+            return false;
+        }
+        return true;
+    }
+
+    /** Takes back a claim that came to nothing. */
+    void uncharge(long bytes) {
+        chargedBytes.addAndGet(-bytes);
+    }
+
+    /** What closed members had, and waits for the others. */
+    long retainedBytes() {
+        return retainedBytes.get();
+    }
+
+    /** How many members were closed. */
+    long closedMembers() {
+        return closedMembers.get();
+    }
+}

@@ -1,0 +1,80 @@
+package io.polder.background;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.StringJoiner;
+
+/**
+ * The tasks that are scheduled, the next one due in front; of those due at one time, the one that
+ * came first.
+ *
+ * <pre>{@code
+ *   first --> task --next--> task --next--> null
+ * }</pre>
+ *
+ * <p>Linked through the tasks, so that nothing is allocated. There are as many as pools with free
+ * memory: few.
+ *
+ * <p>Invariants: sorted by the time due; no task twice.
+ *
+ * <p>Not thread-safe: guarded by the monitor of the {@link Background}.
+ */
+final class TaskQueue {
+    private @Nullable Task first;
+
+    @Nullable Task first() {
+        return first;
+    }
+
+    void add(Task task) {
+        Task before = null;
+        Task after = first;
+        while (after != null && after.dueNanosLocked() - task.dueNanosLocked() <= 0) {
+            before = after;
+            after = after.nextLocked();
+        }
+        task.setNextLocked(after);
+        link(before, task);
+    }
+
+    /** Removes a task if it is here. */
+    void remove(Task task) {
+        Task before = null;
+        for (Task each = first; each != null; each = each.nextLocked()) {
+            if (each == task) {
+                link(before, task.nextLocked());
+                task.setNextLocked(null);
+                return;
+            }
+            before = each;
+        }
+    }
+
+    private void link(@Nullable Task before, @Nullable Task task) {
+        if (before == null) {
+            first = task;
+        } else {
+            before.setNextLocked(task);
+        }
+    }
+
+    /** When each is due, for messages. */
+    @Override
+    public String toString() {
+        StringJoiner due = new StringJoiner(", ", "[", "]");
+        for (Task each = first; each != null; each = each.nextLocked()) {
+            due.add(String.valueOf(each.dueNanosLocked()));
+        }
+        return due.toString();
+    }
+
+    /** Checks the invariants. */
+    void verify() {
+        for (Task each = first; each != null; each = each.nextLocked()) {
+            Task after = each.nextLocked();
+            if (after != null && after.dueNanosLocked() - each.dueNanosLocked() < 0) {
+                throw new AssertionError("the queue is sorted: queue=" + this);
+            }
+        }
+    }
+}

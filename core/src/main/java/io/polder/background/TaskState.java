@@ -1,0 +1,104 @@
+package io.polder.background;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Whether a task is to run, and that no wake-up is lost.
+ *
+ * <pre>{@code
+ *             wake                begin                 wake
+ *   IDLE ------------> SCHEDULED ------> RUNNING ---------------> WOKEN
+ *    ^                     ^                | |                     |
+ *    |      end, no more   |   end, more    | |                     |
+ *    +---------------------|----------------|-+                     |
+ *                          +----------------+-----------------------+
+ *   any --cancel--> CANCELLED                          end
+ * }</pre>
+ *
+ * <p>The claim: a step begins after each wake-up, and sees all that its caller did before, unless
+ * the task is cancelled. A wake-up that finds SCHEDULED does nothing, for the step has not begun;
+ * one that comes after {@link #begin} leaves its mark, which {@link #end} finds. The step may have
+ * looked too early then, or not: it runs once more.
+ *
+ * <p>Ordering. The waker writes what there is to do, and then reads the state; the step writes the
+ * state, in {@link #begin}, and then reads what there is to do. At least one of them must see the
+ * other's write. It does so if all four are volatile. It does as well if the waker writes and the
+ * step reads under one lock: if the step had it first, its write of the state came before the
+ * waker's read.
+ *
+ * <p>{@link #wake} is called by any thread, without a lock. All else is called with the monitor of
+ * the {@link Background} held, which guards whether the task is in its queue.
+ */
+final class TaskState {
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(TaskState.class, "state", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    private static final int IDLE = 0;
+    private static final int SCHEDULED = 1;
+    private static final int RUNNING = 2;
+    private static final int WOKEN = 3;
+    private static final int CANCELLED = 4;
+
+    private volatile int state = IDLE;
+
+    /**
+     * Says that there is something to do. Takes effect at its read of the state, or at its
+     * compare-and-set.
+     *
+     * @return whether the caller must put the task into the queue
+     */
+    boolean wake() {
+        while (true) {
+            int now = state;
+            if (now == IDLE) {
+                if (STATE.compareAndSet(this, IDLE, SCHEDULED)) {
+                    return true;
+                }
+            } else if (now != RUNNING || STATE.compareAndSet(this, RUNNING, WOKEN)) {
+                return false;
+            }
+        }
+    }
+
+    /** The step is about to run; the task was in the queue. */
+    void begin() {
+        state = RUNNING;
+    }
+
+    /**
+     * The step has run.
+     *
+     * @param more whether it wants to run again
+     * @return whether the task must be put into the queue
+     */
+    boolean end(boolean more) {
+        if (state == CANCELLED || (!more && STATE.compareAndSet(this, RUNNING, IDLE))) {
+            return false;
+        }
+        state = SCHEDULED;
+        return true;
+    }
+
+    /** The task could not be put into the queue, or must leave it; the next wake-up will do so. */
+    void unschedule() {
+        STATE.compareAndSet(this, SCHEDULED, IDLE);
+    }
+
+    /** For good. */
+    void cancel() {
+        state = CANCELLED;
+    }
+
+    /** Whether the task is to be in the queue, or on its way there. */
+    boolean isScheduled() {
+        return state == SCHEDULED;
+    }
+}

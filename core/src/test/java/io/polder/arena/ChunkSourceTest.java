@@ -1,0 +1,333 @@
+package io.polder.arena;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.polder.chunk.Chunk;
+import io.polder.chunk.ChunkExhaustedException;
+import io.polder.chunk.ChunkLevel;
+import io.polder.chunk.ChunkLimits;
+import io.polder.chunk.ChunkSpace;
+import io.polder.chunk.ChunkStatistics;
+import io.polder.chunk.FreeMemory;
+import io.polder.memory.FailingMemoryProvider;
+import io.polder.memory.FailingMemoryProvider.Call;
+import io.polder.memory.Providers;
+import io.polder.memory.Zeroing;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Slabs and chunks from a space, and what happens when it has none. */
+class ChunkSourceTest {
+    private static final int ENOMEM = 12;
+    private static final int EPERM = 1;
+    private static final long SLAB = SlabSettings.BYTES_MAX;
+    private static final long ROOT = ChunkLevel.ROOT_BYTES;
+
+    /** A space that is refused 64 MiB asks for half as much, and so on down to a root chunk. */
+    private static final int SIZES_TRIED = 5;
+
+    private final FailingMemoryProvider provider =
+            new FailingMemoryProvider(Providers.choose().provider());
+    private final List<ChunkExhaustedException> exhausted = new ArrayList<>();
+    private int warmFree;
+    private final ChunkSource source = source(ChunkLimits.NONE);
+
+    private ChunkSource source(ChunkLimits limits) {
+        ChunkSpace space = new ChunkSpace(provider, limits);
+        return new ChunkSource(
+                space, limits, GrowthPolicy.TINY, SLAB, () -> warmFree++, exhausted::add);
+    }
+
+    @AfterEach
+    void verify() {
+        source.space().verifyAtRest();
+        assertThat(FreeMemory.dirty(source.space())).isEmpty();
+    }
+
+    private ChunkStatistics statistics() {
+        return source.space().statistics();
+    }
+
+    @Test
+    void create_fresh_asksNobody() {
+        assertThat(provider.calls(Call.RESERVE)).isZero();
+        assertThat(source.slabBytes()).isEqualTo(SLAB);
+        assertThat(statistics().reservedBytes()).isZero();
+    }
+
+    @Test
+    void takeSlab_many_areCommittedAndApart() {
+        int perRoot = (int) (ROOT / SLAB);
+        Set<Long> slabs = new HashSet<>();
+        for (int i = 0; i < 3 * perRoot; i++) {
+            long slab = source.takeSlab();
+            assertThat(slab % SLAB).isZero();
+            assertThat(slabs.add(slab)).isTrue();
+            source.space().verify();
+        }
+        assertThat(slabs).doesNotContain(0L);
+        assertThat(statistics().usedBytes()).isEqualTo(3 * ROOT);
+        assertThat(statistics().usedCommittedBytes()).isEqualTo(3 * ROOT);
+        slabs.forEach(source::giveClean);
+        assertThat(statistics().usedBytes()).isZero();
+    }
+
+    @Test
+    void takeFirst_many_sharePages() {
+        List<Long> smalls = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            long small = source.takeFirst(1024);
+            assertThat(Chunk.bytes(small)).isEqualTo(ChunkLevel.SMALLEST_BYTES);
+            smalls.add(small);
+        }
+        assertThat(statistics().usedBytes()).isEqualTo(100 * ChunkLevel.SMALLEST_BYTES);
+        assertThat(statistics().committedBytes()).isEqualTo(100 * ChunkLevel.SMALLEST_BYTES);
+        assertThat(new HashSet<>(smalls)).hasSize(100);
+        smalls.forEach(source::giveClean);
+    }
+
+    @Test
+    void chunk_ofASlabAndOfAChunk_knowsBoth() {
+        long slab = source.takeSlab();
+        assertThat(Chunk.bytes(source.chunk(slab))).isEqualTo(SLAB);
+        assertThat(Chunk.address(source.chunk(slab))).isEqualTo(slab);
+        long small = source.takeFirst(1024);
+        assertThat(source.chunk(small)).isEqualTo(small);
+        source.giveClean(slab);
+        source.giveClean(small);
+    }
+
+    @Test
+    void takeSlab_slabsGiven_takesThoseFirst() {
+        List<Long> slabs = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            slabs.add(source.takeSlab());
+        }
+        slabs.forEach(source::giveClean);
+        long pages = statistics().pagesCommitted();
+        Set<Long> again = new HashSet<>();
+        for (int i = 0; i < 40; i++) {
+            again.add(source.takeSlab());
+        }
+        assertThat(again).isEqualTo(new HashSet<>(slabs));
+        assertThat(statistics().pagesCommitted()).isEqualTo(pages);
+    }
+
+    @Test
+    void give_used_clearsItAndTellsOfWarmMemory() {
+        long chunk = source.chunk(source.takeSlab());
+        for (long offset = 0; offset < 1000; offset += Long.BYTES) {
+            Zeroing.ADDRESS_SPACE.set(Zeroing.WORD, Chunk.address(chunk) + offset, -1L);
+        }
+        assertThat(warmFree).isZero();
+        source.give(chunk, 1000);
+        assertThat(warmFree).isEqualTo(1);
+    }
+
+    @Test
+    void takeSlab_fresh_asksForNoHugePages() {
+        assertThat(source.takeSlab()).isNotZero();
+        assertThat(provider.calls(Call.ADVISE)).isEqualTo(1);
+    }
+
+    @Test
+    void takeSlab_adviceRefused_isNoError() {
+        provider.failAlways(Call.ADVISE, ENOMEM);
+        assertThat(source.takeSlab()).isNotZero();
+        assertThat(statistics().failures()).isZero();
+    }
+
+    @Test
+    void takeSlab_refused_isZeroAndCounted() {
+        provider.fail(Call.RESERVE, 1, EPERM);
+        assertThat(source.takeSlab()).isZero();
+        assertThat(statistics().failures()).isEqualTo(1);
+        assertThat(source.takeSlab()).isNotZero(); // one failure alone delays nothing
+        assertThat(exhausted).isEmpty();
+    }
+
+    @Test
+    void takeSlab_largeReservationsRefused_asksForLess() {
+        provider.failWhen(Call.RESERVE, number -> number < SIZES_TRIED, ENOMEM);
+        assertThat(source.takeSlab()).isNotZero();
+        assertThat(statistics().reservedBytes()).isEqualTo(ROOT);
+        assertThat(statistics().failures()).isEqualTo(SIZES_TRIED - 1);
+    }
+
+    @Test
+    void takeSlab_commitRefused_isZeroAndGivesTheChunkBack() {
+        provider.fail(Call.COMMIT, 1, ENOMEM);
+        assertThat(source.takeSlab()).isZero();
+        assertThat(statistics().usedBytes()).isZero();
+        assertThat(statistics().failures()).isEqualTo(1);
+        assertThat(source.takeSlab()).isNotZero();
+    }
+
+    @Test
+    void takeSlab_refusedManyTimesInARow_asksLessAndLess() {
+        provider.failAlways(Call.RESERVE, ENOMEM);
+        List<Integer> distances = distancesBetweenAttempts(8 * ChunkSource.PAUSE_MAX);
+        assertThat(distances).startsWith(1, 1, 2, 4, 8, 16);
+        assertThat(distances.getLast()).isEqualTo(ChunkSource.PAUSE_MAX);
+        assertThat(distances).isSorted();
+    }
+
+    @Test
+    void takeSlab_healedAfterFailures_isPooledWithinThePause() {
+        provider.failAlways(Call.RESERVE, ENOMEM);
+        for (int i = 0; i < 10 * ChunkSource.PAUSE_MAX; i++) {
+            assertThat(source.takeSlab()).isZero();
+        }
+        provider.failWhen(Call.RESERVE, number -> number != SIZES_TRIED, ENOMEM);
+        long slab = 0;
+        for (int i = 0; slab == 0 && i < ChunkSource.PAUSE_MAX; i++) {
+            slab = source.takeSlab();
+        }
+        assertThat(slab).isNotZero();
+        for (long i = SLAB; i < ROOT; i += SLAB) {
+            assertThat(source.takeSlab()).isNotZero();
+        }
+        assertThat(source.takeSlab()).isZero();
+        provider.heal();
+        assertThat(source.takeSlab()).isNotZero(); // success began the row anew
+    }
+
+    @Test
+    void takeSlab_pausing_stillGivesWhatIsFree() {
+        provider.failWhen(Call.RESERVE, number -> number != SIZES_TRIED, ENOMEM);
+        long slab = source.takeSlab();
+        for (long i = SLAB; i < ROOT; i += SLAB) {
+            assertThat(source.takeSlab()).isNotZero();
+        }
+        for (int i = 0; i < 100; i++) {
+            assertThat(source.takeSlab()).isZero();
+        }
+        source.giveClean(slab);
+        assertThat(source.takeSlab()).isEqualTo(slab);
+    }
+
+    @Test
+    void takeSlab_limitInTheWay_isAnErrorThatNamesIt() {
+        ChunkSource limited = source(new ChunkLimits(ROOT, 8 * ROOT));
+        for (long i = 0; i < ROOT; i += SLAB) {
+            assertThat(limited.takeSlab()).isNotZero();
+        }
+        for (int i = 1; i < 5; i++) { // and no pause: the limit may have room by now
+            assertThatExceptionOfType(OutOfMemoryError.class)
+                    .isThrownBy(limited::takeSlab)
+                    .withMessageStartingWith("committed memory must stay within its limit")
+                    .withMessageContaining("exceededByBytes=" + SLAB)
+                    .withCauseInstanceOf(ChunkExhaustedException.class);
+            assertThat(exhausted).hasSize(i);
+        }
+        assertThat(limited.space().statistics().usedBytes()).isEqualTo(ROOT);
+        limited.space().verifyAtRest();
+    }
+
+    @Test
+    void takeSlab_refusedWithLimits_isAnErrorThatSaysSo() {
+        ChunkSource limited = source(new ChunkLimits(2 * ROOT, 8 * ROOT));
+        provider.failAlways(Call.RESERVE, ENOMEM);
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(limited::takeSlab)
+                .withMessageContaining("injected RESERVE");
+        assertThat(exhausted).hasSize(1);
+        provider.heal();
+        provider.failAlways(Call.COMMIT, ENOMEM);
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(limited::takeSlab)
+                .withMessageContaining("injected COMMIT");
+        assertThat(limited.space().statistics().usedBytes()).isZero();
+        limited.space().verifyAtRest();
+    }
+
+    @Test
+    void takeSlab_limitInTheWay_takesWhatOthersDoNotNeed() {
+        ChunkSource limited = source(new ChunkLimits(ROOT, 8 * ROOT));
+        List<Long> kept = new ArrayList<>();
+        for (long i = 0; i < ROOT; i += SLAB) {
+            kept.add(limited.takeSlab());
+        }
+        limited.reclaimBy(
+                () -> {
+                    if (kept.isEmpty()) {
+                        return 0;
+                    }
+                    limited.giveClean(kept.removeLast());
+                    return 1;
+                });
+        for (long i = 0; i < ROOT; i += SLAB) {
+            assertThat(limited.takeSlab()).isNotZero();
+        }
+        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(limited::takeSlab);
+        assertThat(exhausted).hasSize(1);
+    }
+
+    @Test
+    void commit_aheadOfWhatIsNeededRefused_commitsWhatIsNeeded() {
+        ChunkSource limited = source(new ChunkLimits(ROOT, 8 * ROOT));
+        long chunk = limited.take(ChunkLevel.ROOT, ChunkLevel.ROOT);
+        long other = limited.take(ChunkLevel.ROOT, ChunkLevel.ROOT);
+        assertThat(limited.commit(other, 0, ROOT / 2, ROOT / 2))
+                .isEqualTo(Chunk.address(other) + ROOT / 2);
+        assertThat(limited.commit(chunk, 0, 8192, ROOT)).isEqualTo(Chunk.address(chunk) + 8192);
+        assertThat(limited.commit(chunk, 8192, 8193, 65536))
+                .isEqualTo(Chunk.address(chunk) + 65536);
+        assertThat(exhausted).isEmpty();
+    }
+
+    @Test
+    void takeLarge_noSuchSize_isOutOfMemory() {
+        for (long[] sizes :
+                new long[][] {
+                    {Long.MAX_VALUE, 0}, {1, Long.MAX_VALUE}, {1L << 47, 1}, {(1L << 47) + 1, 0}
+                }) {
+            assertThatExceptionOfType(OutOfMemoryError.class)
+                    .isThrownBy(() -> source.takeLarge(sizes[0], sizes[1]))
+                    .withMessage(
+                            "an allocation must fit the address space: bytes=%d, slackBytes=%d"
+                                    .formatted(sizes[0], sizes[1]));
+        }
+        assertThat(statistics().reservedBytes()).isZero();
+    }
+
+    @Test
+    void close_thenTake_isRefusedAndGiveIsNot() {
+        long slab = source.takeSlab();
+        long large = source.takeLarge(5 << 20, 0);
+        source.close();
+        assertThat(source.closed()).isTrue();
+        assertThatIllegalStateException()
+                .isThrownBy(source::takeSlab)
+                .withMessageContaining("the pool is closed");
+        assertThatIllegalStateException().isThrownBy(() -> source.takeFirst(1024));
+        assertThatIllegalStateException().isThrownBy(() -> source.takeLarge(1, 0));
+        source.giveClean(slab);
+        source.giveLarge(large);
+        assertThat(statistics().usedBytes()).isZero();
+    }
+
+    /** How many calls lie between one attempt to reserve and the next. */
+    private List<Integer> distancesBetweenAttempts(int calls) {
+        List<Integer> distances = new ArrayList<>();
+        int since = 0;
+        for (int i = 0; i < calls; i++) {
+            long before = provider.calls(Call.RESERVE);
+            assertThat(source.takeSlab()).isZero();
+            since++;
+            if (provider.calls(Call.RESERVE) != before) {
+                distances.add(since);
+                since = 0;
+            }
+        }
+        return distances;
+    }
+}
