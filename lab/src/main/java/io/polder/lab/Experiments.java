@@ -2,6 +2,8 @@ package io.polder.lab;
 
 import io.polder.lab.confined.ConfinedExperiment;
 import io.polder.lab.experiment.Experiment;
+import io.polder.lab.fragmentation.FragmentationExperiment;
+import io.polder.lab.replay.ReplayExperiment;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +18,12 @@ record Experiments(List<Experiment> experiments) {
     static final String ALL_NAME = "all";
 
     /** Everything the lab can measure. */
-    static final Experiments ALL = new Experiments(List.of(new ConfinedExperiment()));
+    static final Experiments ALL =
+            new Experiments(
+                    List.of(
+                            new ConfinedExperiment(),
+                            new FragmentationExperiment(),
+                            new ReplayExperiment()));
 
     /** Copies the list. */
     Experiments {

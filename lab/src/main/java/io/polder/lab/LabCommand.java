@@ -57,7 +57,10 @@ final class LabCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "NAME",
-            description = "Experiment: confined, or all that need no FILE.")
+            description = {
+                "Experiment: confined, fragmentation, replay;",
+                "or all of them that need no FILE."
+            })
     private String name = "";
 
     @Parameters(

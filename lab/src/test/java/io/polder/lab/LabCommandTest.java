@@ -55,6 +55,7 @@ class LabCommandTest {
     void help_documentsExitCodes() {
         assertThat(polder("lab", "--help")).isZero();
         assertThat(out.toString())
+                .contains("confined, fragmentation, replay", "need no FILE")
                 .contains("--quick", "--json", "--seed", "Exit codes:", "0   ", "1   ", "2   ");
     }
 
@@ -202,6 +203,20 @@ class LabCommandTest {
     }
 
     @Test
+    void replay_ofWhatIsNoLog_isUsage(@TempDir Path directory) throws Exception {
+        Path foreign = Files.writeString(directory.resolve("x.log"), "hello\n");
+        Path missing = directory.resolve("missing.log");
+
+        assertThat(command(Experiments.ALL).execute("lab", "replay", foreign.toString()))
+                .isEqualTo(2);
+        assertThat(command(Experiments.ALL).execute("lab", "replay", missing.toString()))
+                .isEqualTo(2);
+        assertThat(err.toString())
+                .contains(foreign + ", line 1: a line begins with the JVM's uptime")
+                .contains(missing + ": there is no such file");
+    }
+
+    @Test
     void all_leavesOutWhatNeedsFiles() {
         Experiments sound = new Experiments(List.of(new Fake("one"), new Fake("reading")));
 
@@ -211,8 +226,12 @@ class LabCommandTest {
     }
 
     @Test
-    void theLab_hasTheConfinedExperiment() {
-        assertThat(Experiments.ALL.names()).containsExactly("confined", "all");
+    void theLab_hasItsExperiments() {
+        assertThat(Experiments.ALL.names())
+                .containsExactly("confined", "fragmentation", "replay", "all");
+        assertThat(Experiments.ALL.named("all"))
+                .extracting(Experiment::name)
+                .containsExactly("confined", "fragmentation");
     }
 
     private int polder(String... args) {

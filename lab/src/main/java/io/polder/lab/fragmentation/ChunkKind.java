@@ -1,7 +1,7 @@
 package io.polder.lab.fragmentation;
 
 /**
- * The sizes of chunk in the class space of JDK 8 to 15. The larger a kind, the later it is declared.
+ * The sizes of chunk in the class space of JDK 8 to 15, from the smallest to the largest.
  */
 enum ChunkKind {
     /** For owners of a single class that is known to stay alone, and for gaps. */

@@ -15,8 +15,8 @@ import java.util.TreeMap;
  *   | chunk | chunk |  ...  | chunk |      never cut yet      |
  * }</pre>
  *
- * <p><b>Invariants</b> ({@link #verify}): chunks tile {@code [0, top)}; {@code top <= bytes}; {@code
- * top} never falls. Not thread-safe.
+ * <p><b>Invariants</b> ({@link #verify}): chunks tile {@code [0, top)}; {@code top <= bytes}. The
+ * top never falls. Not thread-safe.
  */
 final class ChunkRange {
     private final long bytes;

@@ -77,6 +77,13 @@ final class SmallThenLarge {
         long blocks = 0;
         while (large.allocate(LARGE_BYTES) != Owner.NO_ROOM) {
             blocks++;
+            if (blocks * LARGE_BYTES > BUDGET_BYTES) {
+                throw new AssertionError(
+                        "a contender keeps to its budget: contender="
+                                + contender.label()
+                                + ", largeBlocks="
+                                + blocks);
+            }
         }
         Outcome outcome = new Outcome(contender.id(), contender.label(), blocks, contender.map());
         large.close();

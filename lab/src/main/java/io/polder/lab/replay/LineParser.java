@@ -25,8 +25,8 @@ final class LineParser {
     private static final String REQUESTED = "requested ";
     private static final String WORDS = " words.";
 
-    /** More than any address space has: a larger number is not one of words. */
-    private static final long WORDS_MAX = 1L << 44;
+    /** 1 GiB, far more than metaspace has in one piece: a larger number is none of words. */
+    private static final long WORDS_MAX = 1 << 27;
 
     /** How much of a line that is not understood is shown. */
     private static final int SHOWN = 60;
@@ -100,7 +100,7 @@ final class LineParser {
         if (end > at && line.endsWith(WORDS)) {
             try {
                 long words = Long.parseLong(line, at, end, 10);
-                if (words > 0 && words < WORDS_MAX) {
+                if (words > 0 && words <= WORDS_MAX) {
                     return words;
                 }
             } catch (NumberFormatException e) {

@@ -33,7 +33,16 @@ final class LoggedOwner {
         return arena;
     }
 
-    void setArena(@Nullable Arena arena) {
+    void setArena(Arena arena) {
         this.arena = arena;
+    }
+
+    /** Closes what stands for it, if there is anything. */
+    void closeArena() {
+        Arena open = arena;
+        if (open != null) {
+            open.close();
+            arena = null;
+        }
     }
 }

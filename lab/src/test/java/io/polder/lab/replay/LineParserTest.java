@@ -101,7 +101,7 @@ class LineParserTest {
                 "requested 0 words.",
                 "requested 0x10 words.",
                 "requested 99999999999999999999 words.",
-                "requested 17592186044416 words.",
+                "requested 134217729 words.",
                 "requested 6[0.2s][metaspace] Arena @0x2 (class arena): requested 8 words."
             })
     void parse_brokenRequest_saysWhatWasExpected(String event) {
