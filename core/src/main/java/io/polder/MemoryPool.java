@@ -202,6 +202,16 @@ public final class MemoryPool implements AutoCloseable {
         return slabs == null ? Arena.ofShared() : slabs.openDeferred();
     }
 
+    /**
+     * Opens an arena whose segments can be freed one by one, on this pool: only the running thread
+     * may use and close it.
+     *
+     * @throws IllegalStateException if the pool is closed
+     */
+    public RecyclingArena openRecycling() {
+        return new RecyclingArena(openConfined(), memory.nativeAccess());
+    }
+
     /** What the pool is and holds now. */
     public PoolStatistics stats() {
         return memory.stats();
@@ -233,7 +243,8 @@ public final class MemoryPool implements AutoCloseable {
      * their segments stay valid; the memory they hold is given back when they are closed. One that
      * needs more than it holds gets an {@link IllegalStateException}. Closing again does nothing.
      *
-     * <p>Slabs that other living threads keep at hand are given back when those threads end.
+     * <p>What other living threads keep at hand, at most 160 KiB each with slabs as they are set at
+     * first, is given back when those threads end.
      *
      * @throws UnsupportedOperationException if this is the common pool
      */

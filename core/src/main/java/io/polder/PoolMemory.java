@@ -75,6 +75,10 @@ final class PoolMemory {
         return slabs;
     }
 
+    boolean nativeAccess() {
+        return choice.nativeAccess();
+    }
+
     void checkOpen() {
         if (closed) {
             throw new IllegalStateException("the pool is closed: name=" + settings.name());

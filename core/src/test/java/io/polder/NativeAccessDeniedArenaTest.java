@@ -2,9 +2,13 @@ package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.arena.OtherThread;
+
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+
+import java.lang.foreign.MemorySegment;
 
 /** A JVM that denies native access: the contract holds, on the JDK's memory. */
 @Tag("native-access-denied")
@@ -23,5 +27,19 @@ class NativeAccessDeniedArenaTest {
         assertThat(stats.reason()).startsWith("native access is denied");
         assertThat(stats.reservedBytes()).isZero();
         assertThat(stats.capacityBytes()).isZero();
+    }
+
+    @Test
+    void openRecycling_denied_checksWhatIsFreedAndRecyclesNothing() {
+        try (RecyclingArena arena = MemoryPool.common().openRecycling()) {
+            MemorySegment segment = arena.allocate(100, 8);
+            arena.free(segment);
+            assertThat(arena.allocatedCount()).isZero();
+            assertThat(arena.freeBytes()).isZero();
+            assertThat(OtherThread.thrownBy(() -> arena.free(segment)))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThat(Paint.isZero(arena.allocate(100, 8))).isTrue();
+            arena.verify();
+        }
     }
 }

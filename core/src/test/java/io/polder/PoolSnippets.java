@@ -15,4 +15,18 @@ final class PoolSnippets {
         }
         // @end
     }
+
+    static long recycling() {
+        // @start region="recycling"
+        try (RecyclingArena arena = MemoryPool.common().openRecycling()) {
+            MemorySegment report = arena.allocate(4000, 8);
+            arena.free(report);
+            for (int i = 0; i < 100; i++) {
+                MemorySegment line = arena.allocateFrom("Line " + i); // where the report was
+                arena.free(line);
+            }
+            return arena.freeBytes(); // no more than the report took
+        }
+        // @end
+    }
 }

@@ -10,4 +10,9 @@ class PoolSnippetsTest {
     void greeting_always_comesBack() {
         assertThat(PoolSnippets.greeting()).isEqualTo("Hello from below sea level");
     }
+
+    @Test
+    void recycling_always_takesNoMoreThanTheReport() {
+        assertThat(PoolSnippets.recycling()).isEqualTo(4000);
+    }
 }

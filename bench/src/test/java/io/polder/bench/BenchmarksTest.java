@@ -47,8 +47,10 @@ class BenchmarksTest {
                         "VirtualThreadAllocation",
                         "StringAllocation",
                         "SharedAllocation",
+                        "RecyclingAllocation",
                         "GivingChunks",
                         "ChunkTurnover",
+                        "WakingTask",
                         "ForeignCalls");
         assertThat(results)
                 .allSatisfy(

@@ -192,7 +192,7 @@ public final class Background {
         }
     }
 
-    /** Waits for a task that is due, which has begun then, or a job; null if the thread must end. */
+    /** Waits for a task that is due, which begins then, or a job; null if the thread must end. */
     private @Nullable Object next() {
         synchronized (monitor) {
             long idleSince = clock.nanoTime();

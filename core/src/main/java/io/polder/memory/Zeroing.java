@@ -38,6 +38,25 @@ public final class Zeroing {
     private Zeroing() {}
 
     /**
+     * Clears {@code bytes} bytes from {@code address} on and not one more, for memory whose
+     * neighbours have owners.
+     *
+     * @param address the first byte, of memory the caller owns
+     * @param bytes how many, a multiple of 8, 0 or more
+     */
+    public static void zeroExactly(long address, long bytes) {
+        if (bytes <= COPY_FROM_BYTES) {
+            for (long at = 0; at < bytes; at += WORD.byteSize()) {
+                ADDRESS_SPACE.set(WORD, address + at, 0);
+            }
+            return;
+        }
+        long last = bytes % GRAIN_BYTES;
+        zero(address, bytes - last);
+        MemorySegment.copy(ZEROS, 0, ADDRESS_SPACE, address + bytes - last, last);
+    }
+
+    /**
      * Clears {@code bytes} bytes from {@code address} on, rounded up to {@link #GRAIN_BYTES}. So
      * the range must lie in memory of the caller's that reaches that far, and is zero there anyway.
      *

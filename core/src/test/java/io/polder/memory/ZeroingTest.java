@@ -45,6 +45,27 @@ class ZeroingTest {
         check((1 << 20) - 16, BEFORE);
     }
 
+    @Test
+    void zeroExactly_everyLength_clearsThatRangeAndNoMore() {
+        for (int length = 0; length <= 8300; length += 8) {
+            checkExactly(length);
+        }
+        checkExactly(1 << 20);
+        checkExactly((1 << 20) - 8);
+    }
+
+    private static void checkExactly(int length) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate(BEFORE + length + AFTER, 64);
+            memory.fill(DIRT);
+            Zeroing.zeroExactly(memory.address() + BEFORE, length);
+            byte[] bytes = memory.toArray(ValueLayout.JAVA_BYTE);
+            assertAll(bytes, 0, BEFORE, DIRT, length);
+            assertAll(bytes, BEFORE, BEFORE + length, (byte) 0, length);
+            assertAll(bytes, BEFORE + length, bytes.length, DIRT, length);
+        }
+    }
+
     private static void check(int length, int offset) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(offset + length + AFTER, 64);

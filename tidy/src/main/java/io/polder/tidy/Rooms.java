@@ -19,10 +19,12 @@ import java.util.TreeSet;
  *   (root)  what users call
  *   arena   heap
  *     |      |  \
- *   chunk  page  gate
+ *   chunk  page  gate     background
  *      \     |   /
  *        memory
  * </pre>
+ *
+ * <p>The background knows no room; arena, page, heap and the root know it.
  *
  * <p>A room need not exist yet, but no package may exist that is not in a room.
  */
@@ -32,11 +34,12 @@ final class Rooms {
     private static final Map<String, List<String>> MAY_KNOW =
             Map.of(
                     "memory", List.of(),
+                    "background", List.of(),
                     "chunk", List.of("memory"),
-                    "page", List.of("memory"),
+                    "page", List.of("memory", "background"),
                     "gate", List.of("memory"),
-                    "arena", List.of("memory", "chunk", "page"),
-                    "heap", List.of("memory", "page", "gate"));
+                    "arena", List.of("memory", "chunk", "page", "background"),
+                    "heap", List.of("memory", "page", "gate", "background"));
 
     /** What users call: the packages that may be exported. */
     private static final Set<String> EXPORTED =

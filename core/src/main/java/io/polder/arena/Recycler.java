@@ -1,0 +1,238 @@
+package io.polder.arena;
+
+import static io.polder.arena.BlockTable.FREE;
+import static io.polder.arena.BlockTable.LIVE;
+import static io.polder.arena.BlockTable.NONE;
+import static io.polder.arena.BlockTable.RECENT;
+
+import io.polder.memory.Zeroing;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/**
+ * Memory of an arena that is used again while the arena is open.
+ *
+ * <pre>{@code
+ *                              allocate, of the same extent
+ *                       +------------------------------------+
+ *                       v                                    |
+ *   the arena ------> LIVE ----------- free, zeroed ------> RECENT   at most one
+ *            allocate   ^                                    |  the next free, or
+ *                       |                                    v  an allocate that differs
+ *                       +------- allocate, best fit ------- FREE     fused with its neighbours
+ * }</pre>
+ *
+ * <p>A request takes the best fitting free block, from its front as far as the alignment lets it;
+ * what is left before and behind stays free. Only if no free block can hold it is new memory asked
+ * from the arena. A block freed and asked for again at once is not even fused: it comes back from
+ * where it was.
+ *
+ * <p>Invariants: {@code allocated + free == what the arena handed out}; free and recent blocks read
+ * as zero; no two neighbours are free; at most one block is recent.
+ *
+ * <p>Failure: room for the bookkeeping is made before anything changes, and the arena is asked
+ * before anything is booked. So when memory or heap runs out, nothing has changed.
+ *
+ * <p>Where segments may not be made from addresses (native access is denied), {@link #free} makes
+ * all its checks, but leaves the memory to the close of the arena.
+ *
+ * <p>Belongs to the thread that made it, which is checked.
+ */
+public final class Recycler {
+    private static final String OTHER_THREAD = "Attempted access outside owning thread";
+    private static final String CLOSED = "Already closed";
+
+    /** A request makes at most a piece before and one behind what it takes. */
+    private static final int NEW_BLOCKS_MAX = 2;
+
+    private final Arena arena;
+    private final MemorySegment.Scope scope;
+    private final boolean recycles;
+    private final Thread owner = Thread.currentThread();
+
+    private final BlockTable blocks = new BlockTable();
+    private final AddressIndex index = new AddressIndex(blocks);
+    private final FreeBlocks free = new FreeBlocks(blocks);
+    private int recent = NONE;
+
+    private long allocatedBytes;
+    private long allocatedCount;
+
+    /**
+     * No memory yet. The running thread is the owner.
+     *
+     * @param arena where new memory comes from: it must read as zero and overlap nothing
+     * @param recycles whether segments may be made from addresses
+     */
+    public Recycler(Arena arena, boolean recycles) {
+        this.arena = arena;
+        this.scope = arena.scope();
+        this.recycles = recycles;
+    }
+
+    /**
+     * Allocates memory that reads as zero.
+     *
+     * @throws OutOfMemoryError if no free block can hold it and the arena has no more; nothing has
+     *     changed then
+     */
+    public MemorySegment allocate(long byteSize, long byteAlignment) {
+        Arguments.checkAllocation(byteSize, byteAlignment);
+        checkAccess();
+        long extent = BlockTable.extent(byteSize);
+        if (extent < 0) {
+            throw new OutOfMemoryError("a size must fit the address space: byteSize=" + byteSize);
+        }
+        blocks.makeRoom(NEW_BLOCKS_MAX);
+        index.makeRoom();
+        int last = recent;
+        if (last != NONE) {
+            if (blocks.size(last) == extent && (blocks.address(last) & (byteAlignment - 1)) == 0) {
+                return reuse(last, byteSize);
+            }
+            settle();
+        }
+        int block = free.bestFit(extent, byteAlignment);
+        return block == NONE
+                ? allocateNew(byteSize, extent, byteAlignment)
+                : carve(block, byteSize, extent, byteAlignment);
+    }
+
+    private MemorySegment reuse(int block, long byteSize) {
+        MemorySegment segment = segment(blocks.address(block), byteSize);
+        recent = NONE;
+        blocks.set(block, byteSize, LIVE);
+        count(blocks.extent(block), 1);
+        return segment;
+    }
+
+    private MemorySegment carve(int from, long byteSize, long extent, long alignment) {
+        long start = FreeBlocks.alignUp(blocks.address(from), alignment);
+        MemorySegment segment = segment(start, byteSize);
+        int block = from;
+        free.remove(block);
+        if (start > blocks.address(block)) {
+            int upper = blocks.split(block, start);
+            free.add(block);
+            block = upper;
+        }
+        if (start + extent < blocks.end(block)) {
+            free.add(blocks.split(block, start + extent));
+        }
+        blocks.set(block, byteSize, LIVE);
+        index.add(block);
+        count(extent, 1);
+        return segment;
+    }
+
+    private MemorySegment allocateNew(long byteSize, long extent, long alignment) {
+        MemorySegment whole = arena.allocate(extent, Math.max(alignment, BlockTable.GRAIN_BYTES));
+        MemorySegment segment = byteSize == extent ? whole : whole.asSlice(0, byteSize);
+        index.add(blocks.addNew(whole.address(), byteSize));
+        count(extent, 1);
+        return segment;
+    }
+
+    @SuppressWarnings("restricted") // the memory is the arena's, and free
+    private MemorySegment segment(long address, long byteSize) {
+        return MemorySegment.ofAddress(address).reinterpret(byteSize, arena, null);
+    }
+
+    private void count(long bytes, int segments) {
+        allocatedBytes += bytes;
+        allocatedCount += segments;
+    }
+
+    /**
+     * Frees a segment that {@link #allocate} returned.
+     *
+     * @throws IllegalArgumentException if it did not, or the segment was freed, or is a part of
+     *     what was allocated; nothing has changed then
+     */
+    public void free(MemorySegment segment) {
+        Objects.requireNonNull(segment);
+        checkAccess();
+        if (!segment.isNative() || !segment.scope().equals(scope)) {
+            throw Misuse.foreign(segment);
+        }
+        int block = index.find(segment.address());
+        if (block == NONE
+                || blocks.state(block) != LIVE
+                || blocks.size(block) != segment.byteSize()) {
+            throw Misuse.of(segment, blocks);
+        }
+        long extent = blocks.extent(block);
+        if (!recycles) {
+            index.remove(block);
+            blocks.detach(block);
+            blocks.remove(block);
+            count(-extent, -1);
+            return;
+        }
+        Zeroing.zeroExactly(blocks.address(block), extent);
+        settle();
+        blocks.set(block, extent, RECENT);
+        recent = block;
+        count(-extent, -1);
+    }
+
+    /** Makes the block that was freed last a free one like the others. */
+    private void settle() {
+        int block = recent;
+        if (block == NONE) {
+            return;
+        }
+        recent = NONE;
+        index.remove(block);
+        blocks.set(block, blocks.size(block), FREE);
+        int after = blocks.after(block);
+        if (after != NONE && blocks.state(after) == FREE) {
+            free.remove(after);
+            blocks.fuse(block, after);
+        }
+        int before = blocks.before(block);
+        if (before != NONE && blocks.state(before) == FREE) {
+            free.remove(before);
+            blocks.fuse(before, block);
+            block = before;
+        }
+        free.add(block);
+    }
+
+    /** As the JDK does, which checks segments but not the memory they are made from. */
+    private void checkAccess() {
+        if (Thread.currentThread() != owner) {
+            throw new WrongThreadException(OTHER_THREAD);
+        }
+        if (!scope.isAlive()) {
+            throw new IllegalStateException(CLOSED);
+        }
+    }
+
+    /** Bytes of the segments that are allocated, each rounded up to whole grains, at least one. */
+    public long allocatedBytes() {
+        checkAccess();
+        return allocatedBytes;
+    }
+
+    /** How many segments are allocated. */
+    public long allocatedCount() {
+        checkAccess();
+        return allocatedCount;
+    }
+
+    /** Bytes that were freed and are not allocated again. */
+    public long freeBytes() {
+        checkAccess();
+        return free.bytes() + (recent == NONE ? 0 : blocks.size(recent));
+    }
+
+    /** Checks the invariants. */
+    public void verify() {
+        RecyclerCheck check = new RecyclerCheck(blocks, index, free);
+        check.verify(recent);
+        check.requireAllocated(allocatedBytes, allocatedCount);
+    }
+}

@@ -1,0 +1,180 @@
+package io.polder.background;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What is thrown, interrupted or cannot be started harms nobody else. */
+class BackgroundFailureTest extends BackgroundFixture {
+    @Test
+    void run_stepThrows_isLoggedAndTheStepAndOthersRunAgain() throws Exception {
+        Counter other = new Counter(false, () -> true);
+        Task otherTask = background.task(other, PERIOD);
+        otherTask.wake();
+        AtomicInteger failures = new AtomicInteger();
+        Task failing =
+                background.task(
+                        () -> {
+                            failures.incrementAndGet();
+                            throw new StackOverflowError("a test");
+                        },
+                        PERIOD);
+        failing.wake();
+        Thread thread = thread();
+        for (int i = 1; i <= 9; i++) {
+            advance(PERIOD);
+            assertThat(failures).hasValue(i);
+            assertThat(other.runs()).isEqualTo(i);
+        }
+        assertThat(background.thread()).isSameAs(thread);
+        assertThat(log.entries())
+                .extracting(LogRecorder.Entry::message)
+                .containsExactly(
+                        "a background task failed: failuresInARow=1",
+                        "a background task failed: failuresInARow=2",
+                        "a background task failed: failuresInARow=4",
+                        "a background task failed: failuresInARow=8");
+        assertThat(log.entries())
+                .allSatisfy(
+                        each -> {
+                            assertThat(each.level()).isEqualTo(System.Logger.Level.WARNING);
+                            assertThat(each.thrown()).isInstanceOf(StackOverflowError.class);
+                        });
+        failing.cancel();
+        otherTask.cancel();
+    }
+
+    @Test
+    void run_stepThrowsAndThenSucceeds_isLoggedAgainTheNextTime() throws Exception {
+        AtomicInteger number = new AtomicInteger();
+        Task task =
+                background.task(
+                        () -> {
+                            if (number.incrementAndGet() != 2) {
+                                throw new IllegalStateException("a test");
+                            }
+                            return true;
+                        },
+                        PERIOD);
+        task.wake();
+        for (int i = 0; i < 3; i++) {
+            advance(PERIOD);
+        }
+        assertThat(log.entries())
+                .extracting(LogRecorder.Entry::message)
+                .containsExactly(
+                        "a background task failed: failuresInARow=1",
+                        "a background task failed: failuresInARow=1");
+        task.cancel();
+    }
+
+    @Test
+    void execute_jobThrows_isLoggedAndOthersRun() throws Exception {
+        background.execute(
+                () -> {
+                    throw new OutOfMemoryError("a test");
+                });
+        Thread thread = thread();
+        settle();
+        assertThat(background.thread()).isSameAs(thread);
+        assertThat(log.entries())
+                .singleElement()
+                .satisfies(
+                        each -> {
+                            assertThat(each.message())
+                                    .startsWith("a background job failed: job=io.polder.");
+                            assertThat(each.thrown()).isInstanceOf(OutOfMemoryError.class);
+                        });
+    }
+
+    @Test
+    void log_fails_doesNotEndTheThread() throws Exception {
+        log.failFromNowOn();
+        background.execute(
+                () -> {
+                    throw new IllegalStateException("a test");
+                });
+        Thread thread = thread();
+        settle();
+        assertThat(background.thread()).isSameAs(thread);
+        assertThat(log.entries()).hasSize(1);
+    }
+
+    @Test
+    void interrupt_ofTheThread_changesNothing() throws Exception {
+        Counter counter = Counter.once();
+        background.task(counter, PERIOD).wake();
+        Thread thread = thread();
+        thread.interrupt();
+        settle();
+        assertThat(counter.runs()).isZero();
+        AtomicBoolean seen = new AtomicBoolean();
+        background.execute(() -> Thread.currentThread().interrupt());
+        background.execute(() -> seen.set(Thread.currentThread().isInterrupted()));
+        advance(PERIOD);
+        assertThat(seen).isFalse();
+        assertThat(counter.runs()).isOne();
+        assertThat(background.thread()).isSameAs(thread);
+    }
+
+    /** Makes threads that cannot be started, as where the system has no more. */
+    private static final class NoThreads implements ThreadFactory {
+        private volatile boolean refuses = true;
+
+        @Override
+        public Thread newThread(Runnable task) {
+            return new Thread(task) {
+                @Override
+                public void start() {
+                    if (refuses) {
+                        throw new OutOfMemoryError("unable to create native thread: a test");
+                    }
+                    super.start();
+                }
+            };
+        }
+    }
+
+    @Test
+    void wake_noThreadCanBeStarted_isLoggedAndTheNextWakeTriesAgain() throws Exception {
+        NoThreads threads = new NoThreads();
+        Background starved = new Background(threads, clock, IDLE, log);
+        Counter counter = Counter.once();
+        Task task = starved.task(counter, PERIOD);
+        task.wake();
+        assertThat(starved.thread()).isNull();
+        starved.verify();
+        assertThat(log.entries())
+                .singleElement()
+                .satisfies(
+                        each ->
+                                assertThat(each.message())
+                                        .startsWith("a thread for background work cannot be"));
+        task.wake();
+        assertThat(log.entries()).hasSize(2);
+        threads.refuses = false;
+        task.wake();
+        clock.advance(PERIOD);
+        counter.entered.acquire();
+        task.cancel();
+    }
+
+    @Test
+    void execute_noThreadCanBeStarted_runsWhenOneCan() throws Exception {
+        NoThreads threads = new NoThreads();
+        Background starved = new Background(threads, clock, IDLE, log);
+        Counter counter = Counter.once();
+        starved.execute(counter::run);
+        starved.execute(counter::run);
+        assertThat(log.entries()).hasSize(2);
+        threads.refuses = false;
+        starved.task(counter, PERIOD).wake();
+        counter.entered.acquire(2);
+        clock.advance(PERIOD);
+        counter.entered.acquire();
+    }
+}

@@ -1,0 +1,187 @@
+package io.polder.background;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Many wake-ups against steps that say "nothing left", threads that end and tasks that are
+ * cancelled. A wake-up that is lost leaves work behind for good, and the test waits until its
+ * time-out.
+ */
+@Timeout(120)
+class BackgroundRaceTest {
+    private static final int THREADS = 4;
+    private static final int ROUNDS = 20_000;
+    private static final long SHORT_NANOS = 1;
+
+    private final LogRecorder log = new LogRecorder();
+    private final AtomicInteger started = new AtomicInteger();
+
+    /** Ends as soon as there is nothing to do. */
+    private final Background background =
+            new Background(
+                    work -> {
+                        started.incrementAndGet();
+                        return Thread.ofPlatform().daemon().unstarted(work);
+                    },
+                    Clock.SYSTEM,
+                    SHORT_NANOS,
+                    log);
+
+    private interface Racer {
+        void run(int round) throws Exception;
+    }
+
+    private static void race(Racer racer) throws Exception {
+        CyclicBarrier start = new CyclicBarrier(THREADS);
+        List<Throwable> failures = new ArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            threads.add(
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        try {
+                                            start.await();
+                                            for (int round = 0; round < ROUNDS; round++) {
+                                                racer.run(round);
+                                            }
+                                        } catch (Throwable failure) {
+                                            synchronized (failures) {
+                                                failures.add(failure);
+                                            }
+                                        }
+                                    }));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void wake_againstTheEndOfStepsAndThreads_losesNoWork() throws Exception {
+        AtomicLong waiting = new AtomicLong();
+        AtomicLong done = new AtomicLong();
+        AtomicLong steps = new AtomicLong();
+        CountDownLatch all = new CountDownLatch(1);
+        long total = (long) THREADS * ROUNDS;
+        Task task =
+                background.task(
+                        () -> {
+                            steps.incrementAndGet();
+                            if (done.addAndGet(waiting.getAndSet(0)) == total) {
+                                all.countDown();
+                            }
+                            return false; // whatever came in meanwhile
+                        },
+                        SHORT_NANOS);
+        race(
+                round -> {
+                    waiting.incrementAndGet();
+                    task.wake();
+                    if (round % 64 == 0) {
+                        Thread.onSpinWait();
+                    }
+                });
+        all.await();
+        background.verify();
+        assertThat(done).hasValue(total);
+        assertThat(steps.get()).isBetween(1L, total);
+        assertThat(log.entries()).isEmpty();
+    }
+
+    /** What a waker wrote under a lock, without anything volatile, a step sees under that lock. */
+    @Test
+    void wake_workGuardedByALock_losesNoWork() throws Exception {
+        Object lock = new Object();
+        long[] waitingAndDone = new long[2];
+        CountDownLatch all = new CountDownLatch(1);
+        long total = (long) THREADS * ROUNDS;
+        Task task =
+                background.task(
+                        () -> {
+                            synchronized (lock) {
+                                waitingAndDone[1] += waitingAndDone[0];
+                                waitingAndDone[0] = 0;
+                                if (waitingAndDone[1] == total) {
+                                    all.countDown();
+                                }
+                            }
+                            return false;
+                        },
+                        SHORT_NANOS);
+        race(
+                round -> {
+                    synchronized (lock) {
+                        waitingAndDone[0]++;
+                    }
+                    task.wake();
+                });
+        all.await();
+        background.verify();
+    }
+
+    @Test
+    void execute_againstTheEndOfTheThread_runsEveryJobOnce() throws Exception {
+        int total = THREADS * ROUNDS;
+        AtomicInteger runs = new AtomicInteger();
+        CountDownLatch all = new CountDownLatch(total);
+        race(
+                round -> {
+                    background.execute(
+                            () -> {
+                                runs.incrementAndGet();
+                                all.countDown();
+                            });
+                    if (round % 64 == 0) {
+                        Thread.sleep(0, 1000); // the thread ends meanwhile, now and then
+                    }
+                });
+        all.await();
+        assertThat(runs).hasValue(total);
+        assertThat(started.get()).isGreaterThan(1);
+    }
+
+    @Test
+    void cancel_againstWakeAndStep_isTheEnd() throws Exception {
+        AtomicInteger steps = new AtomicInteger();
+        race(
+                round -> {
+                    if (round % 8 != 0) {
+                        return;
+                    }
+                    int[] runs = new int[1]; // plain: cancel must order it
+                    Task task =
+                            background.task(
+                                    () -> {
+                                        runs[0]++;
+                                        steps.incrementAndGet();
+                                        return true;
+                                    },
+                                    SHORT_NANOS);
+                    task.wake();
+                    for (int i = round % 32; i > 0; i--) {
+                        task.wake();
+                        Thread.onSpinWait();
+                    }
+                    task.cancel();
+                    int before = runs[0];
+                    task.wake();
+                    Thread.onSpinWait();
+                    assertThat(runs[0]).isEqualTo(before);
+                });
+        background.verify();
+        assertThat(steps.get()).isPositive();
+        assertThat(log.entries()).isEmpty();
+    }
+}

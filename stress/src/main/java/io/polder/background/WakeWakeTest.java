@@ -1,0 +1,37 @@
+package io.polder.background;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.ZZ_Result;
+
+/** Two threads wake an idle task. The figures: whether each must schedule it. */
+@JCStressTest
+@Outcome(
+        id = {"true, false", "false, true"},
+        expect = ACCEPTABLE,
+        desc = "One of them schedules it.")
+@Outcome(expect = FORBIDDEN, desc = "The task is in the queue twice, or not at all.")
+@State
+public class WakeWakeTest {
+    private final TaskState state = new TaskState();
+
+    /** Nobody has woken the task. */
+    public WakeWakeTest() {}
+
+    /** Wakes it. */
+    @Actor
+    public void first(ZZ_Result r) {
+        r.r1 = state.wake();
+    }
+
+    /** Wakes it, too. */
+    @Actor
+    public void second(ZZ_Result r) {
+        r.r2 = state.wake();
+    }
+}
