@@ -31,10 +31,11 @@ import java.lang.foreign.MemorySegment;
  * {@code [top, limit)} reads as zero and is committed; segments handed out never overlap, since
  * {@code top} only grows within a chunk.
  *
- * <p>Liveness and thread are checked by the JDK: {@link MemorySegment#reinterpret(long, Arena,
- * java.util.function.Consumer)} throws before {@code top} moves, and {@link Arena#close()} throws
- * before the chunks are touched. So a wrong thread changes nothing, whatever it calls. Cleanup actions
- * run inside the JDK's close, before the slab is cleared.
+ * <p>Liveness and thread are checked by the JDK:
+ * {@link MemorySegment#reinterpret(long, Arena, java.util.function.Consumer)} throws before
+ * {@code top} moves, and {@link Arena#close()} throws before the chunks are touched. So a wrong
+ * thread changes nothing, whatever it calls. Cleanup actions run inside the JDK's close, before the
+ * slab is cleared.
  *
  * <p>Written so that compilers remove the arena altogether (scalar replacement): {@code this} and
  * the lifetime are passed to nothing that may not be inlined, {@link SlabMemory} takes and returns
@@ -60,6 +61,9 @@ final class ConfinedArena implements Arena {
 
     /** What kind of arena it is to the {@link GrowthHistory}; 0 while it does not matter. */
     private int kind;
+
+    /** When its thread took the first chunk, if that is small; see {@link ThreadSlabs#nextTurn}. */
+    private int turn;
 
     /** All chunks, once there is more than the first. */
     private @Nullable ArenaChunks chunks;
@@ -96,7 +100,7 @@ final class ConfinedArena implements Arena {
         if (all == null) {
             all = memory.grow(first, top, kind);
         }
-        long start = all.allocate(top, Math.max(1, byteSize), alignment);
+        long start = memory.allocate(all, top, Math.max(1, byteSize), alignment);
         chunks = all;
         if (start == 0) {
             return lifetime.allocate(byteSize, alignment);
@@ -151,6 +155,7 @@ final class ConfinedArena implements Arena {
             return;
         }
         kind = GrowthHistory.kind(byteSize);
+        turn = cache == null ? 0 : cache.nextTurn();
         long taken = memory.take(cache, byteSize);
         if (taken != Chunk.NONE) {
             first = taken;
@@ -189,6 +194,8 @@ final class ConfinedArena implements Arena {
         ArenaChunks all = chunks;
         if (all != null) {
             memory.giveAll(cache, given, all, top);
+        } else if (!SlabMemory.isSlab(given)) {
+            memory.giveSmall(cache, given, top, turn);
         } else if (given != Chunk.NONE) {
             memory.give(cache, given, top);
         }

@@ -15,12 +15,18 @@ public interface Experiment {
     /** What it answers, in one line. */
     String description();
 
+    /** Whether it reads files, which the command line must name then. */
+    default boolean takesFiles() {
+        return false;
+    }
+
     /** Names of all metrics of its report, in the report's order. */
     List<String> metricNames();
 
     /**
      * Measures.
      *
+     * @throws InputException if a file that the command line names cannot be used
      * @throws ExperimentException if it could not be measured; the message is for the user
      * @throws InterruptedException if the thread was interrupted; nothing is left running
      */
