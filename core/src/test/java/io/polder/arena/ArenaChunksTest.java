@@ -84,7 +84,7 @@ class ArenaChunksTest {
     /** Takes the buddy of the current chunk, if that is free: then it cannot be doubled. */
     private long block() {
         long chunk = ((long[]) SlabAudit.field(chunks, "words"))[0];
-        long neighbour = source.take(Chunk.level(chunk), Chunk.level(chunk));
+        long neighbour = source.space().take(Chunk.level(chunk), Chunk.level(chunk));
         assertThat(Chunk.address(neighbour)).isEqualTo(Chunk.address(chunk) + Chunk.bytes(chunk));
         return neighbour;
     }
