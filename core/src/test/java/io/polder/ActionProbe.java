@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 
 /**
- * A program for {@link ChildJvm}: closes deferred arenas with cleanup actions that throw, and prints
- * what ran and what is left.
+ * A program for {@link ChildJvm}: closes deferred arenas with cleanup actions that throw, waits
+ * until all memory is back, and prints which actions ran.
  */
 @SuppressWarnings("restricted") // the only way to register an action
 final class ActionProbe {
