@@ -1,6 +1,7 @@
 package io.polder.lab;
 
 import io.polder.lab.confined.ConfinedExperiment;
+import io.polder.lab.elasticity.ElasticityExperiment;
 import io.polder.lab.experiment.Experiment;
 
 import java.util.ArrayList;
@@ -16,7 +17,8 @@ record Experiments(List<Experiment> experiments) {
     static final String ALL_NAME = "all";
 
     /** Everything the lab can measure. */
-    static final Experiments ALL = new Experiments(List.of(new ConfinedExperiment()));
+    static final Experiments ALL =
+            new Experiments(List.of(new ConfinedExperiment(), new ElasticityExperiment()));
 
     /** Copies the list. */
     Experiments {

@@ -51,7 +51,7 @@ final class LabCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "NAME", description = "Experiment: confined, or all.")
+    @Parameters(paramLabel = "NAME", description = "Experiment: confined, elasticity, or all.")
     private String name = "";
 
     @Option(
@@ -61,6 +61,12 @@ final class LabCommand implements Callable<Integer> {
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the metrics to FILE.")
     private @Nullable Path json;
+
+    @Option(
+            names = "--csv",
+            paramLabel = "DIR",
+            description = "elasticity: write all samples to files in DIR.")
+    private @Nullable Path csv;
 
     @Option(
             names = "--seed",
@@ -87,6 +93,10 @@ final class LabCommand implements Callable<Integer> {
         Path file = json;
         if (file != null) {
             checkWritable(file);
+        }
+        Path directory = csv;
+        if (directory != null) {
+            checkCsv(directory, chosen);
         }
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
@@ -124,7 +134,7 @@ final class LabCommand implements Callable<Integer> {
         out.println("commit " + environment.commit() + ", seed " + seed);
         out.println();
         out.flush();
-        Report report = experiment.run(new Context(quick, seed, progress));
+        Report report = experiment.run(new Context(quick, seed, progress, csv));
         progress.clear();
         if (!report.metricNames().equals(experiment.metricNames())) {
             throw new AssertionError(
@@ -144,6 +154,15 @@ final class LabCommand implements Callable<Integer> {
         if (directory == null || !Files.isWritable(directory) || Files.isDirectory(file)) {
             throw usage(
                     "--json names a file in a directory that exists and can be written: " + file);
+        }
+    }
+
+    private void checkCsv(Path directory, List<Experiment> chosen) {
+        if (chosen.stream().noneMatch(Experiment::writesCsv)) {
+            throw usage("--csv is for experiments that write raw data; " + name + " does not");
+        }
+        if (!Files.isDirectory(directory) || !Files.isWritable(directory)) {
+            throw usage("--csv names a directory that exists and can be written: " + directory);
         }
     }
 

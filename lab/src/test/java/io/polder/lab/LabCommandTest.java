@@ -167,8 +167,40 @@ class LabCommandTest {
     }
 
     @Test
-    void theLab_hasTheConfinedExperiment() {
-        assertThat(Experiments.ALL.names()).containsExactly("confined", "all");
+    void csv_reachesTheExperiment(@TempDir Path directory) {
+        Experiments raw = new Experiments(List.of(new Fake("one"), new Fake("raw")));
+
+        assertThat(command(raw).execute("lab", "raw", "--csv", directory.toString())).isZero();
+        assertThat(command(raw).execute("lab", "all", "--csv", directory.toString())).isZero();
+
+        assertThat(contexts).extracting(Context::csv).containsOnly(directory);
+    }
+
+    @Test
+    void csv_ofAnExperimentWithoutRawData_isUsage(@TempDir Path directory) {
+        assertThat(polder("lab", "one", "--csv", directory.toString())).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--csv is for experiments that write raw data; one does not");
+        assertThat(contexts).isEmpty();
+    }
+
+    @Test
+    void csv_thatCannotBeWritten_isRefusedBeforeMeasuring(@TempDir Path directory)
+            throws Exception {
+        Experiments raw = new Experiments(List.of(new Fake("raw")));
+        Path missing = directory.resolve("missing");
+        Path file = Files.createFile(directory.resolve("file"));
+
+        assertThat(command(raw).execute("lab", "raw", "--csv", missing.toString())).isEqualTo(2);
+        assertThat(command(raw).execute("lab", "raw", "--csv", file.toString())).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--csv names a directory that exists and can be written: " + missing);
+        assertThat(contexts).isEmpty();
+    }
+
+    @Test
+    void theLab_hasItsExperiments() {
+        assertThat(Experiments.ALL.names()).containsExactly("confined", "elasticity", "all");
     }
 
     private int polder(String... args) {
@@ -199,6 +231,11 @@ class LabCommandTest {
         @Override
         public String description() {
             return "what " + name + " costs";
+        }
+
+        @Override
+        public boolean writesCsv() {
+            return name.equals("raw");
         }
 
         @Override
