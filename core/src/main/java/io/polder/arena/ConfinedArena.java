@@ -151,7 +151,7 @@ final class ConfinedArena implements Arena {
             return;
         }
         kind = GrowthHistory.kind(byteSize);
-        long taken = memory.take(cache, kind);
+        long taken = memory.take(cache, byteSize);
         if (taken != Chunk.NONE) {
             first = taken;
             top = Chunk.address(taken);

@@ -5,6 +5,7 @@ import static io.polder.memory.Zeroing.COPY_FROM_BYTES;
 import static io.polder.memory.Zeroing.WORD;
 
 import io.polder.chunk.Chunk;
+import io.polder.chunk.ChunkLevel;
 import io.polder.memory.Zeroing;
 
 import org.jspecify.annotations.Nullable;
@@ -133,18 +134,18 @@ public record SlabMemory(
      * Takes the first chunk of a confined arena of the running thread, when none is at hand.
      *
      * @param home what the thread keeps; null for a virtual thread
-     * @param kind what {@link GrowthHistory#kind} says of its first request
+     * @param bytes its first request; at most a slab
      * @return a slab, or a small chunk; {@link Chunk#NONE} if the system has no memory
      * @throws OutOfMemoryError if a limit is in the way
      */
-    long take(@Nullable ThreadSlabs home, int kind) {
+    long take(@Nullable ThreadSlabs home, long bytes) {
         if (home == null) {
             int slot = slots.take(Thread.currentThread().threadId());
-            return slot == SlabSlots.NONE ? takeSmall(kind) : fillSlot(slot);
+            return slot == SlabSlots.NONE ? source.takeFirst(firstBytes(bytes)) : fillSlot(slot);
         }
         if (!home.mayOwn()) {
-            long small = home.takeSmall();
-            return small != 0 ? small : takeSmall(kind);
+            long small = home.takeSmall(bytes);
+            return small != 0 ? small : source.takeFirst(firstBytes(bytes));
         }
         registry.look();
         long slab = source.takeSlab();
@@ -154,8 +155,10 @@ public record SlabMemory(
         return slab;
     }
 
-    private long takeSmall(int kind) {
-        return source.takeFirst(Math.min(source.growth().firstBytes(kind), source.slabBytes() / 2));
+    /** The size of the first chunk of an arena that begins with a request of so many bytes. */
+    private long firstBytes(long bytes) {
+        long first = source.growth().firstBytes(GrowthHistory.kind(bytes));
+        return Math.max(Math.min(first, slabBytes), ChunkLevel.bytes(ChunkLevel.fitting(bytes)));
     }
 
     private long fillSlot(int slot) {

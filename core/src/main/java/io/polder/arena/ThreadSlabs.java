@@ -1,5 +1,7 @@
 package io.polder.arena;
 
+import io.polder.chunk.Chunk;
+
 import java.lang.ref.WeakReference;
 import java.util.HashSet;
 import java.util.Set;
@@ -39,6 +41,9 @@ final class ThreadSlabs {
     private static final int OWNED = TOP + 1;
     private static final int COUNT = OWNED + 1;
     private static final int SLABS = COUNT + 1;
+
+    /** What is larger is not kept: next to clearing so much, taking a chunk costs little. */
+    static final long SMALL_MAX_BYTES = 4 << 10;
 
     /** Small chunks kept at most: as many arenas may come and go beside those that hold slabs. */
     static final int SMALLS_MAX = 8;
@@ -129,20 +134,24 @@ final class ThreadSlabs {
         words[OWNED] += more;
     }
 
-    /** Removes a small chunk and returns it; 0 if there is none. */
-    long takeSmall() {
+    /** Removes a small chunk that so many bytes fit into and returns it; 0 if there is none. */
+    long takeSmall(long bytes) {
         int count = (int) words[smalls];
-        if (count == 0) {
-            return 0;
+        for (int i = count; i > 0; i--) {
+            long chunk = words[smalls + i];
+            if (Chunk.bytes(chunk) >= bytes) {
+                words[smalls + i] = words[smalls + count];
+                words[smalls] = count - 1L;
+                return chunk;
+            }
         }
-        words[smalls] = count - 1L;
-        return words[smalls + count];
+        return 0;
     }
 
-    /** Keeps a small chunk, which must read as zero; returns false if there are enough. */
+    /** Keeps a small chunk, which must read as zero; returns false if it is not to be kept. */
     boolean giveSmall(long chunk) {
         int count = (int) words[smalls];
-        if (count == SMALLS_MAX) {
+        if (count == SMALLS_MAX || Chunk.bytes(chunk) > SMALL_MAX_BYTES) {
             return false;
         }
         words[smalls + 1 + count] = chunk;
@@ -161,11 +170,12 @@ final class ThreadSlabs {
             destination.accept(slab);
             drained++;
         }
-        for (long chunk = takeSmall(); chunk != 0; chunk = takeSmall()) {
-            destination.accept(chunk);
-            drained++;
+        int count = (int) words[smalls];
+        words[smalls] = 0;
+        for (int i = 1; i <= count; i++) {
+            destination.accept(words[smalls + i]);
         }
-        return drained;
+        return drained + count;
     }
 
     /** Checks the invariants. Only for the thread itself, or once it has ended. */

@@ -262,9 +262,14 @@ public final class ChunkSpace implements AutoCloseable {
         }
     }
 
-    /** What the space has at this moment, in one consistent view. */
+    /**
+     * What the space has at this moment, in one consistent view. Waits until nothing is being
+     * uncommitted, so what is free counts as free.
+     */
     public ChunkStatistics statistics() {
-        return new SpaceView(state, large).statistics();
+        synchronized (uncommitter) {
+            return new SpaceView(state, large).statistics();
+        }
     }
 
     /** The space as text, one letter per chunk; see {@link SpaceMap}. */

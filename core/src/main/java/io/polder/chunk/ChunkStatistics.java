@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * What a space has, at one moment.
  *
- * <p>{@code used + claimed + free + untouched == reserved}, where the untouched rest is address
+ * <p>{@code used + free + untouched == reserved}, where the untouched rest is address
  * space that no chunk was ever taken from, and stranded mappings; and {@code committed ==
  * pageBytes * (pagesCommitted - pagesUncommitted)}. {@code committed <= reserved}, {@code used <=
  * reserved}, and both stay within the limits.
@@ -16,8 +16,7 @@ import java.util.List;
  * @param usedBytes capacity of the chunks and large mappings that have an owner
  * @param usedCommittedBytes how much of that has memory behind it; an OS page that an owner shares
  *     counts by the part that is the owner's
- * @param usedCount how many chunks have an owner or are being uncommitted right now
- * @param claimedBytes capacity of the free chunks that are being uncommitted right now
+ * @param usedCount how many chunks have an owner
  * @param free the free chunks, one entry per level, from the largest to the smallest
  * @param roots how many root chunks are in use or were
  * @param largeCount how many large mappings have an owner
@@ -38,7 +37,6 @@ public record ChunkStatistics(
         long usedBytes,
         long usedCommittedBytes,
         int usedCount,
-        long claimedBytes,
         List<Free> free,
         int roots,
         int largeCount,

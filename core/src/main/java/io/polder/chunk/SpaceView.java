@@ -50,7 +50,6 @@ final class SpaceView {
                     ledger.usedBytes,
                     held,
                     usedCount,
-                    ledger.claimedBytes,
                     free,
                     state.roots.count(),
                     large.takenLocked().size(),

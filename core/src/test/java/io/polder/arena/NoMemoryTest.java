@@ -147,12 +147,12 @@ class NoMemoryTest {
                         () -> {
                             provider.failAlways(Call.RESERVE, ENOMEM);
                             for (int i = 0; i < 300; i++) {
-                                assertThat(memory.take(null, 0)).isZero();
+                                assertThat(memory.take(null, 8)).isZero();
                             }
                             provider.heal();
                             long slab = 0;
                             for (int i = 0; slab == 0 && i < ChunkSource.PAUSE_MAX; i++) {
-                                slab = memory.take(null, 0);
+                                slab = memory.take(null, 8);
                             }
                             int slot = memory.slots().find(Thread.currentThread().threadId(), slab);
                             memory.give(null, slab, slab);

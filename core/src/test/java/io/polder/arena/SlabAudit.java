@@ -97,7 +97,7 @@ public final class SlabAudit {
                 taken.reversed().forEach(slabs::give);
             }
             List<Long> smalls = new ArrayList<>();
-            for (long small = slabs.takeSmall(); small != 0; small = slabs.takeSmall()) {
+            for (long small = slabs.takeSmall(1); small != 0; small = slabs.takeSmall(1)) {
                 smalls.add(small);
                 home(small, where);
             }

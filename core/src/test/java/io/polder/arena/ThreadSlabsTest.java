@@ -3,6 +3,9 @@ package io.polder.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.polder.chunk.Chunk;
+import io.polder.chunk.ChunkLevel;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -89,20 +92,46 @@ class ThreadSlabsTest {
     @ValueSource(ints = {1, 4, 64})
     void giveSmall_asManyAsMayBe_keepsThemAndNoMore(int capacity) {
         ThreadSlabs slabs = new ThreadSlabs(thread, capacity);
-        assertThat(slabs.takeSmall()).isZero();
+        assertThat(slabs.takeSmall(1)).isZero();
         for (int round = 0; round < 3; round++) {
             for (int i = 1; i <= ThreadSlabs.SMALLS_MAX; i++) {
-                assertThat(slabs.giveSmall(1024L * i)).isTrue();
+                assertThat(slabs.giveSmall(small(i))).isTrue();
                 slabs.verify();
             }
-            assertThat(slabs.giveSmall(1 << 20)).isFalse();
+            assertThat(slabs.giveSmall(small(100))).isFalse();
             assertThat(slabs.take()).isZero(); // a small chunk is no slab
             for (int i = ThreadSlabs.SMALLS_MAX; i > 0; i--) {
-                assertThat(slabs.takeSmall()).isEqualTo(1024L * i);
+                assertThat(slabs.takeSmall(1)).isEqualTo(small(i));
                 slabs.verify();
             }
-            assertThat(slabs.takeSmall()).isZero();
+            assertThat(slabs.takeSmall(1)).isZero();
         }
+    }
+
+    @Test
+    void takeSmall_sizesMixed_takesOneThatFits() {
+        ThreadSlabs slabs = new ThreadSlabs(thread, 1);
+        long page = Chunk.of(8192, ChunkLevel.fitting(4096));
+        slabs.giveSmall(page);
+        slabs.giveSmall(small(1));
+        slabs.giveSmall(small(2));
+        assertThat(slabs.takeSmall(1025)).isEqualTo(page);
+        assertThat(slabs.takeSmall(1025)).isZero();
+        slabs.verify();
+        assertThat(List.of(slabs.takeSmall(1024), slabs.takeSmall(1)))
+                .containsExactlyInAnyOrder(small(1), small(2));
+        slabs.verify();
+    }
+
+    @Test
+    void giveSmall_largerThanIsKept_isRefused() {
+        ThreadSlabs slabs = new ThreadSlabs(thread, 1);
+        assertThat(slabs.giveSmall(Chunk.of(8192, ChunkLevel.fitting(8192)))).isFalse();
+        assertThat(slabs.takeSmall(1)).isZero();
+    }
+
+    private static long small(int i) {
+        return Chunk.of(1024L * i, ChunkLevel.SMALLEST);
     }
 
     @Test
@@ -112,11 +141,11 @@ class ThreadSlabsTest {
         slabs.give(64);
         slabs.give(128);
         slabs.give(192);
-        slabs.giveSmall(1024);
-        slabs.giveSmall(2048);
+        slabs.giveSmall(small(1));
+        slabs.giveSmall(small(2));
         List<Long> drained = new ArrayList<>();
         assertThat(slabs.drainTo(drained::add)).isEqualTo(5);
-        assertThat(drained).containsExactlyInAnyOrder(64L, 128L, 192L, 1024L, 2048L);
+        assertThat(drained).containsExactlyInAnyOrder(64L, 128L, 192L, small(1), small(2));
         assertThat(slabs.drainTo(drained::add)).isZero();
         slabs.verify();
         slabs.owns(2); // the fourth is still with its arena, so there is room for three

@@ -3,6 +3,9 @@ package io.polder.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.polder.chunk.Chunk;
+import io.polder.chunk.ChunkLevel;
+
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -53,8 +56,8 @@ class VerifyCanaryTest {
 
     @Test
     void threadSlabsVerify_sameSmallChunkTwice_throws() {
-        threadSlabs.giveSmall(1024);
-        threadSlabs.giveSmall(1024);
+        threadSlabs.giveSmall(Chunk.of(1024, ChunkLevel.SMALLEST));
+        threadSlabs.giveSmall(Chunk.of(1024, ChunkLevel.SMALLEST));
         assertBroken(threadSlabs::verify, "none stands here twice: owner=");
     }
 
