@@ -21,7 +21,7 @@ record Effort(
 
     /** The sizes of the issue; longer than the pool's decay in the valley. */
     static final Effort FULL =
-            new Effort(3, 1, 10, Duration.ofMillis(1500), Duration.ofMillis(1500), true);
+            new Effort(3, 1, 10, Duration.ofMillis(3000), Duration.ofMillis(1500), true);
 
     /** Everything runs, nothing is measured: for tests. */
     static final Effort SMOKE = new Effort(1, 100, 1, Duration.ZERO, Duration.ZERO, false);

@@ -9,9 +9,6 @@ import java.util.Objects;
 
 /** Polder: a pool of its own, and a confined arena for each owner. */
 final class PolderMemory implements OwnedMemory {
-    /** The thread that trims for all. */
-    private static final int TRIMMING_THREAD = 0;
-
     private final MemoryPool pool = MemoryPool.builder().name("elasticity").build();
     private final @Nullable Arena[] arenas;
 
@@ -38,9 +35,8 @@ final class PolderMemory implements OwnedMemory {
 
     @Override
     public void giveBack(int thread) {
-        if (thread == TRIMMING_THREAD) {
-            pool.trim();
-        }
+        // Whoever calls it also gives back what this thread keeps at hand.
+        pool.trim();
     }
 
     @Override
