@@ -6,8 +6,8 @@ package io.polder;
  */
 public enum OwnerSize {
     /**
-     * A few KiB, or not known. Arenas that outgrow what their thread keeps at hand begin with chunks
-     * of 1 KiB, and several share an OS page.
+     * A few KiB, or not known. Arenas that outgrow what their thread keeps at hand begin with
+     * chunks of 1 KiB, and several share an OS page.
      */
     TINY,
 

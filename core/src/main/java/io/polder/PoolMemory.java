@@ -27,8 +27,8 @@ import java.util.List;
  *
  * <p>Where pooling is off there is nothing behind it, and arenas are the JDK's.
  *
- * <p>States: <i>open</i>; <i>closed</i>, hands out nothing and waits for what is out; <i>released</i>,
- * has no memory any more.
+ * <p>States: <i>open</i>; <i>closed</i>, hands out nothing and waits for what is out;
+ * <i>released</i>, has no memory any more.
  *
  * <p>A tick comes a decay period after memory became free, and again as long as it finds something
  * to do: memory that is free and committed, deferred arenas to close, a closed pool to release. A

@@ -39,6 +39,9 @@ final class ArenaChunks {
     /** So many retired chunks are remembered at most, those with the most room. */
     private static final int RETIRED_MAX = 16;
 
+    /** A chunk for fewer requests than this would be left half empty; guessed. */
+    private static final long WORTH_REQUESTS = 8;
+
     private static final int TOP = 1;
     private static final int LIMIT = 2;
     private static final int STRIDE = 3;
@@ -168,7 +171,9 @@ final class ArenaChunks {
     private long allocateInNew(long bytes, long alignment) {
         int fitting = ChunkLevel.fitting(Math.max(bytes, alignment));
         int wanted = Math.min(ChunkLevel.fitting(nextBytes(bytes)), fitting);
-        long chunk = source.take(wanted, fitting);
+        long worth = Math.min(WORTH_REQUESTS * bytes, ChunkLevel.ROOT_BYTES);
+        int least = Math.clamp(ChunkLevel.fitting(worth), wanted, fitting);
+        long chunk = source.take(wanted, least, fitting);
         if (chunk == Chunk.NONE) {
             return 0;
         }

@@ -14,7 +14,7 @@ import java.util.function.IntSupplier;
  * does when that has nothing.
  *
  * <pre>{@code
- *   a limit is in the way           OutOfMemoryError, after the listener was told
+ *   a limit is in the way           OutOfMemoryError
  *   the system refuses memory       with limits: the same
  *                                   without: nothing, and the arena goes on with the JDK's memory
  * }</pre>
@@ -24,11 +24,11 @@ import java.util.function.IntSupplier;
  * <p>Where nothing can be reserved, the next attempts are spaced out, twice as far after each
  * failure in a row; what is free in the space is had meanwhile.
  *
- * <p>Once it is closed it hands out nothing and takes back what it is given. A thread that sees that
- * late gets a chunk more.
+ * <p>Once it is closed it hands out nothing and takes back what it is given. A thread that sees
+ * that late gets a chunk more.
  *
- * <p>Thread-safe: the locks are those of the space. The pause is kept by a benign race: a count lost
- * makes it a little longer.
+ * <p>Thread-safe: the locks are those of the space. The pause is kept by a benign race: a count
+ * lost makes it a little longer.
  */
 public final class ChunkSource {
     /** After failures in a row, at most this many requests pass before the system is asked again. */
@@ -130,7 +130,7 @@ public final class ChunkSource {
     }
 
     private long takeCommitted(int level) {
-        long chunk = take(level, level);
+        long chunk = take(level, level, level);
         if (chunk == Chunk.NONE) {
             return Chunk.NONE;
         }
@@ -150,30 +150,31 @@ public final class ChunkSource {
      * behind it, which would be taken first, do only when there is nothing else.
      *
      * @param preferredLevel the level wanted
-     * @param smallestLevel the level of the smallest chunk that will do, not less than preferred
+     * @param worthLevel the level of the smallest chunk that is worth taking, not less
+     * @param smallestLevel the level of the smallest chunk that will do when there is no other, not
+     *     less
      * @return {@link Chunk#NONE} if the system refuses memory and arenas should use the JDK's
      * @throws OutOfMemoryError if a limit is in the way
      */
-    long take(int preferredLevel, int smallestLevel) {
+    long take(int preferredLevel, int worthLevel, int smallestLevel) {
         checkOpen();
-        int wholePages =
-                preferredLevel <= PAGE_LEVEL ? Math.min(smallestLevel, PAGE_LEVEL) : smallestLevel;
-        long chunk = space.tryTake(preferredLevel, wholePages);
+        int first = preferredLevel <= PAGE_LEVEL ? Math.min(worthLevel, PAGE_LEVEL) : worthLevel;
+        long chunk = space.tryTake(preferredLevel, first);
         if (chunk != Chunk.NONE) {
             return chunk;
         }
         if (pause > 0) {
             pause--;
-            return Chunk.NONE;
+            return space.tryTake(preferredLevel, smallestLevel);
         }
         if (reclaim.getAsInt() > 0) {
-            chunk = space.tryTake(preferredLevel, smallestLevel);
+            chunk = space.tryTake(preferredLevel, first);
             if (chunk != Chunk.NONE) {
                 return chunk;
             }
         }
         try {
-            chunk = space.take(preferredLevel, wholePages);
+            chunk = space.take(preferredLevel, first);
             failuresInARow = 0;
             return chunk;
         } catch (ChunkExhaustedException exhausted) {
@@ -204,8 +205,17 @@ public final class ChunkSource {
             failuresInARow++;
             return Chunk.NONE;
         }
-        onExhausted.accept(exhausted);
         throw exhausted.toOutOfMemoryError();
+    }
+
+    /**
+     * Tells the listener why an arena fails. To be called with no lock held: the listener may do
+     * anything.
+     */
+    void tell(OutOfMemoryError failure) {
+        if (failure.getCause() instanceof ChunkExhaustedException exhausted) {
+            onExhausted.accept(exhausted);
+        }
     }
 
     /**

@@ -31,10 +31,11 @@ import java.lang.foreign.MemorySegment;
  * {@code [top, limit)} reads as zero and is committed; segments handed out never overlap, since
  * {@code top} only grows within a chunk.
  *
- * <p>Liveness and thread are checked by the JDK: {@link MemorySegment#reinterpret(long, Arena,
- * java.util.function.Consumer)} throws before {@code top} moves, and {@link Arena#close()} throws
- * before the chunks are touched. So a wrong thread changes nothing, whatever it calls. Cleanup actions
- * run inside the JDK's close, before the slab is cleared.
+ * <p>Liveness and thread are checked by the JDK:
+ * {@link MemorySegment#reinterpret(long, Arena, java.util.function.Consumer)} throws before
+ * {@code top} moves, and {@link Arena#close()} throws before the chunks are touched. So a wrong
+ * thread changes nothing, whatever it calls. Cleanup actions run inside the JDK's close, before the
+ * slab is cleared.
  *
  * <p>Written so that compilers remove the arena altogether (scalar replacement): {@code this} and
  * the lifetime are passed to nothing that may not be inlined, {@link SlabMemory} takes and returns
@@ -96,7 +97,7 @@ final class ConfinedArena implements Arena {
         if (all == null) {
             all = memory.grow(first, top, kind);
         }
-        long start = all.allocate(top, Math.max(1, byteSize), alignment);
+        long start = memory.allocate(all, top, Math.max(1, byteSize), alignment);
         chunks = all;
         if (start == 0) {
             return lifetime.allocate(byteSize, alignment);

@@ -16,13 +16,13 @@ import java.lang.invoke.VarHandle;
  * actions registered with the lifetime, the one registered first at the end. That one is ours,
  * registered before anybody can know the arena: it clears the chunks and gives them back, after
  * every action of the user's, also when some of them threw, and exactly once, however many threads
- * close at the same time. An {@link Error} of an action ends the JDK's close at once; the close here
- * then does what ours would have done, unless another close is under way.
+ * close at the same time. An {@link Error} of an action ends the JDK's close at once; the close
+ * here then does what ours would have done, unless another close is under way.
  *
  * <p>Locking: {@link #lock} guards the chunks and what replaces {@link #range}. The common
- * allocation is without it: the top of the range moves by compare-and-set, after the JDK has checked
- * that the lifetime is alive. The close may come between the two; then the segment returned is
- * already dead, as it would be had the close come a moment later.
+ * allocation is without it: the top of the range moves by compare-and-set, after the JDK has
+ * checked that the lifetime is alive. The close may come between the two; then the segment returned
+ * is already dead, as it would be had the close come a moment later.
  *
  * <p>Invariants: while the lock is free and the arena open, {@code range} ends where the current
  * chunk is committed to, and its top is the top of that chunk. A range that was replaced is frozen:
@@ -68,12 +68,21 @@ final class SharedArena implements Arena {
         long occupied = Math.max(1, byteSize); // segments of no bytes have addresses of their own
         long start = range.tryTake(occupied, alignment);
         if (start == BumpRange.NONE) {
-            start = takeMore(occupied, alignment);
+            start = allocateMore(occupied, alignment);
         }
         if (start == BumpRange.NONE) {
             return lifetime.allocate(byteSize, alignment);
         }
         return MemorySegment.ofAddress(start).reinterpret(byteSize, lifetime, null);
+    }
+
+    private long allocateMore(long bytes, long alignment) {
+        try {
+            return takeMore(bytes, alignment);
+        } catch (OutOfMemoryError failure) {
+            source.tell(failure);
+            throw failure;
+        }
     }
 
     /** Takes memory from the chunks; returns {@link BumpRange#NONE} if the JDK's must be used. */

@@ -28,8 +28,8 @@ import java.lang.foreign.Arena;
  * }</pre>
  *
  * <p>A slab is a chunk, committed as a whole. It is at every moment in exactly one place: an arena,
- * a thread's cache, a slot, or the space. Outside an arena it reads as zero. Here it is known by its
- * address alone, since all are of one size: so the lowest bits tell a slab from other chunks.
+ * a thread's cache, a slot, or the space. Outside an arena it reads as zero. Here it is known by
+ * its address alone, since all are of one size: so the lowest bits tell a slab from other chunks.
  *
  * <p>The first chunk of a confined arena is a slab while its thread may own one more, or a slot is
  * free. Otherwise it is a <i>small</i> chunk, the smallest there is: where more arenas are open
@@ -78,14 +78,16 @@ public record SlabMemory(
         ThreadRegistry registry = new ThreadRegistry(source);
         int slotCount = Math.max(SLOTS_MIN, ceilingPowerOfTwo(processors * SLOTS_PER_PROCESSOR));
         SlabSlots slots = new SlabSlots(slotCount);
-        source.reclaimBy(() -> registry.reclaim() + slots.drainTo(source::giveClean));
-        return new SlabMemory(
-                new ThreadTable(registry, perThread),
-                slots,
-                registry,
-                source,
-                new DeferredGroups(source, onDeferredClose),
-                source.slabBytes());
+        SlabMemory memory =
+                new SlabMemory(
+                        new ThreadTable(registry, perThread),
+                        slots,
+                        registry,
+                        source,
+                        new DeferredGroups(source, onDeferredClose),
+                        source.slabBytes());
+        source.reclaimBy(memory::trim);
+        return memory;
     }
 
     /** Opens an arena of all threads whose close is deferred. */
@@ -139,10 +141,29 @@ public record SlabMemory(
      * @throws OutOfMemoryError if a limit is in the way
      */
     long take(@Nullable ThreadSlabs home, long bytes) {
-        if (home == null) {
-            int slot = slots.take(Thread.currentThread().threadId());
-            return slot == SlabSlots.NONE ? source.takeFirst(firstBytes(bytes)) : fillSlot(slot);
+        try {
+            return home == null ? takeForVirtual(bytes) : takeMore(home, bytes);
+        } catch (OutOfMemoryError tooMuch) {
+            return takeLeast(bytes);
         }
+    }
+
+    /** Takes the smallest chunk that will do, where there is no room for more. */
+    private long takeLeast(long bytes) {
+        try {
+            return source.takeFirst(ChunkLevel.bytes(ChunkLevel.fitting(bytes)));
+        } catch (OutOfMemoryError failure) {
+            source.tell(failure);
+            throw failure;
+        }
+    }
+
+    private long takeForVirtual(long bytes) {
+        int slot = slots.take(Thread.currentThread().threadId());
+        return slot == SlabSlots.NONE ? source.takeFirst(firstBytes(bytes)) : fillSlot(slot);
+    }
+
+    private long takeMore(ThreadSlabs home, long bytes) {
         if (!home.mayOwn()) {
             long small = home.takeSmall(bytes);
             return small != 0 ? small : source.takeFirst(firstBytes(bytes));
@@ -274,6 +295,20 @@ public record SlabMemory(
     }
 
     /**
+     * Allocates from the chunks of a confined arena.
+     *
+     * @see ArenaChunks#allocate
+     */
+    long allocate(ArenaChunks chunks, long top, long bytes, long alignment) {
+        try {
+            return chunks.allocate(top, bytes, alignment);
+        } catch (OutOfMemoryError failure) {
+            source.tell(failure);
+            throw failure;
+        }
+    }
+
+    /**
      * Clears all chunks of a confined arena and takes them back. Runs in the thread that took the
      * first one.
      *
@@ -294,14 +329,14 @@ public record SlabMemory(
     /**
      * Gives the slabs back that nobody needs now: those in slots, those of threads that ended, and
      * those of the running thread. What other living threads keep stays with them.
+     *
+     * @return how many
      */
-    public void trim() {
-        registry.reclaim();
+    public int trim() {
         ThreadSlabs own = threads.known(Thread.currentThread());
-        if (own != null) {
-            own.drainTo(source::giveClean);
-        }
-        slots.drainTo(source::giveClean);
+        return registry.reclaim()
+                + slots.drainTo(source::giveClean)
+                + (own == null ? 0 : own.drainTo(source::giveClean));
     }
 
     /** Hands out no more memory; takes back what arenas give. */

@@ -19,10 +19,10 @@ import java.util.function.LongConsumer;
  * one store, and gives alike. Deeper nesting uses the rest, a stack of {@code COUNT} slabs. Slabs
  * are known by their addresses, plain numbers, so no write barrier of a garbage collector runs.
  *
- * <p>A thread <i>owns</i> as many slabs as it may keep, those in open arenas included: an arena that
- * stays open keeps its slab from the others, and ten thousand of them are not to hold ten thousand
- * slabs. When they are all in use, arenas begin in chunks of the smallest size, of which the thread
- * keeps a few as well.
+ * <p>A thread <i>owns</i> as many slabs as it may keep, those in open arenas included: an arena
+ * that stays open keeps its slab from the others, and ten thousand of them are not to hold ten
+ * thousand slabs. When they are all in use, arenas begin in chunks of the smallest size, of which
+ * the thread keeps a few as well.
  *
  * <p>A slab taken is <i>removed</i>: its arena alone knows it. So arenas may nest and close in any
  * order, and a thread that ends while an arena is open harms nobody.

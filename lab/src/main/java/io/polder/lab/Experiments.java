@@ -3,6 +3,8 @@ package io.polder.lab;
 import io.polder.lab.confined.ConfinedExperiment;
 import io.polder.lab.elasticity.ElasticityExperiment;
 import io.polder.lab.experiment.Experiment;
+import io.polder.lab.fragmentation.FragmentationExperiment;
+import io.polder.lab.replay.ReplayExperiment;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -13,12 +15,17 @@ import java.util.List;
  * @param experiments in the order in which {@value #ALL_NAME} runs them
  */
 record Experiments(List<Experiment> experiments) {
-    /** Stands for all of them on the command line. */
+    /** Stands on the command line for all that need no files. */
     static final String ALL_NAME = "all";
 
     /** Everything the lab can measure. */
     static final Experiments ALL =
-            new Experiments(List.of(new ConfinedExperiment(), new ElasticityExperiment()));
+            new Experiments(
+                    List.of(
+                            new ConfinedExperiment(),
+                            new FragmentationExperiment(),
+                            new ElasticityExperiment(),
+                            new ReplayExperiment()));
 
     /** Copies the list. */
     Experiments {
@@ -33,10 +40,10 @@ record Experiments(List<Experiment> experiments) {
         return names;
     }
 
-    /** The experiments a name stands for; none if it is unknown. */
+    /** The experiments that a name stands for; none if it is unknown. */
     List<Experiment> named(String name) {
         return name.equals(ALL_NAME)
-                ? experiments
+                ? experiments.stream().filter(experiment -> !experiment.takesFiles()).toList()
                 : experiments.stream()
                         .filter(experiment -> experiment.name().equals(name))
                         .toList();

@@ -4,6 +4,7 @@ import io.polder.bench.report.Environment;
 import io.polder.lab.experiment.Context;
 import io.polder.lab.experiment.Experiment;
 import io.polder.lab.experiment.ExperimentException;
+import io.polder.lab.experiment.InputException;
 import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Progress;
 import io.polder.lab.experiment.Report;
@@ -11,6 +12,7 @@ import io.polder.lab.experiment.ResultFile;
 
 import org.jspecify.annotations.Nullable;
 
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -40,19 +42,32 @@ import java.util.concurrent.Callable;
         exitCodeList = {
             "0:the experiment ran, whether or not it reached its goals",
             "1:an experiment failed",
-            "2:the command line is wrong"
+            "2:the command line is wrong, or a file that it names"
         })
 final class LabCommand implements Callable<Integer> {
     static final int OK = 0;
     static final int FAILURE = 1;
+    static final int USAGE = CommandLine.ExitCode.USAGE;
 
     private final Experiments experiments;
     private final Progress progress;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "NAME", description = "Experiment: confined, elasticity, or all.")
+    @Parameters(
+            index = "0",
+            paramLabel = "NAME",
+            description = {
+                "Experiment: confined, fragmentation, elasticity, replay;",
+                "or all of them that need no FILE."
+            })
     private String name = "";
+
+    @Parameters(
+            index = "1..*",
+            paramLabel = "FILE",
+            description = "Log to replay: of a JVM with -Xlog:metaspace*=trace, plain or gz.")
+    private List<Path> files = new ArrayList<>();
 
     @Option(
             names = "--quick",
@@ -90,6 +105,7 @@ final class LabCommand implements Callable<Integer> {
                             + "'; there are: "
                             + String.join(", ", experiments.names()));
         }
+        checkFiles(chosen);
         Path file = json;
         if (file != null) {
             checkWritable(file);
@@ -115,6 +131,10 @@ final class LabCommand implements Callable<Integer> {
                 out.println("Metrics written to " + file);
             }
             return OK;
+        } catch (InputException e) {
+            progress.clear();
+            err.println(e.getMessage());
+            return USAGE;
         } catch (ExperimentException e) {
             progress.clear();
             err.println(e.getMessage());
@@ -134,7 +154,7 @@ final class LabCommand implements Callable<Integer> {
         out.println("commit " + environment.commit() + ", seed " + seed);
         out.println();
         out.flush();
-        Report report = experiment.run(new Context(quick, seed, progress, csv));
+        Report report = experiment.run(new Context(quick, seed, files, progress, csv));
         progress.clear();
         if (!report.metricNames().equals(experiment.metricNames())) {
             throw new AssertionError(
@@ -146,6 +166,18 @@ final class LabCommand implements Callable<Integer> {
         out.println(report.text());
         out.flush();
         return report;
+    }
+
+    /** Files are for experiments that read them, and for those they are needed. */
+    private void checkFiles(List<Experiment> chosen) {
+        boolean taken = chosen.stream().anyMatch(Experiment::takesFiles);
+        if (taken && files.isEmpty()) {
+            throw usage(
+                    name + " needs the FILE that it is to read: ./polder lab " + name + " FILE...");
+        }
+        if (!taken && !files.isEmpty()) {
+            throw usage(name + " reads no files: " + files.getFirst());
+        }
     }
 
     /** Minutes of measuring are not to end in a file that cannot be written. */

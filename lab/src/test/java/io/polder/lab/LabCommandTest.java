@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.polder.lab.experiment.Context;
 import io.polder.lab.experiment.Experiment;
 import io.polder.lab.experiment.ExperimentException;
+import io.polder.lab.experiment.InputException;
 import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Metric.Better;
 import io.polder.lab.experiment.Progress;
@@ -54,7 +55,8 @@ class LabCommandTest {
     void help_documentsExitCodes() {
         assertThat(polder("lab", "--help")).isZero();
         assertThat(out.toString())
-                .contains("--quick", "--json", "--seed", "Exit codes:", "0   ", "1   ", "2   ");
+                .contains("confined, fragmentation, elasticity, replay", "need no FILE")
+                .contains("--quick", "--json", "--csv", "--seed", "Exit codes:", "0   ", "1   ", "2   ");
     }
 
     @Test
@@ -74,7 +76,8 @@ class LabCommandTest {
     void unknownName_listsTheNamesThereAre() {
         assertThat(polder("lab", "confimed")).isEqualTo(2);
         assertThat(err.toString())
-                .contains("Unknown experiment 'confimed'; there are: one, two, broken, all");
+                .contains(
+                        "Unknown experiment 'confimed'; there are: one, two, reading, broken, all");
     }
 
     @Test
@@ -185,6 +188,22 @@ class LabCommandTest {
     }
 
     @Test
+    void files_reachTheExperimentThatTakesThem() {
+        assertThat(polder("lab", "reading", "a.log", "--quick", "b.log")).isZero();
+
+        assertThat(contexts).extracting(Context::quick).containsExactly(true);
+        assertThat(contexts.getFirst().files()).containsExactly(Path.of("a.log"), Path.of("b.log"));
+    }
+
+    @Test
+    void files_whereTheyAreNeeded_areAskedFor() {
+        assertThat(polder("lab", "reading")).isEqualTo(2);
+
+        assertThat(err.toString()).contains("reading needs the FILE", "./polder lab reading FILE");
+        assertThat(contexts).isEmpty();
+    }
+
+    @Test
     void csv_thatCannotBeWritten_isRefusedBeforeMeasuring(@TempDir Path directory)
             throws Exception {
         Experiments raw = new Experiments(List.of(new Fake("raw")));
@@ -199,14 +218,62 @@ class LabCommandTest {
     }
 
     @Test
+    void files_whereNoneAreRead_areRefused() {
+        assertThat(polder("lab", "one", "a.log")).isEqualTo(2);
+        assertThat(polder("lab", "all", "b.log")).isEqualTo(2);
+
+        assertThat(err.toString())
+                .contains("one reads no files: a.log", "all reads no files: b.log");
+        assertThat(contexts).isEmpty();
+    }
+
+    @Test
+    void files_thatCannotBeUsed_areUsage() {
+        assertThat(polder("lab", "reading", "bad.log")).isEqualTo(2);
+
+        assertThat(err.toString()).isEqualToIgnoringNewLines("bad.log, line 1: not a log");
+    }
+
+    @Test
+    void replay_ofWhatIsNoLog_isUsage(@TempDir Path directory) throws Exception {
+        Path foreign = Files.writeString(directory.resolve("x.log"), "hello\n");
+        Path missing = directory.resolve("missing.log");
+
+        assertThat(command(Experiments.ALL).execute("lab", "replay", foreign.toString()))
+                .isEqualTo(2);
+        assertThat(command(Experiments.ALL).execute("lab", "replay", missing.toString()))
+                .isEqualTo(2);
+        assertThat(err.toString())
+                .contains(foreign + ", line 1: a line begins with the JVM's uptime")
+                .contains(missing + ": there is no such file");
+    }
+
+    @Test
+    void all_leavesOutWhatNeedsFiles() {
+        Experiments sound = new Experiments(List.of(new Fake("one"), new Fake("reading")));
+
+        assertThat(command(sound).execute("lab", "all")).isZero();
+
+        assertThat(out.toString()).contains("table of one").doesNotContain("table of reading");
+    }
+
+    @Test
     void theLab_hasItsExperiments() {
-        assertThat(Experiments.ALL.names()).containsExactly("confined", "elasticity", "all");
+        assertThat(Experiments.ALL.names())
+                .containsExactly("confined", "fragmentation", "elasticity", "replay", "all");
+        assertThat(Experiments.ALL.named("all"))
+                .extracting(Experiment::name)
+                .containsExactly("confined", "fragmentation", "elasticity");
     }
 
     private int polder(String... args) {
         return command(
                         new Experiments(
-                                List.of(new Fake("one"), new Fake("two"), new Fake("broken"))))
+                                List.of(
+                                        new Fake("one"),
+                                        new Fake("two"),
+                                        new Fake("reading"),
+                                        new Fake("broken"))))
                 .execute(args);
     }
 
@@ -239,6 +306,11 @@ class LabCommandTest {
         }
 
         @Override
+        public boolean takesFiles() {
+            return name.equals("reading");
+        }
+
+        @Override
         public List<String> metricNames() {
             return List.of(name + ".speedup", name + ".ns");
         }
@@ -247,6 +319,9 @@ class LabCommandTest {
         public Report run(Context context) throws ExperimentException {
             if (name.equals("broken")) {
                 throw new ExperimentException("broken cannot be measured here", null);
+            }
+            if (context.files().contains(Path.of("bad.log"))) {
+                throw new InputException("bad.log, line 1: not a log", null);
             }
             contexts.add(context);
             return new Report(

@@ -12,8 +12,8 @@ import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
  * One thread reclaims the slabs of ended threads while another registers, which looks at some of
- * them too. The figures: slabs that the reclaiming thread got back, slabs that came back in the end, threads
- * known at the end.
+ * them too. The figures: slabs that the reclaiming thread got back, slabs that came back in the
+ * end, threads known at the end.
  */
 @JCStressTest
 @Outcome(id = "6, 6, 1", expect = ACCEPTABLE, desc = "The reclaim came first and got all.")

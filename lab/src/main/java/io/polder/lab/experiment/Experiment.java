@@ -15,6 +15,11 @@ public interface Experiment {
     /** What it answers, in one line. */
     String description();
 
+    /** Whether it reads files, which the command line must name then. */
+    default boolean takesFiles() {
+        return false;
+    }
+
     /**
      * Names of all metrics of its report, in the report's order. A contender that is not installed
      * has none, so they may differ from machine to machine, not from run to run.
@@ -29,6 +34,7 @@ public interface Experiment {
     /**
      * Measures.
      *
+     * @throws InputException if a file that the command line names cannot be used
      * @throws ExperimentException if it could not be measured; the message is for the user
      * @throws InterruptedException if the thread was interrupted; nothing is left running
      */

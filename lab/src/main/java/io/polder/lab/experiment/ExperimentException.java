@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.Serial;
 
 /** An experiment could not be measured. The message says why, to the user. */
-public final class ExperimentException extends Exception {
+public sealed class ExperimentException extends Exception permits InputException {
     @Serial private static final long serialVersionUID = 1L;
 
     /** Creates the exception with a message for the user. */

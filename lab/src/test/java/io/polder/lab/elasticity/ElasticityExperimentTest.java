@@ -29,7 +29,7 @@ class ElasticityExperimentTest {
         ElasticityExperiment experiment =
                 new ElasticityExperiment(Effort.SMOKE, Effort.SMOKE, Map.of());
 
-        Report report = experiment.run(new Context(true, 3, progress(), directory));
+        Report report = experiment.run(new Context(true, 3, List.of(), progress(), directory));
 
         assertThat(report.metricNames()).isEqualTo(experiment.metricNames());
         assertThat(report.metrics())

@@ -1,0 +1,19 @@
+package io.polder.lab.fragmentation;
+
+/** A way to hand out the memory of a budget. Not thread-safe; closed by whoever created it. */
+interface Contender extends AutoCloseable {
+    /** Part of the metrics' names. */
+    String id();
+
+    /** For people. */
+    String label();
+
+    /** Creates an owner that has nothing yet. */
+    Owner open();
+
+    /** What has become of the space, one letter per chunk, in lines that fit a report. */
+    String map();
+
+    @Override
+    void close();
+}

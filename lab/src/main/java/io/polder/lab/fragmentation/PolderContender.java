@@ -1,0 +1,68 @@
+package io.polder.lab.fragmentation;
+
+import io.polder.MemoryPool;
+import io.polder.lab.experiment.ExperimentException;
+
+import java.lang.foreign.Arena;
+
+/** Polder itself: a pool that may commit no more than the budget, an arena for each owner. */
+final class PolderContender implements Contender {
+    private final MemoryPool pool;
+
+    /**
+     * Creates the pool.
+     *
+     * @throws ExperimentException if arenas are not pooled here, so that no limit holds
+     */
+    PolderContender(long budgetBytes) throws ExperimentException {
+        pool = MemoryPool.builder().name("fragmentation").committedMaxBytes(budgetBytes).build();
+        if (!pool.stats().pooled()) {
+            throw new ExperimentException(
+                    "Polder's arenas are not pooled here: " + pool.stats().reason(), null);
+        }
+    }
+
+    @Override
+    public String id() {
+        return "polder";
+    }
+
+    @Override
+    public String label() {
+        return "Polder";
+    }
+
+    @Override
+    public Owner open() {
+        return new ArenaOwner(pool.openConfined());
+    }
+
+    @Override
+    public String map() {
+        return MapLines.wrap(pool.map());
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+
+    private record ArenaOwner(Arena arena) implements Owner {
+        /** Without this, an address need not be a multiple of a word's size. */
+        private static final long ALIGNMENT = 8;
+
+        @Override
+        public long allocate(long bytes) {
+            try {
+                return arena.allocate(bytes, ALIGNMENT).address();
+            } catch (OutOfMemoryError e) {
+                return NO_ROOM;
+            }
+        }
+
+        @Override
+        public void close() {
+            arena.close();
+        }
+    }
+}
