@@ -62,6 +62,9 @@ final class ConfinedArena implements Arena {
     /** What kind of arena it is to the {@link GrowthHistory}; 0 while it does not matter. */
     private int kind;
 
+    /** When its thread took the first chunk, if that is small; see {@link ThreadSlabs#nextTurn}. */
+    private int turn;
+
     /** All chunks, once there is more than the first. */
     private @Nullable ArenaChunks chunks;
 
@@ -152,6 +155,7 @@ final class ConfinedArena implements Arena {
             return;
         }
         kind = GrowthHistory.kind(byteSize);
+        turn = cache == null ? 0 : cache.nextTurn();
         long taken = memory.take(cache, byteSize);
         if (taken != Chunk.NONE) {
             first = taken;
@@ -190,6 +194,8 @@ final class ConfinedArena implements Arena {
         ArenaChunks all = chunks;
         if (all != null) {
             memory.giveAll(cache, given, all, top);
+        } else if (!SlabMemory.isSlab(given)) {
+            memory.giveSmall(cache, given, top, turn);
         } else if (given != Chunk.NONE) {
             memory.give(cache, given, top);
         }

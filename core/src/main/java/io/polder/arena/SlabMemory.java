@@ -200,8 +200,7 @@ public record SlabMemory(
     }
 
     /**
-     * Clears the first chunk of a confined arena and takes it back. Runs in the thread that took
-     * it.
+     * Clears the slab of a confined arena and takes it back. Runs in the thread that took it.
      *
      * <p>The stores are written out rather than looped, and thereby the method is longer than what
      * HotSpot inlines into a hot caller ({@code FreqInlineSize}). Both are wanted: one store
@@ -209,16 +208,11 @@ public record SlabMemory(
      * caller's own arenas no longer are.
      *
      * @param home what the thread keeps; null for a virtual thread
-     * @param first what {@link #take} returned
+     * @param slab what {@link #takeKept} or {@link #take} returned
      * @param top the address from which on it reads as zero
      */
     @SuppressWarnings("fallthrough")
-    void give(@Nullable ThreadSlabs home, long first, long top) {
-        if (!isSlab(first)) {
-            giveSmall(home, first, top);
-            return;
-        }
-        long slab = first;
+    void give(@Nullable ThreadSlabs home, long slab, long top) {
         long dirtyBytes = top - slab;
         if (dirtyBytes > COPY_FROM_BYTES) {
             Zeroing.zero(slab, dirtyBytes);
@@ -266,9 +260,18 @@ public record SlabMemory(
         }
     }
 
-    private void giveSmall(@Nullable ThreadSlabs home, long small, long top) {
+    /**
+     * Clears the first chunk of a confined arena, which is no slab, and takes it back. Runs in the
+     * thread that took it.
+     *
+     * @param home what the thread keeps; null for a virtual thread
+     * @param small what {@link #take} returned
+     * @param top the address from which on it reads as zero
+     * @param turn when the thread took it
+     */
+    void giveSmall(@Nullable ThreadSlabs home, long small, long top, int turn) {
         Zeroing.zero(Chunk.address(small), top - Chunk.address(small));
-        if (home == null || source.closed() || !home.giveSmall(small)) {
+        if (home == null || source.closed() || !home.giveSmall(small, turn)) {
             source.giveClean(small);
         }
     }
@@ -319,8 +322,8 @@ public record SlabMemory(
      */
     void giveAll(@Nullable ThreadSlabs home, long first, ArenaChunks chunks, long top) {
         chunks.giveRest(top);
-        if (first != Chunk.NONE && source.chunk(first) == chunks.first()) {
-            give(home, first, Chunk.address(first) + chunks.firstUsedBytes());
+        if (first != Chunk.NONE && isSlab(first)) {
+            give(home, first, first + chunks.firstUsedBytes());
         } else if (chunks.first() != Chunk.NONE) {
             source.give(chunks.first(), chunks.firstUsedBytes());
         }

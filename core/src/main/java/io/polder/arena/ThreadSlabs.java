@@ -11,8 +11,8 @@ import java.util.function.LongConsumer;
  * The free slabs that one platform thread keeps at hand for one pool.
  *
  * <pre>{@code
- *   words   | padding | TOP | OWNED | COUNT | slab | ... | unused | SMALLS | small | ... | padding |
- *                                            0     COUNT
+ *   words   | TOP | OWNED | COUNT | TURN | slab | ... | unused | SMALLS | small | ... | unused |
+ *                                           0     COUNT                   1       SMALLS
  * }</pre>
  *
  * <p>{@code TOP} is a slab, or 0: an arena opened after another was closed takes with one load and
@@ -40,7 +40,8 @@ final class ThreadSlabs {
     private static final int TOP = PADDING;
     private static final int OWNED = TOP + 1;
     private static final int COUNT = OWNED + 1;
-    private static final int SLABS = COUNT + 1;
+    private static final int TURN = COUNT + 1;
+    private static final int SLABS = TURN + 1;
 
     /** What is larger is not kept: next to clearing so much, taking a chunk costs little. */
     static final long SMALL_MAX_BYTES = 4 << 10;
@@ -148,10 +149,24 @@ final class ThreadSlabs {
         return 0;
     }
 
-    /** Keeps a small chunk, which must read as zero; returns false if it is not to be kept. */
-    boolean giveSmall(long chunk) {
+    /** Counts an arena that begins without a slab; returns how many there were, this included. */
+    int nextTurn() {
+        words[TURN]++;
+        return (int) words[TURN];
+    }
+
+    /**
+     * Keeps a small chunk, which must read as zero, if it was taken lately: where arenas come and
+     * go it will be needed again, but where many are closed that lived long, chunks are to merge.
+     *
+     * @param turn what {@link #nextTurn} returned when it was taken
+     * @return false if it is not to be kept
+     */
+    boolean giveSmall(long chunk, int turn) {
         int count = (int) words[smalls];
-        if (count == SMALLS_MAX || Chunk.bytes(chunk) > SMALL_MAX_BYTES) {
+        if ((int) words[TURN] - turn >= SMALLS_MAX
+                || count == SMALLS_MAX
+                || Chunk.bytes(chunk) > SMALL_MAX_BYTES) {
             return false;
         }
         words[smalls + 1 + count] = chunk;

@@ -101,7 +101,7 @@ public final class SlabAudit {
                 smalls.add(small);
                 home(small, where);
             }
-            smalls.reversed().forEach(slabs::giveSmall);
+            smalls.reversed().forEach(small -> slabs.giveSmall(small, slabs.nextTurn()));
         }
     }
 

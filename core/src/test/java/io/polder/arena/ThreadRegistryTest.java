@@ -100,7 +100,7 @@ class ThreadRegistryTest {
                     slabs.owns(2);
                     slabs.give(source.takeSlab());
                     slabs.give(source.takeSlab());
-                    slabs.giveSmall(source.takeFirst(1024));
+                    slabs.giveSmall(source.takeFirst(1024), slabs.nextTurn());
                     return slabs;
                 });
     }

@@ -95,10 +95,10 @@ class ThreadSlabsTest {
         assertThat(slabs.takeSmall(1)).isZero();
         for (int round = 0; round < 3; round++) {
             for (int i = 1; i <= ThreadSlabs.SMALLS_MAX; i++) {
-                assertThat(slabs.giveSmall(small(i))).isTrue();
+                assertThat(slabs.giveSmall(small(i), slabs.nextTurn())).isTrue();
                 slabs.verify();
             }
-            assertThat(slabs.giveSmall(small(100))).isFalse();
+            assertThat(slabs.giveSmall(small(100), slabs.nextTurn())).isFalse();
             assertThat(slabs.take()).isZero(); // a small chunk is no slab
             for (int i = ThreadSlabs.SMALLS_MAX; i > 0; i--) {
                 assertThat(slabs.takeSmall(1)).isEqualTo(small(i));
@@ -112,9 +112,9 @@ class ThreadSlabsTest {
     void takeSmall_sizesMixed_takesOneThatFits() {
         ThreadSlabs slabs = new ThreadSlabs(thread, 1);
         long page = Chunk.of(8192, ChunkLevel.fitting(4096));
-        slabs.giveSmall(page);
-        slabs.giveSmall(small(1));
-        slabs.giveSmall(small(2));
+        slabs.giveSmall(page, slabs.nextTurn());
+        slabs.giveSmall(small(1), slabs.nextTurn());
+        slabs.giveSmall(small(2), slabs.nextTurn());
         assertThat(slabs.takeSmall(1025)).isEqualTo(page);
         assertThat(slabs.takeSmall(1025)).isZero();
         slabs.verify();
@@ -126,8 +126,21 @@ class ThreadSlabsTest {
     @Test
     void giveSmall_largerThanIsKept_isRefused() {
         ThreadSlabs slabs = new ThreadSlabs(thread, 1);
-        assertThat(slabs.giveSmall(Chunk.of(8192, ChunkLevel.fitting(8192)))).isFalse();
+        assertThat(slabs.giveSmall(Chunk.of(8192, ChunkLevel.fitting(8192)), slabs.nextTurn())).isFalse();
         assertThat(slabs.takeSmall(1)).isZero();
+    }
+
+    @Test
+    void giveSmall_takenLongAgo_isRefused() {
+        ThreadSlabs slabs = new ThreadSlabs(thread, 1);
+        int turn = slabs.nextTurn();
+        for (int i = 1; i < ThreadSlabs.SMALLS_MAX; i++) {
+            slabs.nextTurn();
+        }
+        assertThat(slabs.giveSmall(small(1), turn)).isTrue();
+        slabs.nextTurn();
+        assertThat(slabs.giveSmall(small(2), turn)).isFalse();
+        assertThat(slabs.takeSmall(1)).isEqualTo(small(1));
     }
 
     private static long small(int i) {
@@ -141,8 +154,8 @@ class ThreadSlabsTest {
         slabs.give(64);
         slabs.give(128);
         slabs.give(192);
-        slabs.giveSmall(small(1));
-        slabs.giveSmall(small(2));
+        slabs.giveSmall(small(1), slabs.nextTurn());
+        slabs.giveSmall(small(2), slabs.nextTurn());
         List<Long> drained = new ArrayList<>();
         assertThat(slabs.drainTo(drained::add)).isEqualTo(5);
         assertThat(drained).containsExactlyInAnyOrder(64L, 128L, 192L, small(1), small(2));

@@ -16,7 +16,8 @@ class VerifyCanaryTest {
     private static final int TOP = 16;
     private static final int OWNED = TOP + 1;
     private static final int COUNT = OWNED + 1;
-    private static final int SMALLS = COUNT + 1 + 3;
+    private static final int TURN = COUNT + 1;
+    private static final int SMALLS = TURN + 1 + 3;
 
     private static final int CHUNK_TOP = 1;
     private static final int CHUNK_LIMIT = 2;
@@ -34,7 +35,7 @@ class VerifyCanaryTest {
     void verify_nothingBroken_isQuiet() {
         threadSlabs.give(64);
         threadSlabs.give(128);
-        threadSlabs.giveSmall(1024);
+        threadSlabs.giveSmall(1024, threadSlabs.nextTurn());
         threadSlabs.verify();
         chunks.verify();
     }
@@ -56,8 +57,8 @@ class VerifyCanaryTest {
 
     @Test
     void threadSlabsVerify_sameSmallChunkTwice_throws() {
-        threadSlabs.giveSmall(Chunk.of(1024, ChunkLevel.SMALLEST));
-        threadSlabs.giveSmall(Chunk.of(1024, ChunkLevel.SMALLEST));
+        threadSlabs.giveSmall(Chunk.of(1024, ChunkLevel.SMALLEST), threadSlabs.nextTurn());
+        threadSlabs.giveSmall(Chunk.of(1024, ChunkLevel.SMALLEST), threadSlabs.nextTurn());
         assertBroken(threadSlabs::verify, "none stands here twice: owner=");
     }
 
