@@ -56,7 +56,15 @@ class LabCommandTest {
         assertThat(polder("lab", "--help")).isZero();
         assertThat(out.toString())
                 .contains("confined, fragmentation, elasticity, replay", "need no FILE")
-                .contains("--quick", "--json", "--csv", "--seed", "Exit codes:", "0   ", "1   ", "2   ");
+                .contains(
+                        "--quick",
+                        "--json",
+                        "--csv",
+                        "--seed",
+                        "Exit codes:",
+                        "0   ",
+                        "1   ",
+                        "2   ");
     }
 
     @Test

@@ -11,7 +11,7 @@ import java.lang.invoke.MethodHandle;
  * trimmed, by whatever its library has for that. A program has to know the library to do so.
  */
 final class AskedMalloc implements OwnedMemory {
-    /** Stands for all arenas of jemalloc in the names of its controls ({@code MALLCTL_ARENAS_ALL}). */
+    /** All arenas, in names of jemalloc's controls ({@code MALLCTL_ARENAS_ALL}). */
     private static final int ALL_ARENAS = 4096;
 
     private final IdealMalloc malloc;

@@ -24,8 +24,8 @@ import java.util.Set;
  * What memory in arenas costs against malloc, in time and in resident memory, and how much of it
  * comes back when owners die.
  *
- * <p>Each run of a workload on a contender is a JVM of its own, one after the other. In a round each
- * contender has a turn, in an order drawn anew.
+ * <p>Each run of a workload on a contender is a JVM of its own, one after the other. In a round
+ * each contender has a turn, in an order drawn anew.
  */
 public final class ElasticityExperiment implements Experiment {
     private final Effort quick;

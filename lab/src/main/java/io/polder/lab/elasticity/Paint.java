@@ -93,7 +93,8 @@ final class Paint {
                     byte found = ALL.get(ValueLayout.JAVA_BYTE, blocks[i] + at);
                     if (found != expected) {
                         throw new AssertionError(
-                                "a block keeps what was written: owner=%d, address=%#x, offset=%d, written=%d, found=%d"
+                                ("a block keeps what was written: owner=%d, address=%#x,"
+                                                + " offset=%d, written=%d, found=%d")
                                         .formatted(owner, blocks[i], at, expected, found));
                     }
                 }

@@ -14,9 +14,9 @@ import java.util.function.Consumer;
  * <p>The code is warmed up on memory of its own, with few loaders at a time and so with little
  * memory; then the contender begins anew.
  *
- * <p>Arguments: contender, workload, file of a {@link ClassCatalogue}, seed, library that malloc must
- * come from or {@value #ANY_LIBRARY}, {@link Effort}. Output: lines of {@link Sample}, then {@value
- * #DONE} and the bytes whose content was verified.
+ * <p>Arguments: contender, workload, file of a {@link ClassCatalogue}, seed, library that malloc
+ * must come from or {@value #ANY_LIBRARY}, {@link Effort}. Output: lines of {@link Sample}, then
+ * {@value #DONE} and the bytes whose content was verified.
  */
 final class WorkloadJvm {
     /** First word of the last line. */
@@ -28,7 +28,7 @@ final class WorkloadJvm {
     /** Arguments in front of the effort. */
     private static final int OWN_ARGS = 5;
 
-    /** Classes of a loader that warms up; more would take much memory, less would be another code. */
+    /** Classes of a loader that warms up. A guess: many turns, little memory. */
     private static final int WARMUP_CLASSES_MAX = 10;
 
     private WorkloadJvm() {}
