@@ -172,8 +172,8 @@ public final class MemoryPool implements AutoCloseable {
      *   <li>Arenas opened about the same time share one lifetime: {@link Arena#scope} and the
      *       segments stay alive, and accessible, until all of them are closed and the background
      *       has closed the lifetime, which takes up to twice the decay. Cleanup actions run then.
-     *   <li>A closed arena refuses to allocate at once. Its memory is used again only after the real
-     *       close: no access ever reaches memory that belongs to somebody else.
+     *   <li>A closed arena refuses to allocate at once. Its memory is used again only after the
+     *       real close: no access ever reaches memory that belongs to somebody else.
      *   <li>An arena that is never closed keeps the memory of those it shares the lifetime with: at
      *       most 1 MiB, see {@link PoolStatistics#deferredRetainedBytes}. What one arena needs
      *       beyond what its group has left, it gets with a lifetime of its own, so segments of one

@@ -31,7 +31,7 @@ import java.util.function.IntSupplier;
  * lost makes it a little longer.
  */
 public final class ChunkSource {
-    /** After failures in a row, at most this many requests pass before the system is asked again. */
+    /** After failures in a row, the system is asked again after so many requests at the latest. */
     static final int PAUSE_MAX = 1024;
 
     /** Larger than what any address space has. */

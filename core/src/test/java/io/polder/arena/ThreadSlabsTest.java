@@ -126,7 +126,8 @@ class ThreadSlabsTest {
     @Test
     void giveSmall_largerThanIsKept_isRefused() {
         ThreadSlabs slabs = new ThreadSlabs(thread, 1);
-        assertThat(slabs.giveSmall(Chunk.of(8192, ChunkLevel.fitting(8192)), slabs.nextTurn())).isFalse();
+        assertThat(slabs.giveSmall(Chunk.of(8192, ChunkLevel.fitting(8192)), slabs.nextTurn()))
+                .isFalse();
         assertThat(slabs.takeSmall(1)).isZero();
     }
 

@@ -13,7 +13,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/** A first chunk that is taken without a lock: a chunk and its top are those of different threads. */
+/** A first chunk that is taken without a lock: a chunk and its top are of different threads. */
 @JCStressTest
 @Outcome(id = "0, 16, 1", expect = ACCEPTABLE, desc = "One chunk; the first moved its top first.")
 @Outcome(id = "16, 0, 1", expect = ACCEPTABLE, desc = "One chunk; the second moved its top first.")
