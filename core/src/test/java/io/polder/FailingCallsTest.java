@@ -69,6 +69,7 @@ class FailingCallsTest {
         "UNCOMMIT, 12",
         "RELEASE, 12",
         "ADVISE, 12",
+        "POPULATE, 12",
         "RESERVE, 1",
         "COMMIT, 11",
         "UNCOMMIT, 22",
@@ -86,6 +87,7 @@ class FailingCallsTest {
         "UNCOMMIT, 12",
         "RELEASE, 12",
         "ADVISE, 12",
+        "POPULATE, 12",
         "RESERVE, 1",
         "COMMIT, 11",
         "UNCOMMIT, 22",
@@ -116,10 +118,12 @@ class FailingCallsTest {
         "COMMIT, false",
         "UNCOMMIT, false",
         "RELEASE, false",
+        "POPULATE, false",
         "RESERVE, true",
         "COMMIT, true",
         "UNCOMMIT, true",
-        "RELEASE, true"
+        "RELEASE, true",
+        "POPULATE, true"
     })
     void everySecondAndEveryThirdCall_failing_losesNothing(Call call, boolean limited) {
         for (int distance = 2; distance <= 3; distance++) {
@@ -137,10 +141,12 @@ class FailingCallsTest {
         "COMMIT, false",
         "UNCOMMIT, false",
         "RELEASE, false",
+        "POPULATE, false",
         "RESERVE, true",
         "COMMIT, true",
         "UNCOMMIT, true",
-        "RELEASE, true"
+        "RELEASE, true",
+        "POPULATE, true"
     })
     void allCalls_failing_losesNothing(Call call, boolean limited) {
         tell(limited ? LIMITS : ChunkLimits.NONE, () -> provider.failAlways(call, Errno.ENOMEM));

@@ -145,26 +145,36 @@ final class ArenaChunks {
         return bytes <= end(index) - alignUp(words[index * STRIDE + TOP], alignment);
     }
 
-    /** Doubles the current chunk, if one step of growth allows it and it is enough. */
+    /**
+     * Doubles the current chunk where it is: within an OS page as often as is needed, above that
+     * once, if one step of growth allows it.
+     *
+     * @return the current chunk if there is room in it now, else -1
+     */
     private int enlarge(long bytes, long alignment) {
-        if (current < 0) {
+        if (current < 0 || (current == 0 && slabFirst)) {
             return -1;
         }
-        long chunk = words[current * STRIDE];
-        long size = Chunk.bytes(chunk);
+        long size = Chunk.bytes(words[current * STRIDE]);
         long start = alignUp(words[current * STRIDE + TOP], alignment);
-        if ((current == 0 && slabFirst)
-                || size > source.growth().nextBytes(kind, ownedBytes)
-                || bytes > Chunk.address(chunk) + 2 * size - start) {
+        long needed = start + bytes - Chunk.address(words[current * STRIDE]);
+        long most =
+                size < GrowthPolicy.PAGE_BYTES
+                        ? GrowthPolicy.PAGE_BYTES
+                        : size > source.growth().nextBytes(kind, ownedBytes) ? size : 2 * size;
+        if (needed > most) {
             return -1;
         }
-        long enlarged = source.enlarge(chunk);
-        if (enlarged == Chunk.NONE) {
-            return -1;
+        while (size < needed) {
+            long enlarged = source.enlarge(words[current * STRIDE]);
+            if (enlarged == Chunk.NONE) {
+                return -1;
+            }
+            words[current * STRIDE] = enlarged;
+            grew(size);
+            ownedBytes += size;
+            size *= 2;
         }
-        words[current * STRIDE] = enlarged;
-        grew(size);
-        ownedBytes += size;
         return current;
     }
 

@@ -95,7 +95,9 @@ final class ConfinedArena implements Arena {
 
     /** Allocates what does not fit; liveness and thread come first, so nothing is taken in vain. */
     private MemorySegment allocateMore(long byteSize, long alignment) {
-        MemorySegment.NULL.reinterpret(0, lifetime, null);
+        if (Thread.currentThread() != owner || !lifetime.scope().isAlive()) {
+            return lifetime.allocate(byteSize, alignment); // throws
+        }
         ArenaChunks all = chunks;
         if (all == null) {
             all = memory.grow(first, top, kind);

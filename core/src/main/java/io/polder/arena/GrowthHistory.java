@@ -105,7 +105,7 @@ final class GrowthHistory {
         int at = kind * STRIDE;
         counts[at + OPENED]++;
         return counts[at + STARTED] >= ENOUGH
-                && 4 * counts[at + PAGED] >= 3 * counts[at + STARTED]
+                && 2 * counts[at + PAGED] >= counts[at + STARTED]
                 && (counts[at + OPENED] & (SAMPLE - 1)) != 0;
     }
 

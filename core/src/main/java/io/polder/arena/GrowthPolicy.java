@@ -6,18 +6,18 @@ import io.polder.chunk.ChunkLevel;
  * How large the next chunk of an arena is.
  *
  * <pre>{@code
- *   owned     0 .. 4K    .. 8K     .. 64K     64K .. 32M          more
- *   next        1K         2K        4K       owned / 8           4M
- *             |  tiny  |      standard       |            large        |
+ *   owned     0 .. 4K      4K .. 64K      64K .. 32M          more
+ *   next        1K            4K          owned / 8            4M
+ *             | tiny |     standard    |            large           |
  * }</pre>
  *
- * <p>What an arena does decides: one that owns little gets little, since up to an OS page it shares
- * its pages with others, and the last chunk is half empty on average; one that owns much gets
- * chunks in proportion, so that taking them costs nothing to speak of. Above an OS page a chunk
- * that is too large costs address space only: memory is committed as it is used. Nobody has to say
- * beforehand how large an owner will be; who knows can set what the first chunks are.
- *
- * <p>No step is more than twice the one before, apart from the first.
+ * <p>What an arena does decides: one that owns little gets little, and shares an OS page with
+ * others. Its chunk is doubled where it is as long as it lies within a page; after that the arena
+ * gets whole pages, for each page that it shares stays committed until the last of its owners
+ * closes. One that owns much gets chunks in proportion, so that taking them costs nothing to speak
+ * of: above an OS page, a chunk that is too large costs address space only, since memory is
+ * committed as it is used. Nobody has to say beforehand how large an owner will be; who knows can
+ * set what the first chunks are.
  */
 public enum GrowthPolicy {
     /** Begins with 1 KiB; also what applies when nothing is known. */
@@ -51,9 +51,9 @@ public enum GrowthPolicy {
      * @return a power of two from 1 KiB to 4 MiB
      */
     long nextBytes(long ownedBytes) {
-        long first = ownedBytes < PAGE_BYTES ? firstBytes : Math.min(ownedBytes / 2, PAGE_BYTES);
-        long bytes = Math.max(Math.max(first, firstBytes), ownedBytes >> SHARE_SHIFT);
-        return Long.highestOneBit(Math.min(bytes, ChunkLevel.ROOT_BYTES));
+        long first = ownedBytes < PAGE_BYTES ? firstBytes : Math.max(firstBytes, PAGE_BYTES);
+        long share = Math.min(ownedBytes >> SHARE_SHIFT, ChunkLevel.ROOT_BYTES);
+        return Long.highestOneBit(Math.max(first, share));
     }
 
     /**

@@ -63,7 +63,9 @@ final class SharedArena implements Arena {
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
         Arguments.checkAllocation(byteSize, byteAlignment);
-        MemorySegment.NULL.reinterpret(0, lifetime, null); // throws if the arena is closed
+        if (!lifetime.scope().isAlive()) {
+            return lifetime.allocate(byteSize, byteAlignment); // throws
+        }
         long alignment = byteAlignment == 1 ? ConfinedArena.MALLOC_ALIGNMENT : byteAlignment;
         long occupied = Math.max(1, byteSize); // segments of no bytes have addresses of their own
         long start = range.tryTake(occupied, alignment);

@@ -113,13 +113,42 @@ class ArenaChunksTest {
         source.give(neighbour, 0);
     }
 
-    /** One step of growth, and no more: an arena that owns little is not given twice of it. */
+    /** Within an OS page as often as it takes. */
+    @Test
+    void allocate_muchMoreThanIsLeftOfAPart_doublesItUpToAPage() {
+        long first = allocate(1000);
+        Paint.paint(memory(first, 1000), 1);
+        assertThat(allocate(3000)).isEqualTo(first + 1008);
+        assertThat(Chunk.bytes(chunks.first())).isEqualTo(4 * KIB);
+        assertThat(statistics().enlargements()).isEqualTo(2);
+        assertThat(Paint.isPainted(memory(first, 1000), 1)).isTrue();
+    }
+
+    /** Above a page once: an arena is not given more than a step of growth at a time. */
     @Test
     void allocate_moreThanADoubledChunkHolds_takesAChunkThatFits() {
         allocate(1000);
-        allocate(3000);
+        allocate(4000);
         assertThat(chunkCount()).isEqualTo(2);
         assertThat(statistics().usedBytes()).isEqualTo(KIB + 4 * KIB);
+        assertThat(statistics().enlargements()).isZero();
+        allocate(9000);
+        assertThat(chunkCount()).isEqualTo(3);
+        assertThat(statistics().enlargements()).isZero();
+    }
+
+    /** Half way there, another owner is in the way. */
+    @Test
+    void allocate_doubledInVain_goesOnInAnotherChunk() {
+        long first = allocate(1000);
+        Paint.paint(memory(first, 1000), 1);
+        int level = ChunkLevel.fitting(2 * KIB);
+        long neighbour = source.space().take(level, level);
+        allocate(3000);
+        assertThat(chunkCount()).isEqualTo(2);
+        assertThat(statistics().enlargements()).isEqualTo(1);
+        assertThat(Paint.isPainted(memory(first, 1000), 1)).isTrue();
+        source.give(neighbour, 0);
     }
 
     @Test

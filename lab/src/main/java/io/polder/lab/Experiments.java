@@ -1,6 +1,7 @@
 package io.polder.lab;
 
 import io.polder.lab.confined.ConfinedExperiment;
+import io.polder.lab.elasticity.ElasticityExperiment;
 import io.polder.lab.experiment.Experiment;
 import io.polder.lab.fragmentation.FragmentationExperiment;
 import io.polder.lab.replay.ReplayExperiment;
@@ -23,6 +24,7 @@ record Experiments(List<Experiment> experiments) {
                     List.of(
                             new ConfinedExperiment(),
                             new FragmentationExperiment(),
+                            new ElasticityExperiment(),
                             new ReplayExperiment()));
 
     /** Copies the list. */

@@ -58,7 +58,7 @@ final class LabCommand implements Callable<Integer> {
             index = "0",
             paramLabel = "NAME",
             description = {
-                "Experiment: confined, fragmentation, replay;",
+                "Experiment: confined, fragmentation, elasticity, replay;",
                 "or all of them that need no FILE."
             })
     private String name = "";
@@ -76,6 +76,12 @@ final class LabCommand implements Callable<Integer> {
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the metrics to FILE.")
     private @Nullable Path json;
+
+    @Option(
+            names = "--csv",
+            paramLabel = "DIR",
+            description = "elasticity: write all samples to files in DIR.")
+    private @Nullable Path csv;
 
     @Option(
             names = "--seed",
@@ -103,6 +109,10 @@ final class LabCommand implements Callable<Integer> {
         Path file = json;
         if (file != null) {
             checkWritable(file);
+        }
+        Path directory = csv;
+        if (directory != null) {
+            checkCsv(directory, chosen);
         }
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
@@ -144,7 +154,7 @@ final class LabCommand implements Callable<Integer> {
         out.println("commit " + environment.commit() + ", seed " + seed);
         out.println();
         out.flush();
-        Report report = experiment.run(new Context(quick, seed, files, progress));
+        Report report = experiment.run(new Context(quick, seed, files, progress, csv));
         progress.clear();
         if (!report.metricNames().equals(experiment.metricNames())) {
             throw new AssertionError(
@@ -176,6 +186,15 @@ final class LabCommand implements Callable<Integer> {
         if (directory == null || !Files.isWritable(directory) || Files.isDirectory(file)) {
             throw usage(
                     "--json names a file in a directory that exists and can be written: " + file);
+        }
+    }
+
+    private void checkCsv(Path directory, List<Experiment> chosen) {
+        if (chosen.stream().noneMatch(Experiment::writesCsv)) {
+            throw usage("--csv is for experiments that write raw data; " + name + " does not");
+        }
+        if (!Files.isDirectory(directory) || !Files.isWritable(directory)) {
+            throw usage("--csv names a directory that exists and can be written: " + directory);
         }
     }
 

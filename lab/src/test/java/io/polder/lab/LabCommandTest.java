@@ -55,8 +55,16 @@ class LabCommandTest {
     void help_documentsExitCodes() {
         assertThat(polder("lab", "--help")).isZero();
         assertThat(out.toString())
-                .contains("confined, fragmentation, replay", "need no FILE")
-                .contains("--quick", "--json", "--seed", "Exit codes:", "0   ", "1   ", "2   ");
+                .contains("confined, fragmentation, elasticity, replay", "need no FILE")
+                .contains(
+                        "--quick",
+                        "--json",
+                        "--csv",
+                        "--seed",
+                        "Exit codes:",
+                        "0   ",
+                        "1   ",
+                        "2   ");
     }
 
     @Test
@@ -170,6 +178,24 @@ class LabCommandTest {
     }
 
     @Test
+    void csv_reachesTheExperiment(@TempDir Path directory) {
+        Experiments raw = new Experiments(List.of(new Fake("one"), new Fake("raw")));
+
+        assertThat(command(raw).execute("lab", "raw", "--csv", directory.toString())).isZero();
+        assertThat(command(raw).execute("lab", "all", "--csv", directory.toString())).isZero();
+
+        assertThat(contexts).extracting(Context::csv).containsOnly(directory);
+    }
+
+    @Test
+    void csv_ofAnExperimentWithoutRawData_isUsage(@TempDir Path directory) {
+        assertThat(polder("lab", "one", "--csv", directory.toString())).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--csv is for experiments that write raw data; one does not");
+        assertThat(contexts).isEmpty();
+    }
+
+    @Test
     void files_reachTheExperimentThatTakesThem() {
         assertThat(polder("lab", "reading", "a.log", "--quick", "b.log")).isZero();
 
@@ -182,6 +208,20 @@ class LabCommandTest {
         assertThat(polder("lab", "reading")).isEqualTo(2);
 
         assertThat(err.toString()).contains("reading needs the FILE", "./polder lab reading FILE");
+        assertThat(contexts).isEmpty();
+    }
+
+    @Test
+    void csv_thatCannotBeWritten_isRefusedBeforeMeasuring(@TempDir Path directory)
+            throws Exception {
+        Experiments raw = new Experiments(List.of(new Fake("raw")));
+        Path missing = directory.resolve("missing");
+        Path file = Files.createFile(directory.resolve("file"));
+
+        assertThat(command(raw).execute("lab", "raw", "--csv", missing.toString())).isEqualTo(2);
+        assertThat(command(raw).execute("lab", "raw", "--csv", file.toString())).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--csv names a directory that exists and can be written: " + missing);
         assertThat(contexts).isEmpty();
     }
 
@@ -228,10 +268,10 @@ class LabCommandTest {
     @Test
     void theLab_hasItsExperiments() {
         assertThat(Experiments.ALL.names())
-                .containsExactly("confined", "fragmentation", "replay", "all");
+                .containsExactly("confined", "fragmentation", "elasticity", "replay", "all");
         assertThat(Experiments.ALL.named("all"))
                 .extracting(Experiment::name)
-                .containsExactly("confined", "fragmentation");
+                .containsExactly("confined", "fragmentation", "elasticity");
     }
 
     private int polder(String... args) {
@@ -266,6 +306,11 @@ class LabCommandTest {
         @Override
         public String description() {
             return "what " + name + " costs";
+        }
+
+        @Override
+        public boolean writesCsv() {
+            return name.equals("raw");
         }
 
         @Override

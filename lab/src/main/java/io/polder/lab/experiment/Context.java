@@ -1,5 +1,7 @@
 package io.polder.lab.experiment;
 
+import org.jspecify.annotations.Nullable;
+
 import java.nio.file.Path;
 import java.util.List;
 
@@ -10,15 +12,18 @@ import java.util.List;
  * @param seed decides everything that is drawn at random
  * @param files what it is to read; not empty exactly if {@link Experiment#takesFiles}
  * @param progress where the experiment says how far it is
+ * @param csv directory for raw data, if somebody wants them; only where {@link
+ *     Experiment#writesCsv}
  */
-public record Context(boolean quick, long seed, List<Path> files, Progress progress) {
+public record Context(
+        boolean quick, long seed, List<Path> files, Progress progress, @Nullable Path csv) {
     /** Copies the list. */
     public Context {
         files = List.copyOf(files);
     }
 
-    /** What an experiment without files is told. */
+    /** What an experiment is told without files, and nobody wants raw data. */
     public Context(boolean quick, long seed, Progress progress) {
-        this(quick, seed, List.of(), progress);
+        this(quick, seed, List.of(), progress, null);
     }
 }

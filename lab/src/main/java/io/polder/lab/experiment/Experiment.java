@@ -20,8 +20,16 @@ public interface Experiment {
         return false;
     }
 
-    /** Names of all metrics of its report, in the report's order. */
+    /**
+     * Names of all metrics of its report, in the report's order. A contender that is not installed
+     * has none, so they may differ from machine to machine, not from run to run.
+     */
     List<String> metricNames();
+
+    /** Whether it writes its raw data to the directory in {@link Context#csv}. */
+    default boolean writesCsv() {
+        return false;
+    }
 
     /**
      * Measures.

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -25,9 +26,14 @@ import java.util.function.Consumer;
  * @param jvmArgs arguments of the JVM, before the main class
  * @param args arguments of the main class
  * @param timeout after which the child is killed
+ * @param environment variables it has besides those of this JVM, or instead of them
  */
 public record ChildJvm(
-        Class<?> mainClass, List<String> jvmArgs, List<String> args, Duration timeout) {
+        Class<?> mainClass,
+        List<String> jvmArgs,
+        List<String> args,
+        Duration timeout,
+        Map<String, String> environment) {
 
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
@@ -39,10 +45,16 @@ public record ChildJvm(
                                 "kill-child-jvms"));
     }
 
-    /** Copies the lists. */
+    /** Copies the lists and the map. */
     public ChildJvm {
         jvmArgs = List.copyOf(jvmArgs);
         args = List.copyOf(args);
+        environment = Map.copyOf(environment);
+    }
+
+    /** A JVM in the environment of this one. */
+    public ChildJvm(Class<?> mainClass, List<String> jvmArgs, List<String> args, Duration timeout) {
+        this(mainClass, jvmArgs, args, timeout, Map.of());
     }
 
     /**
@@ -111,6 +123,7 @@ public record ChildJvm(
             // Options from the environment would be measured along, and announced on stderr.
             builder.environment().remove("JDK_JAVA_OPTIONS");
             builder.environment().remove("JAVA_TOOL_OPTIONS");
+            builder.environment().putAll(environment);
             Process process = builder.start();
             process.getOutputStream().close();
             return process;

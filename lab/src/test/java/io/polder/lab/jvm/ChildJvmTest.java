@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 class ChildJvmTest {
@@ -20,6 +21,15 @@ class ChildJvmTest {
         child(Echo.class, LONG, List.of("-Dx=y"), "a", "b c").run(lines::add);
 
         assertThat(lines).containsExactly("a", "b c", "y");
+    }
+
+    @Test
+    void child_hasTheVariablesItIsGiven() throws Exception {
+        Map<String, String> environment = Map.of("POLDER_TEST_VARIABLE", "7");
+
+        new ChildJvm(Variable.class, List.of(), List.of(), LONG, environment).run(lines::add);
+
+        assertThat(lines).containsExactly("7");
     }
 
     @Test
@@ -107,6 +117,13 @@ class ChildJvmTest {
         public static void main(String[] args) {
             List.of(args).forEach(System.out::println);
             System.out.println(System.getProperty("x"));
+        }
+    }
+
+    /** Says what a variable holds. */
+    static final class Variable {
+        public static void main(String[] args) {
+            System.out.println(System.getenv("POLDER_TEST_VARIABLE"));
         }
     }
 

@@ -88,6 +88,6 @@ class ReplayExperimentTest {
         PrintStream stream =
                 new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
         return new ReplayExperiment()
-                .run(new Context(true, 1, List.of(log), new ProgressLines(stream)));
+                .run(new Context(true, 1, List.of(log), new ProgressLines(stream), null));
     }
 }

@@ -1,0 +1,45 @@
+package io.polder.lab.elasticity;
+
+import io.polder.lab.experiment.Quartiles;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * A workload with what was measured of it.
+ *
+ * @param workload as it was run
+ * @param recordings of each contender, one a round, from the first round on
+ */
+record Measurement(Workload workload, Map<Contender, List<Recording>> recordings) {
+    /** Copies the map. */
+    Measurement {
+        recordings = Map.copyOf(recordings);
+    }
+
+    /** Whether a contender was measured. */
+    boolean has(Contender contender) {
+        return recordings.containsKey(contender);
+    }
+
+    /** A figure of a contender, median over the rounds. */
+    double median(Contender contender, ToDoubleFunction<Recording> figure) {
+        return Quartiles.of(figures(contender, figure)).median();
+    }
+
+    /** The largest of a figure of a contender. */
+    double max(Contender contender, ToDoubleFunction<Recording> figure) {
+        return Arrays.stream(figures(contender, figure)).max().orElseThrow();
+    }
+
+    /** How many times a contender's figure is Polder's, round by round. */
+    Quartiles ratio(Contender contender, ToDoubleFunction<Recording> figure) {
+        return Quartiles.ofRatios(figures(contender, figure), figures(Contender.POLDER, figure));
+    }
+
+    private double[] figures(Contender contender, ToDoubleFunction<Recording> figure) {
+        return recordings.getOrDefault(contender, List.of()).stream().mapToDouble(figure).toArray();
+    }
+}

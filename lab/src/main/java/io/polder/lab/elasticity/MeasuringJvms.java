@@ -1,0 +1,98 @@
+package io.polder.lab.elasticity;
+
+import io.polder.bench.JvmFlags;
+import io.polder.lab.experiment.ExperimentException;
+import io.polder.lab.jvm.ChildJvm;
+import io.polder.lab.jvm.ChildJvmException;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Starts {@link WorkloadJvm}s, and sees to it that they differ in the contender only.
+ *
+ * <p>The Java heap has one size and is touched before anything is measured, so that it adds the
+ * same to the resident set at all times. Its size follows from the workload, not from the
+ * contender: there is room for the addresses that {@link IdealMalloc} keeps and for the arenas of
+ * Polder, whoever it is.
+ *
+ * @param catalogue what is loaded
+ * @param file where the catalogue was written
+ * @param seed of the catalogue
+ * @param installed libraries that can be preloaded
+ */
+record MeasuringJvms(
+        ClassCatalogue catalogue, Path file, long seed, Map<MallocLibrary, Path> installed) {
+    /** The heap, besides what grows with the workload. A guess, ample. */
+    private static final long HEAP_BYTES = 64 << 20;
+
+    /** Java objects of an owner and of an arena. A guess, ample. */
+    private static final long HEAP_BYTES_PER_LOADER = 1 << 10;
+
+    private static final String PRELOAD = "LD_PRELOAD";
+
+    /** Copies the map. */
+    MeasuringJvms {
+        installed = Map.copyOf(installed);
+    }
+
+    /** Arguments of the JVMs of a workload, as it is run. */
+    List<String> jvmArgs(Workload scaled) {
+        long bytes =
+                HEAP_BYTES
+                        + BlockSlots.of(scaled, catalogue).count() * (long) Long.BYTES
+                        + scaled.loadersEver() * HEAP_BYTES_PER_LOADER;
+        long mebibytes = Math.ceilDiv(bytes, 1 << 20);
+        return List.of(
+                JvmFlags.NATIVE_ACCESS,
+                "-XX:+UseSerialGC",
+                "-Xms" + mebibytes + "m",
+                "-Xmx" + mebibytes + "m",
+                "-XX:+AlwaysPreTouch");
+    }
+
+    /**
+     * Runs a workload on a contender, once.
+     *
+     * @throws ExperimentException if that failed
+     */
+    Recording run(Contender contender, Workload scaled, Effort effort)
+            throws ExperimentException, InterruptedException {
+        MallocLibrary library = contender.library();
+        Path preload = library == null ? null : installed.get(library);
+        List<String> args = new ArrayList<>();
+        args.add(contender.id());
+        args.add(scaled.id());
+        args.add(file.toString());
+        args.add(Long.toString(seed));
+        args.add(preload == null ? WorkloadJvm.ANY_LIBRARY : preload.toString());
+        args.addAll(effort.toArgs());
+        // Whatever is preloaded into the lab itself is not preloaded into its contenders.
+        Map<String, String> environment =
+                Map.of(PRELOAD, preload == null ? "" : preload.toString());
+        Recording recording = new Recording();
+        ChildJvm jvm =
+                new ChildJvm(
+                        WorkloadJvm.class, jvmArgs(scaled), args, effort.timeout(), environment);
+        try {
+            jvm.run(recording::accept);
+        } catch (ChildJvmException e) {
+            throw new ExperimentException(
+                    "The workload "
+                            + scaled.id()
+                            + " failed on "
+                            + contender.id()
+                            + ". "
+                            + e.getMessage(),
+                    e);
+        }
+        if (!recording.isComplete()) {
+            throw new ExperimentException(
+                    "The workload " + scaled.id() + " ended early on " + contender.id() + ".",
+                    null);
+        }
+        return recording;
+    }
+}

@@ -1,0 +1,87 @@
+package io.polder.lab.elasticity;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+
+/**
+ * Main class of a measuring JVM: one workload on one contender, once.
+ *
+ * <p>The code is warmed up on memory of its own, with few loaders at a time and so with little
+ * memory; then the contender begins anew.
+ *
+ * <p>Arguments: contender, workload, file of a {@link ClassCatalogue}, seed, library that malloc
+ * must come from or {@value #ANY_LIBRARY}, {@link Effort}. Output: lines of {@link Sample}, then
+ * {@value #DONE} and the bytes whose content was verified.
+ */
+final class WorkloadJvm {
+    /** First word of the last line. */
+    static final String DONE = "done";
+
+    /** Instead of a library: malloc may come from anywhere. */
+    static final String ANY_LIBRARY = "-";
+
+    /** Arguments in front of the effort. */
+    private static final int OWN_ARGS = 5;
+
+    /** Classes of a loader that warms up. A guess: many turns, little memory. */
+    private static final int WARMUP_CLASSES_MAX = 10;
+
+    private WorkloadJvm() {}
+
+    /** See the class. */
+    public static void main(String[] args)
+            throws IOException, ExecutionException, InterruptedException {
+        // Nobody else may write to the parent.
+        PrintStream parent = System.out;
+        System.setOut(System.err);
+        List<String> words = List.of(args);
+        Contender contender = Contender.withId(words.get(0));
+        Effort effort = Effort.parse(words.subList(OWN_ARGS, words.size()));
+        Workload workload = Workload.withId(words.get(1)).scaledDown(effort.divisor());
+        ClassCatalogue catalogue =
+                ClassCatalogue.read(Path.of(words.get(2)), Long.parseLong(words.get(3)));
+        if (!words.get(4).equals(ANY_LIBRARY)) {
+            LoadedLibrary.require(Malloc.address(), Path.of(words.get(4)));
+        }
+        try (Crew crew = new Crew(workload.threads())) {
+            warmUp(contender, small(workload), catalogue, crew, effort);
+            Consumer<Sample> samples = sample -> parent.println(sample.line());
+            samples.accept(Sample.take(Stage.BASE, 0, 0, 0, 0, Sample.UNKNOWN));
+            try (OwnedMemory memory = contender.open(workload, catalogue)) {
+                WorkloadRun run = new WorkloadRun(workload, catalogue, crew, memory, samples);
+                parent.println(DONE + " " + run.run(effort.points(), effort.settle()));
+            }
+        }
+        parent.flush();
+    }
+
+    private static void warmUp(
+            Contender contender, Workload small, ClassCatalogue catalogue, Crew crew, Effort effort)
+            throws ExecutionException, InterruptedException {
+        long start = System.nanoTime();
+        do {
+            try (OwnedMemory memory = contender.open(small, catalogue)) {
+                new WorkloadRun(small, catalogue, crew, memory, _ -> {}).run(1, Duration.ZERO);
+            }
+        } while (System.nanoTime() - start < effort.warmup().toNanos());
+        System.gc();
+    }
+
+    /** The same turns and threads, but one loader of each generation, and few classes. */
+    private static Workload small(Workload workload) {
+        return new Workload(
+                workload.id(),
+                workload.generations(),
+                1,
+                Math.min(workload.classes(), WARMUP_CLASSES_MAX),
+                workload.interleave(),
+                workload.threads(),
+                workload.reload(),
+                workload.valleyGoal());
+    }
+}

@@ -1,0 +1,124 @@
+package io.polder.lab.elasticity;
+
+import io.polder.lab.elasticity.Crew.Took;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+
+/**
+ * One run of a workload on a contender's memory.
+ *
+ * <p>Phases are cut into slices. Between two slices all threads wait, time stands still, and a
+ * sample is taken.
+ */
+final class WorkloadRun {
+    private final Workload workload;
+    private final Crew crew;
+    private final OwnedMemory memory;
+    private final Paint paint;
+    private final Loaders loaders;
+    private final Consumer<Sample> samples;
+    private Took load = Took.NOTHING;
+    private Took unload = Took.NOTHING;
+
+    /**
+     * Creates a run.
+     *
+     * @param crew as many threads as the workload has
+     * @param memory where nobody has an owner yet
+     * @param samples receives samples
+     */
+    WorkloadRun(
+            Workload workload,
+            ClassCatalogue catalogue,
+            Crew crew,
+            OwnedMemory memory,
+            Consumer<Sample> samples) {
+        this.workload = workload;
+        this.crew = crew;
+        this.memory = memory;
+        this.paint = new Paint(workload.loadersEver());
+        this.loaders = new Loaders(workload, catalogue, memory, paint);
+        this.samples = samples;
+    }
+
+    /**
+     * Runs the workload to its end.
+     *
+     * @param points samples on each way up and down, beside those at the turns
+     * @param settle wait in the valley and at the end
+     * @return bytes whose content was verified
+     * @throws AssertionError if memory lost what was written
+     */
+    long run(int points, Duration settle) throws ExecutionException, InterruptedException {
+        Plan plan = new Plan(workload);
+        phases(List.of(plan.load()), Stage.LOADING, points);
+        sample(Stage.PEAK);
+        long verified = paint.verify();
+        phases(plan.free(), Stage.FREEING, points);
+        Thread.sleep(settle);
+        sample(Stage.VALLEY);
+        giveBack();
+        sample(Stage.TRIMMED);
+        verified += paint.verify();
+        if (workload.reload()) {
+            phases(List.of(plan.reload()), Stage.RELOADING, points);
+            sample(Stage.AGAIN);
+            verified += paint.verify();
+        }
+        phases(List.of(plan.drain()), Stage.DRAINING, points);
+        Thread.sleep(settle);
+        sample(Stage.EMPTY);
+        giveBack();
+        sample(Stage.END);
+        return verified;
+    }
+
+    private void phases(List<Phase> phases, Stage stage, int points)
+            throws ExecutionException, InterruptedException {
+        int slices = Math.max(1, points / phases.size());
+        for (Phase phase : phases) {
+            for (int slice = 0; slice < slices; slice++) {
+                run(phase, slice, slices);
+                sample(stage);
+            }
+        }
+    }
+
+    private void run(Phase phase, int slice, int slices)
+            throws ExecutionException, InterruptedException {
+        Took took =
+                crew.run(
+                        thread -> {
+                            int steps = phase.steps(thread);
+                            int end = (int) ((slice + 1L) * steps / slices);
+                            for (int step = (int) ((long) slice * steps / slices);
+                                    step < end;
+                                    step++) {
+                                phase.run(thread, step, loaders);
+                            }
+                        });
+        if (phase.loads()) {
+            load = load.plus(took);
+        } else {
+            unload = unload.plus(took);
+        }
+    }
+
+    private void giveBack() throws ExecutionException, InterruptedException {
+        unload = unload.plus(crew.run(memory::giveBack));
+    }
+
+    private void sample(Stage stage) {
+        samples.accept(
+                Sample.take(
+                        stage,
+                        load.wallNanos(),
+                        unload.wallNanos(),
+                        load.plus(unload).cpuNanos(),
+                        loaders.usedBytes(),
+                        memory.committedBytes()));
+    }
+}

@@ -1,0 +1,93 @@
+package io.polder.lab.elasticity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.polder.lab.experiment.Context;
+import io.polder.lab.experiment.ExperimentException;
+import io.polder.lab.experiment.Metric;
+import io.polder.lab.experiment.ProgressLines;
+import io.polder.lab.experiment.Report;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** The whole experiment on workloads too small to mean anything: everything runs. */
+class ElasticityExperimentTest {
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+    @Test
+    void run_reportsEveryMetricAndWritesTimelines(@TempDir Path directory) throws Exception {
+        ElasticityExperiment experiment =
+                new ElasticityExperiment(Effort.SMOKE, Effort.SMOKE, Map.of());
+
+        Report report = experiment.run(new Context(true, 3, List.of(), progress(), directory));
+
+        assertThat(report.metricNames()).isEqualTo(experiment.metricNames());
+        assertThat(report.metrics())
+                .filteredOn(metric -> metric.name().contains("over_used"))
+                .extracting(Metric::value)
+                .allSatisfy(value -> assertThat(value).isGreaterThanOrEqualTo(1));
+        assertThat(report.metrics())
+                .filteredOn(metric -> metric.name().contains("_ratio."))
+                .extracting(Metric::value)
+                .allSatisfy(value -> assertThat(value).isPositive());
+        assertThat(report.jvmArgs()).contains("-XX:+UseSerialGC");
+        for (Workload workload : Workload.ALL) {
+            assertThat(report.text()).contains(workload.id());
+            assertThat(bytes.toString(StandardCharsets.UTF_8)).contains(workload.id());
+            for (String contender : List.of("polder", "glibc", "glibc-listed")) {
+                assertThat(directory.resolve(workload.id() + "-" + contender + ".csv"))
+                        .isNotEmptyFile();
+            }
+        }
+    }
+
+    @Test
+    void run_libraryThatCannotBePreloaded_isNotMeasuredAsAnotherOne(@TempDir Path directory)
+            throws Exception {
+        Path library = Files.writeString(directory.resolve("libjemalloc.so.2"), "not a library");
+        ElasticityExperiment experiment =
+                new ElasticityExperiment(
+                        Effort.SMOKE, Effort.SMOKE, Map.of(MallocLibrary.JEMALLOC, library));
+
+        assertThat(experiment.metricNames()).anyMatch(name -> name.endsWith(".jemalloc"));
+        assertThatThrownBy(() -> experiment.run(new Context(true, 3, progress())))
+                .isInstanceOf(ExperimentException.class)
+                .hasMessageContaining("5x80x100 failed on jemalloc")
+                .hasMessageContaining("malloc must come from the library that was preloaded");
+    }
+
+    @Test
+    void measures_quick_leavesOutWhatNoMetricNeeds() {
+        Contender listed = Contender.withId("jemalloc-listed");
+        Contender asked = Contender.withId("glibc-asked");
+
+        assertThat(Effort.QUICK.measures(Contender.POLDER, 0)).isTrue();
+        assertThat(Effort.QUICK.measures(Contender.withId("mimalloc"), 0)).isTrue();
+        assertThat(Effort.QUICK.measures(Contender.withId("glibc-listed"), 0)).isTrue();
+        assertThat(Effort.QUICK.measures(listed, 0)).isFalse();
+        assertThat(Effort.QUICK.measures(asked, 0)).isFalse();
+        assertThat(Effort.FULL.measures(listed, 2)).isTrue();
+        assertThat(Effort.FULL.measures(asked, 0)).isTrue();
+        assertThat(Effort.FULL.measures(asked, 1)).isFalse();
+    }
+
+    @Test
+    void effort_asArguments_isTheSame() {
+        assertThat(Effort.parse(Effort.QUICK.toArgs())).isEqualTo(Effort.QUICK);
+        assertThat(Effort.parse(Effort.FULL.toArgs())).isEqualTo(Effort.FULL);
+    }
+
+    private ProgressLines progress() {
+        return new ProgressLines(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+    }
+}

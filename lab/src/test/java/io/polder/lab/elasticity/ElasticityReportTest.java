@@ -1,0 +1,199 @@
+package io.polder.lab.elasticity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.lab.experiment.Metric;
+import io.polder.lab.experiment.Metric.Better;
+import io.polder.lab.experiment.Report;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Names, values and layout, from samples that were made up. */
+class ElasticityReportTest {
+    private static final Set<MallocLibrary> GLIBC = EnumSet.of(MallocLibrary.GLIBC);
+    private static final Set<MallocLibrary> ALL = EnumSet.allOf(MallocLibrary.class);
+    private static final ClassCatalogue CATALOGUE = new ClassCatalogue(new int[][] {{8, 16}}, 1);
+
+    @Test
+    void names_followWorkloadsAndLibraries() {
+        List<Workload> one = List.of(Workload.withId("5x80x100"));
+
+        assertThat(ElasticityMetrics.names(one, ALL))
+                .containsExactly(
+                        "elasticity.5x80x100.peak_committed_over_used",
+                        "elasticity.5x80x100.valley_committed_over_used",
+                        "elasticity.5x80x100.valley_rss_ratio.glibc",
+                        "elasticity.5x80x100.valley_rss_ratio.jemalloc",
+                        "elasticity.5x80x100.valley_rss_ratio.mimalloc",
+                        "elasticity.5x80x100.peak_rss_ratio.glibc",
+                        "elasticity.5x80x100.peak_rss_ratio.jemalloc",
+                        "elasticity.5x80x100.peak_rss_ratio.mimalloc",
+                        "elasticity.5x80x100.time_ratio.glibc",
+                        "elasticity.5x80x100.time_ratio.jemalloc",
+                        "elasticity.5x80x100.time_ratio.mimalloc",
+                        "elasticity.5x80x100.final_committed_bytes",
+                        "elasticity.5x80x100.maps_max");
+        assertThat(ElasticityMetrics.names(one, GLIBC))
+                .hasSize(7)
+                .noneMatch(name -> name.contains("malloc"));
+        assertThat(ElasticityMetrics.names(Workload.ALL, ALL)).hasSize(7 * 13);
+    }
+
+    @Test
+    void metrics_areMediansOfPairedRatios() {
+        List<Metric> metrics = ElasticityMetrics.of(measurements(GLIBC, 1), GLIBC);
+
+        assertThat(metrics)
+                .extracting(Metric::name)
+                .isEqualTo(ElasticityMetrics.names(Workload.ALL, GLIBC));
+        assertThat(value(metrics, "elasticity.threads5.peak_committed_over_used")).isEqualTo(1.1);
+        assertThat(value(metrics, "elasticity.threads5.valley_committed_over_used"))
+                .isEqualTo(1.04);
+        // Malloc keeps 600 of 1000 pages in the valley, Polder 200.
+        assertThat(value(metrics, "elasticity.threads5.valley_rss_ratio.glibc")).isEqualTo(3);
+        assertThat(value(metrics, "elasticity.threads5.peak_rss_ratio.glibc")).isEqualTo(1.2);
+        // Polder 1, 2, 4 s; malloc 2 s in every round.
+        assertThat(value(metrics, "elasticity.threads5.time_ratio.glibc")).isEqualTo(1);
+        // The worst round.
+        assertThat(value(metrics, "elasticity.threads5.final_committed_bytes")).isEqualTo(2);
+        assertThat(value(metrics, "elasticity.threads5.maps_max")).isEqualTo(5);
+        assertThat(metrics)
+                .allSatisfy(
+                        metric ->
+                                assertThat(metric.better())
+                                        .isEqualTo(
+                                                metric.name().contains("_ratio.")
+                                                        ? Better.HIGHER
+                                                        : Better.LOWER));
+    }
+
+    @Test
+    void text_fitsATerminal() {
+        for (double scale : new double[] {1, 20}) {
+            String text = ElasticityText.of(measurements(ALL, scale), ALL, Effort.FULL, CATALOGUE);
+
+            assertThat(text.lines())
+                    .allSatisfy(
+                            line -> assertThat(line.length()).isLessThanOrEqualTo(Report.WIDTH));
+        }
+    }
+
+    @Test
+    void text_showsFiguresGoalsAndVerdicts() {
+        String text = ElasticityText.of(measurements(ALL, 1), ALL, Effort.QUICK, CATALOGUE);
+
+        assertThat(row(text, "threads5 3"))
+                .isEqualTo("threads5 3.9 1.100 0.8 1.040 <= 1.05 2 5 missed: end");
+        assertThat(row(text, "5x80x100 3"))
+                .isEqualTo("5x80x100 3.9 1.100 0.8 1.040 <= 1.03 2 5 missed: valley, end");
+        assertThat(row(text, "threads5 glibc 3"))
+                .isEqualTo("threads5 glibc 3.00x 1.20x 1.00x 0.75-1.50 1.00x missed: time");
+        assertThat(row(text, "threads5 mimalloc 3"))
+                .isEqualTo("threads5 mimalloc 3.00x 1.20x 1.00x 0.75-1.50 1.00x reached");
+        assertThat(row(text, "threads5 polder"))
+                .isEqualTo("threads5 polder 1.000 1.000 2.000 39.1 43.0 41.0 39.8 39.1 - 5");
+        assertThat(text).contains("Loaders: one of 8.", "1 class files", "in 2 blocks");
+        assertThat(text).doesNotContain("Not installed");
+    }
+
+    @Test
+    void text_missingLibraries_saysHowToInstallThem() {
+        String text = ElasticityText.of(measurements(GLIBC, 1), GLIBC, Effort.FULL, CATALOGUE);
+
+        assertThat(text)
+                .contains("Not installed, so not measured: jemalloc, mimalloc.")
+                .contains("sudo apt install libjemalloc2")
+                .contains("Loaders: all.");
+    }
+
+    private static String row(String text, String beginning) {
+        return text.lines()
+                .map(line -> line.replaceAll(" +", " "))
+                .filter(line -> line.startsWith(beginning))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static double value(List<Metric> metrics, String name) {
+        return metrics.stream()
+                .filter(metric -> metric.name().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .value();
+    }
+
+    private static List<Measurement> measurements(Set<MallocLibrary> libraries, double scale) {
+        List<Measurement> measurements = new ArrayList<>();
+        for (Workload workload : Workload.ALL) {
+            Map<Contender, List<Recording>> recordings = new HashMap<>();
+            for (Contender contender : Contender.all(libraries)) {
+                boolean ours = contender.equals(Contender.POLDER);
+                List<Recording> rounds = new ArrayList<>();
+                for (int round = 0; round < 3; round++) {
+                    rounds.add(
+                            ours
+                                    ? recording(scale, 1 << round, 1000, 200, 3 + round, round)
+                                    : recording(scale, 2, 1200, 600, 40, 0));
+                }
+                recordings.put(contender, rounds);
+            }
+            measurements.add(new Measurement(workload, recordings));
+        }
+        return measurements;
+    }
+
+    private static Recording recording(
+            double scale, int seconds, int peakPages, int valleyPages, int maps, int left) {
+        long base = 10_000;
+        Recording recording = new Recording();
+        recording.accept(sample(Stage.BASE, 0, 0, -1, scale, base, 100));
+        recording.accept(sample(Stage.PEAK, 0, 1000, 1100, scale, base + peakPages, 100 + maps));
+        recording.accept(sample(Stage.VALLEY, 0, 200, 700, scale, base + 500, 100));
+        recording.accept(sample(Stage.TRIMMED, 0, 200, 208, scale, base + valleyPages, 100));
+        Sample end = Sample.parse(sample(Stage.END, seconds, 0, 0, scale, base, 100));
+        recording.accept(
+                new Sample(
+                                Stage.END,
+                                end.loadNanos() / 2,
+                                end.loadNanos() / 2,
+                                end.loadNanos(),
+                                0,
+                                left,
+                                end.rssBytes(),
+                                end.cgroupBytes(),
+                                end.maps())
+                        .line());
+        recording.accept("done 1");
+        return recording;
+    }
+
+    private static String sample(
+            Stage stage,
+            int seconds,
+            long usedPages,
+            long committedPages,
+            double scale,
+            long rssPages,
+            long maps) {
+        long page = (long) (4096 * scale);
+        long nanos = (long) (seconds * 1_000_000_000L * scale);
+        return new Sample(
+                        stage,
+                        nanos,
+                        0,
+                        nanos,
+                        usedPages * page,
+                        Math.max(-1, committedPages * page),
+                        rssPages * page,
+                        Sample.UNKNOWN,
+                        maps)
+                .line();
+    }
+}
