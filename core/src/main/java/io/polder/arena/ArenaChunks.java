@@ -171,7 +171,7 @@ final class ArenaChunks {
                 return -1;
             }
             words[current * STRIDE] = enlarged;
-            source.growth().grew(kind, ownedBytes, ownedBytes + size);
+            grew(size);
             ownedBytes += size;
             size *= 2;
         }
@@ -198,9 +198,7 @@ final class ArenaChunks {
             source.give(chunk, 0);
             return 0;
         }
-        if (ownedBytes > 0) {
-            source.growth().grew(kind, ownedBytes, ownedBytes + Chunk.bytes(chunk));
-        }
+        grew(Chunk.bytes(chunk));
         int index = add(chunk, limit);
         long start = Chunk.address(chunk);
         words[index * STRIDE + TOP] = start + bytes;
@@ -211,6 +209,13 @@ final class ArenaChunks {
             served(index);
         }
         return start;
+    }
+
+    /** Tells the history, unless this is the first chunk or that was a slab: nobody chose those. */
+    private void grew(long bytes) {
+        if (ownedBytes > 0 && !slabFirst) {
+            source.growth().grew(kind, ownedBytes, ownedBytes + bytes);
+        }
     }
 
     private long nextBytes(long requestedBytes) {

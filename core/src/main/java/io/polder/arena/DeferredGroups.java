@@ -110,7 +110,7 @@ final class DeferredGroups {
         }
         try {
             arena.close();
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) { // a user's, who is not the caller
             if (!arena.scope().isAlive()) {
                 System.getLogger("io.polder")
                         .log(Level.WARNING, "a cleanup action of a deferred arena failed", failure);

@@ -174,6 +174,10 @@ class BackgroundRaceTest {
                         task.wake();
                         Thread.onSpinWait();
                     }
+                    int seen = steps.get();
+                    while (round % 64 == 0 && steps.get() == seen) {
+                        Thread.onSpinWait(); // now and then it has run
+                    }
                     task.cancel();
                     int before = runs[0];
                     task.wake();

@@ -1,0 +1,26 @@
+package io.polder;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Waits for what another thread does in its own time. */
+final class Await {
+    /** Far longer than anything takes that works. */
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    private Await() {}
+
+    /** Returns when a condition holds; fails if that never comes. */
+    static void until(String what, BooleanSupplier condition) {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - start > TIMEOUT_NANOS) {
+                throw new AssertionError("waited in vain until " + what);
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+    }
+}

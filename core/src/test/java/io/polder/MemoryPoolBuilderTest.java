@@ -1,0 +1,184 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.lang.foreign.Arena;
+import java.time.Duration;
+
+/** What a pool can be built with, and what its limits do. */
+class MemoryPoolBuilderTest {
+    private static final long ROOT = 4 << 20;
+    private static final long ADDRESS_SPACE = 1L << 47;
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, -1, Long.MIN_VALUE, 1, ROOT - 1, ADDRESS_SPACE + 1, Long.MAX_VALUE})
+    void build_limitOutOfRange_isRefused(long bytes) {
+        String rule =
+                "MaxBytes must be from one root chunk to the address space, 4194304 to"
+                        + " 140737488355328 bytes: ";
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> MemoryPool.builder().committedMaxBytes(bytes).build())
+                .withMessage("committed" + rule + "committedMaxBytes=" + bytes);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> MemoryPool.builder().reservedMaxBytes(bytes).build())
+                .withMessage("reserved" + rule + "reservedMaxBytes=" + bytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {ROOT, ROOT + 1, ADDRESS_SPACE})
+    void build_limitInRange_isKept(long bytes) {
+        try (MemoryPool pool =
+                MemoryPool.builder().committedMaxBytes(bytes).reservedMaxBytes(bytes).build()) {
+            assertThat(pool.stats().committedMaxBytes()).isEqualTo(bytes);
+            assertThat(pool.stats().reservedMaxBytes()).isEqualTo(bytes);
+            try (Arena arena = pool.openShared()) {
+                assertThat(Paint.isZero(arena.allocate(100))).isTrue();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT0S", "PT-1S", "PT0.000999999S", "PT24H0.000000001S", "PT8760H"})
+    void build_decayOutOfRange_isRefused(Duration decay) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> MemoryPool.builder().decay(decay).build())
+                .withMessage("decay must be from PT0.001S to PT24H: decay=" + decay);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT0.001S", "PT24H"})
+    void build_decayInRange_isFine(Duration decay) {
+        MemoryPool.builder().decay(decay).build().close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "\t\n"})
+    void build_blankName_isRefused(String name) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> MemoryPool.builder().name(name).build())
+                .withMessage("a pool's name must not be blank: name=" + name);
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // that is what is tested
+    void build_null_isRefused() {
+        MemoryPool.Builder builder = MemoryPool.builder();
+        assertThatNullPointerException().isThrownBy(() -> builder.name(null)).withMessage("name");
+        assertThatNullPointerException().isThrownBy(() -> builder.decay(null)).withMessage("decay");
+        assertThatNullPointerException()
+                .isThrownBy(() -> builder.ownerSize(null))
+                .withMessage("ownerSize");
+    }
+
+    @Test
+    void build_nothingSet_hasNoLimits() {
+        try (MemoryPool pool = MemoryPool.builder().build()) {
+            assertThat(pool.stats().name()).isEqualTo("pool");
+            assertThat(pool.stats().committedMaxBytes()).isEqualTo(ADDRESS_SPACE);
+            assertThat(pool.stats().reservedMaxBytes()).isEqualTo(ADDRESS_SPACE);
+            assertThat(pool.stats().reservedBytes()).isZero();
+        }
+    }
+
+    @Test
+    void build_twice_makesTwoPools() {
+        MemoryPool.Builder builder = MemoryPool.builder().name("twin").committedMaxBytes(ROOT);
+        try (MemoryPool first = builder.build();
+                MemoryPool second = builder.build();
+                Arena arena = first.openShared()) {
+            arena.allocate(1000);
+            assertThat(second.stats().name()).isEqualTo("twin");
+            assertThat(second.stats().committedMaxBytes()).isEqualTo(ROOT);
+            assertThat(second.stats().usedBytes()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TINY, 1024", "STANDARD, 4096", "LARGE, 262144"})
+    void ownerSize_ofAPool_isTheFirstChunkOfItsArenas(OwnerSize size, long chunkBytes) {
+        try (MemoryPool pool = MemoryPool.builder().ownerSize(size).build();
+                Arena shared = pool.openShared()) {
+            assertThat(Paint.isZero(shared.allocate(100))).isTrue();
+            assertThat(pool.stats().capacityBytes()).isEqualTo(chunkBytes);
+            assertThat(pool.stats().committedBytes()).as("no more than a page").isEqualTo(4096);
+        }
+    }
+
+    /** Whatever the hint, arenas of other sizes do as well. */
+    @ParameterizedTest
+    @CsvSource({"TINY, 20000000", "STANDARD, 100", "LARGE, 100", "LARGE, 20000000"})
+    void ownerSize_thatIsWrong_refusesNothing(OwnerSize size, long bytes) {
+        try (MemoryPool pool = MemoryPool.builder().ownerSize(size).build()) {
+            for (Arena arena : new Arena[] {pool.openShared(), pool.openConfined()}) {
+                for (long done = 0; done < bytes; done += 10_000) {
+                    assertThat(Paint.isZero(arena.allocate(Math.min(bytes, 10_000)))).isTrue();
+                }
+                arena.close();
+            }
+        }
+    }
+
+    @Test
+    void allocate_overTheCommittedLimit_namesItAndByHowMuch() {
+        try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(ROOT).build();
+                Arena arena = pool.openShared()) {
+            arena.allocate(ROOT - 4096);
+            assertThatExceptionOfType(OutOfMemoryError.class)
+                    .isThrownBy(() -> arena.allocate(10_000))
+                    .withMessage(
+                            "committed memory must stay within its limit:"
+                                    + " committedMaxBytes=4194304, committedBytes=4190208,"
+                                    + " requestedBytes=12288, exceededByBytes=8192");
+            assertThatExceptionOfType(OutOfMemoryError.class)
+                    .isThrownBy(() -> arena.allocate(2 * ROOT))
+                    .withMessage(
+                            "committed memory must stay within its limit:"
+                                    + " committedMaxBytes=4194304, committedBytes=4190208,"
+                                    + " requestedBytes=8388608, exceededByBytes=8384512");
+            assertThat(Paint.isZero(arena.allocate(4096))).isTrue();
+        }
+    }
+
+    @Test
+    void allocate_overTheReservedLimit_namesItAndByHowMuch() {
+        try (MemoryPool pool = MemoryPool.builder().reservedMaxBytes(2 * ROOT).build();
+                Arena arena = pool.openShared()) {
+            arena.allocate(ROOT);
+            arena.allocate(ROOT);
+            assertThatExceptionOfType(OutOfMemoryError.class)
+                    .isThrownBy(() -> arena.allocate(1))
+                    .withMessage(
+                            "reserved memory must stay within its limit: reservedMaxBytes=8388608,"
+                                    + " reservedBytes=8388608, requestedBytes=4194304,"
+                                    + " exceededByBytes=4194304");
+        }
+    }
+
+    @Test
+    void allocate_overALimit_byEveryKindOfArena_isOutOfMemory() {
+        try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(ROOT).build();
+                Arena most = pool.openShared()) {
+            most.allocate(ROOT);
+            for (Arena arena :
+                    new Arena[] {
+                        pool.openConfined(), pool.openShared(), pool.openSharedDeferred()
+                    }) {
+                for (long bytes : new long[] {1, 5000, 1 << 20, ROOT + 1}) {
+                    assertThatExceptionOfType(OutOfMemoryError.class)
+                            .isThrownBy(() -> arena.allocate(bytes))
+                            .withMessageStartingWith("committed memory must stay within its limit");
+                }
+                arena.close();
+            }
+            assertThat(pool.stats().usedBytes()).isEqualTo(ROOT);
+        }
+    }
+}

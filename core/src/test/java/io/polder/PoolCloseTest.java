@@ -1,0 +1,249 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.polder.arena.OtherThread;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+
+/** A pool that is closed while arenas are open: they keep what they have, and get no more. */
+class PoolCloseTest {
+    private static final int BLOCKS = 50;
+
+    /** How much an arena of each state has allocated, in blocks of equal size. */
+    private enum State {
+        EMPTY(0),
+        FIRST_CHUNK(10),
+        GROWN(3000),
+        ROOTS(150_000),
+        LARGE(5 << 20);
+
+        private final long blockBytes;
+
+        State(long blockBytes) {
+            this.blockBytes = blockBytes;
+        }
+
+        int blocks() {
+            return this == EMPTY ? 0 : this == LARGE ? 2 : BLOCKS;
+        }
+    }
+
+    private enum Kind {
+        CONFINED,
+        SHARED,
+        DEFERRED;
+
+        Arena open(MemoryPool pool) {
+            return switch (this) {
+                case CONFINED -> pool.openConfined();
+                case SHARED -> pool.openShared();
+                case DEFERRED -> pool.openSharedDeferred();
+            };
+        }
+    }
+
+    private static MemoryPool pool() {
+        return MemoryPool.builder().name("closing").decay(Duration.ofMillis(5)).build();
+    }
+
+    private static List<MemorySegment> fill(Arena arena, State state) {
+        List<MemorySegment> blocks = new ArrayList<>();
+        for (int i = 0; i < state.blocks(); i++) {
+            MemorySegment block = arena.allocate(state.blockBytes);
+            Paint.paint(front(block), i);
+            blocks.add(block);
+        }
+        return blocks;
+    }
+
+    private static MemorySegment front(MemorySegment block) {
+        return block.asSlice(0, Math.min(3000, block.byteSize()));
+    }
+
+    private static void assertIntact(List<MemorySegment> blocks) {
+        for (int i = 0; i < blocks.size(); i++) {
+            assertThat(Paint.isPainted(front(blocks.get(i)), i)).isTrue();
+        }
+    }
+
+    private static void assertReleased(MemoryPool pool) {
+        Await.until("all is released", () -> pool.stats().reservedBytes() == 0);
+        assertThat(pool.stats().committedBytes()).isZero();
+        assertThat(pool.stats().usedBytes()).isZero();
+        assertThat(pool.stats().capacityBytes()).isZero();
+        assertThat(pool.stats().deferredGroups()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "CONFINED, EMPTY",
+        "CONFINED, FIRST_CHUNK",
+        "CONFINED, GROWN",
+        "CONFINED, ROOTS",
+        "CONFINED, LARGE",
+        "SHARED, EMPTY",
+        "SHARED, FIRST_CHUNK",
+        "SHARED, GROWN",
+        "SHARED, ROOTS",
+        "SHARED, LARGE",
+        "DEFERRED, EMPTY",
+        "DEFERRED, FIRST_CHUNK",
+        "DEFERRED, GROWN",
+        "DEFERRED, ROOTS",
+        "DEFERRED, LARGE"
+    })
+    void close_withAnArenaOpen_leavesItWhatItHas(Kind kind, State state) {
+        MemoryPool pool = pool();
+        OtherThread.platform(
+                () -> {
+                    Arena arena = kind.open(pool);
+                    List<MemorySegment> blocks = fill(arena, state);
+                    pool.close();
+                    assertIntact(blocks);
+                    for (long more : new long[] {4 << 20, 5 << 20}) {
+                        assertThatIllegalStateException()
+                                .isThrownBy(() -> arena.allocate(more))
+                                .withMessage("the pool is closed, and hands out no more memory");
+                    }
+                    assertIntact(blocks);
+                    assertThat(arena.scope().isAlive()).isTrue();
+                    arena.close();
+                    return true;
+                });
+        assertReleased(pool);
+    }
+
+    /** What an arena has room for it still gets. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void allocate_fromAChunkOfAClosedPool_works(Kind kind) {
+        MemoryPool pool = pool();
+        OtherThread.platform(
+                () -> {
+                    Arena arena = kind.open(pool);
+                    arena.allocate(10);
+                    pool.close();
+                    MemorySegment block = arena.allocate(100);
+                    assertThat(Paint.isZero(block)).isTrue();
+                    Paint.paint(block, 1);
+                    arena.close();
+                    return true;
+                });
+        assertReleased(pool);
+    }
+
+    @Test
+    void close_byAnotherThread_leavesArenasWhatTheyHave() throws Exception {
+        MemoryPool pool = pool();
+        CountDownLatch opened = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        FutureTask<Boolean> user =
+                new FutureTask<>(
+                        () -> {
+                            List<Arena> arenas = new ArrayList<>();
+                            List<List<MemorySegment>> blocks = new ArrayList<>();
+                            for (Kind kind : Kind.values()) {
+                                for (State state : State.values()) {
+                                    arenas.add(kind.open(pool));
+                                    blocks.add(fill(arenas.getLast(), state));
+                                }
+                            }
+                            opened.countDown();
+                            closed.await();
+                            blocks.forEach(PoolCloseTest::assertIntact);
+                            arenas.forEach(Arena::close);
+                            return true;
+                        });
+        Thread.ofPlatform().start(user);
+        opened.await();
+        pool.close();
+        assertThat(pool.stats().usedBytes()).isPositive();
+        closed.countDown();
+        assertThat(user.get()).isTrue();
+        assertReleased(pool);
+    }
+
+    @Test
+    void open_closedPool_isRefused() {
+        MemoryPool pool = pool();
+        pool.close();
+        for (Kind kind : Kind.values()) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> kind.open(pool))
+                    .withMessage("the pool is closed: name=closing");
+        }
+        assertThatIllegalStateException()
+                .isThrownBy(pool::openRecycling)
+                .withMessage("the pool is closed: name=closing");
+    }
+
+    @Test
+    void close_twice_doesNothing() {
+        MemoryPool pool = pool();
+        Arena arena = pool.openShared();
+        List<MemorySegment> blocks = fill(arena, State.GROWN);
+        pool.close();
+        pool.close();
+        assertIntact(blocks);
+        arena.close();
+        pool.close();
+        assertReleased(pool);
+        pool.close();
+        assertThat(pool.trim()).isZero();
+        assertThat(pool.report()).startsWith("Pool closing\n");
+        assertThat(pool.map()).contains("not used yet: 0 root chunks");
+    }
+
+    @Test
+    void close_unused_releasesAtOnce() {
+        MemoryPool pool = pool();
+        try (Arena arena = pool.openConfined();
+                Arena shared = pool.openShared()) {
+            fill(arena, State.GROWN);
+            fill(shared, State.LARGE);
+        }
+        pool.close();
+        assertThat(pool.stats().reservedBytes()).isZero();
+    }
+
+    /** Deferred arenas that are closed with the background late: their memory is not lost. */
+    @Test
+    void close_withDeferredArenasPending_releasesAll() {
+        MemoryPool pool = pool();
+        Arena open = pool.openSharedDeferred();
+        for (int i = 0; i < 100; i++) {
+            Arena arena = pool.openSharedDeferred();
+            fill(arena, State.GROWN);
+            arena.close();
+        }
+        List<MemorySegment> blocks = fill(open, State.GROWN);
+        pool.close();
+        assertIntact(blocks);
+        open.close();
+        assertReleased(pool);
+    }
+
+    @Test
+    void close_commonPool_isRefused() {
+        assertThatExceptionOfType(UnsupportedOperationException.class)
+                .isThrownBy(() -> MemoryPool.common().close())
+                .withMessage("the common pool cannot be closed");
+        try (Arena arena = MemoryPool.ofSharedDeferred()) {
+            assertThat(Paint.isZero(arena.allocate(100))).isTrue();
+        }
+    }
+}

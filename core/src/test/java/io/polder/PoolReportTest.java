@@ -1,0 +1,188 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.arena.Slabs;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.lang.foreign.Arena;
+import java.time.Duration;
+import java.util.List;
+
+/** What people read: the report and the map. */
+class PoolReportTest {
+    private static final long ROOT = 4 << 20;
+
+    @RegisterExtension final Slabs fixture = new Slabs();
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            ignoreLeadingAndTrailingWhitespace = false,
+            value = {
+                "0|0| ?%",
+                "0|100| 0%",
+                "1|1000|<1%",
+                "9|1000|<1%",
+                "1|100| 1%",
+                "50|100|50%",
+                "99|100|99%",
+                "995|1000|>99%",
+                "999999|1000000|>99%",
+                "100|100|100%",
+                "1|9223372036854775807|<1%"
+            })
+    void percent_ofAWhole_saysNothingThatIsNotSo(long part, long whole, String text) {
+        assertThat(PoolReport.percent(part, whole)).isEqualTo(text);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0 bytes",
+        "1023, 1023 bytes",
+        "1024, 1.00 KB",
+        "1536, 1.50 KB",
+        "1048576, 1.00 MB",
+        "1073741823, 1024.00 MB",
+        "1073741824, 1.00 GB",
+        "140737488355328, 131072.00 GB"
+    })
+    void size_always_isInTheLargestUnitThatFits(long bytes, String text) {
+        assertThat(PoolReport.size(bytes)).isEqualTo(text);
+    }
+
+    @Test
+    void report_ofStatistics_hasTheLayoutPeopleKnow() {
+        PoolStatistics stats =
+                new PoolStatistics(
+                        "sample",
+                        true,
+                        "linux",
+                        "a test",
+                        true,
+                        16384,
+                        8,
+                        3,
+                        8 * ROOT,
+                        1L << 47,
+                        16 * ROOT,
+                        6 << 20,
+                        5 << 20,
+                        7 << 20,
+                        12,
+                        List.of(
+                                new PoolStatistics.FreeChunks(ROOT, 1, 0),
+                                new PoolStatistics.FreeChunks(2 << 20, 0, 0),
+                                new PoolStatistics.FreeChunks(1024, 1024, 1 << 20)),
+                        1,
+                        2 << 20,
+                        2,
+                        1536,
+                        31,
+                        21,
+                        11,
+                        9 << 20,
+                        3 << 20,
+                        4);
+        assertThat(PoolReport.of(stats))
+                .isEqualTo(
+                        """
+                        Pool sample
+                        Memory          used 5120K, committed 6144K, reserved 65536K
+
+                        Total Usage - slabs kept by 3 threads:
+                          Chunks: 12 chunks, 5.00 MB capacity, 3.00 MB (60%) committed
+                           Large: 1 mappings, 2.00 MB
+                        Deferred: 2 groups, 1.50 KB of closed arenas wait for others
+
+                        Virtual space:
+                          64.00 MB reserved, 6.00 MB ( 9%) committed
+
+                        Chunk freelists:
+                            4m: 1, capacity=4.00 MB, committed=0 bytes ( 0%)
+                            2m: (none)
+                            1k: 1024, capacity=1.00 MB, committed=1.00 MB (100%)
+                         Total size: 5.00 MB, committed: 1.00 MB (20%)
+
+                        Waste (unused committed space): (percentages refer to total committed \
+                        size 6.00 MB):
+                                        In free chunks: 1.00 MB (17%)
+
+                        Internal statistics:
+                          chunk splits: 31
+                          chunk merges: 21
+                          chunks enlarged in place: 11
+                          committed so far: 9.00 MB
+                          uncommitted so far: 3.00 MB
+                          calls refused by the system: 4
+
+                        Settings:
+                          committed limit: 32.00 MB
+                          reserved limit: none
+                          slab: 16.00 KB, 8 per thread
+                          provider: linux (a test)
+                          gives memory back by the page: yes
+                        """);
+    }
+
+    @Test
+    void report_ofAPool_saysWhatItHolds() {
+        try (MemoryPool pool = MemoryPool.builder().name("held").build();
+                Arena arena = pool.openShared()) {
+            assertThat(pool.report())
+                    .startsWith("Pool held\nMemory          used 0K, committed 0K, reserved 0K\n")
+                    .contains("  0 bytes reserved, 0 bytes ( ?%) committed\n");
+            arena.allocate(1000);
+            arena.allocate(5 << 20);
+            assertThat(pool.report())
+                    .contains("  Chunks: 1 chunks, 1.00 KB capacity, 1.00 KB (100%) committed\n")
+                    .contains("   Large: 1 mappings, 5.00 MB\n")
+                    .contains("    1k: 1, capacity=1.00 KB, committed=1.00 KB (100%)\n");
+        }
+    }
+
+    @Test
+    void report_slabsOff_saysWhy() {
+        assertThat(WatchedPool.create(fixture, 0, 4).report())
+                .isEqualTo(
+                        """
+                        Pool test
+                        Memory          used 0K, committed 0K, reserved 0K
+
+                        Arenas are the JDK's: slabs are off
+                        """);
+    }
+
+    @Test
+    void map_ofAPool_hasALegendALinePerRootAndALetterPerChunk() {
+        try (MemoryPool pool = MemoryPool.builder().decay(Duration.ofHours(1)).build()) {
+            String legend =
+                    "A = 4 MiB, B = 2 MiB, ... M = 1 KiB; upper case: in use, lower case: free,"
+                            + " after -: no memory\n";
+            assertThat(pool.map()).isEqualTo(legend + "not used yet: 0 root chunks\n");
+            try (Arena small = pool.openShared();
+                    Arena root = pool.openShared();
+                    Arena large = pool.openShared()) {
+                small.allocate(1000);
+                root.allocate(ROOT);
+                large.allocate(2 * ROOT);
+                assertThat(pool.map())
+                        .startsWith(legend)
+                        .containsPattern("(?m)^0x[0-9a-f]+  4K  Mml-k-j-i-h-g-f-e-d-c-b$")
+                        .containsPattern("(?m)^0x[0-9a-f]+  4096K  A$")
+                        .containsPattern("(?m)^0x[0-9a-f]+  8192K  large$")
+                        .contains("not used yet: 14 root chunks\n");
+            }
+            assertThat(pool.map())
+                    .containsPattern("(?m)^0x[0-9a-f]+  4K  a$")
+                    .containsPattern("(?m)^0x[0-9a-f]+  4096K  a$")
+                    .doesNotContain("large");
+            pool.trim();
+            assertThat(pool.map()).containsPattern("(?m)^0x[0-9a-f]+  0K  -a$");
+        }
+    }
+}

@@ -1,0 +1,313 @@
+package io.polder.arena;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.polder.Paint;
+import io.polder.chunk.Chunk;
+import io.polder.chunk.ChunkLevel;
+import io.polder.chunk.ChunkLimits;
+import io.polder.chunk.ChunkStatistics;
+import io.polder.chunk.FreeMemory;
+import io.polder.memory.Providers;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.lang.foreign.MemorySegment;
+
+/** How an arena goes on when its current chunk is used up. */
+class ArenaChunksTest {
+    private static final long ROOT = ChunkLevel.ROOT_BYTES;
+    private static final long KIB = 1 << 10;
+
+    private ChunkSource source = source(ChunkLimits.NONE, GrowthPolicy.TINY);
+    private ArenaChunks chunks = new ArenaChunks(source);
+
+    private static ChunkSource source(ChunkLimits limits, GrowthPolicy policy) {
+        return Slabs.source(Providers.choose().provider(), limits, policy, 4 * KIB);
+    }
+
+    private void use(ChunkLimits limits, GrowthPolicy policy) {
+        source = source(limits, policy);
+        chunks = new ArenaChunks(source);
+    }
+
+    @AfterEach
+    void everythingComesBack() {
+        chunks.verify();
+        chunks.giveRest(chunks.top());
+        if (chunks.first() != Chunk.NONE) {
+            source.give(chunks.first(), chunks.firstUsedBytes());
+        }
+        assertThat(statistics().usedBytes()).isZero();
+        assertThat(FreeMemory.dirty(source.space())).isEmpty();
+        source.space().trim();
+        assertThat(statistics().committedBytes()).isZero();
+        source.space().verifyAtRest();
+    }
+
+    private ChunkStatistics statistics() {
+        return source.space().statistics();
+    }
+
+    private long allocate(long bytes) {
+        return allocate(bytes, 16);
+    }
+
+    /** Allocates as arenas do that ask here each time, and checks what was had. */
+    private long allocate(long bytes, long alignment) {
+        long start = chunks.allocate(chunks.top(), bytes, alignment);
+        assertThat(start).isNotZero();
+        assertThat(start % alignment).isZero();
+        assertThat(Paint.isZero(memory(start, Math.min(bytes, 1 << 20)))).isTrue();
+        chunks.verify();
+        return start;
+    }
+
+    @SuppressWarnings("restricted")
+    private static MemorySegment memory(long address, long bytes) {
+        return MemorySegment.ofAddress(address).reinterpret(bytes);
+    }
+
+    private int chunkCount() {
+        return (int) SlabAudit.field(chunks, "count");
+    }
+
+    private int retiredCount() {
+        return (int) SlabAudit.field(chunks, "retiredCount");
+    }
+
+    /** Takes the buddy of the current chunk, if that is free: then it cannot be doubled. */
+    private long block() {
+        long chunk = ((long[]) SlabAudit.field(chunks, "words"))[0];
+        long neighbour = source.space().take(Chunk.level(chunk), Chunk.level(chunk));
+        assertThat(Chunk.address(neighbour)).isEqualTo(Chunk.address(chunk) + Chunk.bytes(chunk));
+        return neighbour;
+    }
+
+    @Test
+    void allocate_currentChunkFull_doublesItInPlaceAndKeepsItsContent() {
+        long first = allocate(1000);
+        Paint.paint(memory(first, 1000), 1);
+        long second = allocate(1000);
+        assertThat(second).isBetween(first + 1000, first + 1024);
+        assertThat(chunkCount()).isEqualTo(1);
+        assertThat(Chunk.bytes(chunks.first())).isEqualTo(2 * KIB);
+        assertThat(statistics().enlargements()).isEqualTo(1);
+        assertThat(Paint.isPainted(memory(first, 1000), 1)).isTrue();
+    }
+
+    @Test
+    void allocate_followerTaken_takesAnotherChunk() {
+        long first = allocate(1000);
+        Paint.paint(memory(first, 1000), 1);
+        long neighbour = block();
+        allocate(1000);
+        assertThat(chunkCount()).isEqualTo(2);
+        assertThat(statistics().enlargements()).isZero();
+        assertThat(Paint.isPainted(memory(first, 1000), 1)).isTrue();
+        source.give(neighbour, 0);
+    }
+
+    @Test
+    void allocate_withinAPage_doublesAsOftenAsIsNeeded() {
+        long first = allocate(1000);
+        Paint.paint(memory(first, 1000), 1);
+        allocate(3000);
+        assertThat(chunkCount()).isEqualTo(1);
+        assertThat(statistics().enlargements()).isEqualTo(2);
+        assertThat(statistics().usedBytes()).isEqualTo(4 * KIB);
+        assertThat(Paint.isPainted(memory(first, 1000), 1)).isTrue();
+    }
+
+    @Test
+    void allocate_moreThanAPageHolds_takesAChunkThatFits() {
+        allocate(1000);
+        allocate(3500);
+        assertThat(chunkCount()).isEqualTo(2);
+        assertThat(statistics().enlargements()).isZero();
+        assertThat(statistics().usedBytes()).isEqualTo(KIB + 4 * KIB);
+    }
+
+    @Test
+    void allocate_slabIsFull_leavesItsSizeAlone() {
+        long slab = source.chunk(source.takeSlab());
+        chunks = new ArenaChunks(source, slab, Chunk.address(slab), 0);
+        allocate(4000);
+        allocate(4000);
+        assertThat(chunks.first()).isEqualTo(slab);
+        assertThat(chunkCount()).isEqualTo(2);
+    }
+
+    @Test
+    void allocate_roomInARetiredChunk_isUsed() {
+        long first = allocate(600);
+        long neighbour = block();
+        allocate(5000); // the first chunk has 424 bytes left
+        assertThat(retiredCount()).isEqualTo(1);
+        allocate(8 * KIB - 5008 - 200); // leaves less than that in the current one
+        long used = statistics().usedBytes();
+        long again = allocate(400);
+        assertThat(again).isEqualTo(first + 608);
+        assertThat(statistics().usedBytes()).isEqualTo(used);
+        source.give(neighbour, 0);
+    }
+
+    /** Of three chunks that have room, the one that has the least. */
+    @Test
+    void allocate_roomInSeveralRetiredChunks_takesTheSmallest() {
+        use(ChunkLimits.NONE, GrowthPolicy.STANDARD);
+        long large = allocate(4 * KIB - 1600);
+        long small = allocate(8 * KIB - 400);
+        long medium = allocate(16 * KIB - 800);
+        allocate(64 * KIB - 2000);
+        allocate(1990); // now the current one is full
+        assertThat(chunkCount()).isEqualTo(4);
+        assertThat(retiredCount()).isEqualTo(3);
+        assertThat(allocate(350)).isEqualTo(small + 8 * KIB - 400);
+        assertThat(allocate(700)).isEqualTo(medium + 16 * KIB - 800);
+        assertThat(allocate(350)).isEqualTo(large + 4 * KIB - 1600);
+    }
+
+    @Test
+    void allocate_aligned_countsTheGapBefore() {
+        use(ChunkLimits.NONE, GrowthPolicy.STANDARD);
+        long first = allocate(4 * KIB - 512);
+        long neighbour = block();
+        assertThat(allocate(16, 256)).isEqualTo(first + 4 * KIB - 512);
+        long other = allocate(257, 256); // 496 are left, and 256 of them when aligned
+        assertThat(other - other % (4 * KIB)).isNotEqualTo(first);
+        allocate(3700); // and now that one has less room
+        assertThat(allocate(240, 256)).isEqualTo(first + 4 * KIB - 256);
+        source.give(neighbour, 0);
+    }
+
+    /** More remainders than are remembered: the smallest are forgotten. */
+    @Test
+    void allocate_manyRetiredChunks_rememberThoseWithTheMostRoom() {
+        use(ChunkLimits.NONE, GrowthPolicy.STANDARD);
+        for (long i = 1; i <= 40; i++) {
+            allocate(ROOT / 2 + 1 + i * 4 * KIB); // a root chunk each
+        }
+        assertThat(chunkCount()).isEqualTo(40);
+        assertThat(retiredCount()).isEqualTo(16);
+        long used = statistics().usedBytes();
+        for (int i = 0; i < 16; i++) { // what the first ones had most of is all used again
+            allocate(ROOT / 2 - 40 * 4 * KIB);
+        }
+        assertThat(statistics().usedBytes()).isEqualTo(used);
+    }
+
+    @ParameterizedTest
+    @EnumSource(GrowthPolicy.class)
+    void allocate_bitByBit_commitsAtMostOneStepMore(GrowthPolicy policy) {
+        use(ChunkLimits.NONE, policy);
+        long page = Providers.choose().provider().limits().osPageSize();
+        long requested = 0;
+        long committed = 0;
+        for (int i = 0; i < 40_000; i++) {
+            long start = chunks.allocate(chunks.top(), 128, 16);
+            assertThat(start).isNotZero();
+            requested += 128;
+            if (i % 16 == 0) {
+                ChunkStatistics now = statistics();
+                long step = Math.max(page, GrowthPolicy.commitBytes(now.usedBytes()));
+                assertThat(now.committedBytes() - committed)
+                        .as("requested=%d", requested)
+                        .isLessThanOrEqualTo(16 * 128 + 2 * page + step);
+                assertThat(now.committedBytes() - requested)
+                        .as("requested=%d", requested)
+                        .isLessThanOrEqualTo(2 * page + 2 * step);
+                committed = now.committedBytes();
+            }
+        }
+        chunks.verify();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {16, 4096, 1 << 22, 1 << 23, 1 << 30})
+    void allocate_largerThanARootChunk_isAMappingOfItsOwn(long alignment) {
+        long small = allocate(100);
+        Paint.paint(memory(small, 100), 1);
+        for (long bytes : new long[] {ROOT + 1, 3 * ROOT}) {
+            long start = allocate(bytes, alignment);
+            Paint.paint(memory(start, 100), 2);
+            Paint.paint(memory(start + bytes - 100, 100), 3);
+            assertThat(Paint.isPainted(memory(start, 100), 2)).isTrue();
+        }
+        assertThat(statistics().largeCount()).isEqualTo(2);
+        assertThat(chunkCount()).isEqualTo(1);
+        assertThat(allocate(100)).as("and the current chunk goes on").isEqualTo(small + 112);
+        assertThat(Paint.isPainted(memory(small, 100), 1)).isTrue();
+    }
+
+    @Test
+    void allocate_smallWithALargeAlignment_isAMappingOfItsOwn() {
+        allocate(1, 1 << 30);
+        assertThat(statistics().largeCount()).isEqualTo(1);
+        allocate(1, ROOT);
+        assertThat(statistics().largeCount()).as("a root chunk is aligned so").isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MAX_VALUE, (1L << 47) + 1, 1L << 62})
+    void allocate_largerThanTheAddressSpace_isOutOfMemoryAndChangesNothing(long bytes) {
+        long small = allocate(100);
+        ChunkStatistics before = statistics();
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> chunks.allocate(chunks.top(), bytes, 16))
+                .withMessageContaining("bytes=" + bytes);
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> chunks.allocate(chunks.top(), 1, 1L << 62))
+                .withMessageContaining("slackBytes=" + (1L << 62));
+        assertThat(statistics()).isEqualTo(before);
+        assertThat(allocate(100)).isEqualTo(small + 112);
+    }
+
+    @ParameterizedTest
+    @EnumSource(GrowthPolicy.class)
+    void allocate_overTheLimit_changesNothing(GrowthPolicy policy) {
+        use(new ChunkLimits(ROOT, 8 * ROOT), policy);
+        long first = allocate(ROOT / 2);
+        Paint.paint(memory(first, 1000), 1);
+        ChunkStatistics before = statistics();
+        for (long bytes : new long[] {ROOT / 2 + 1, ROOT, ROOT + 1, 20 * ROOT}) {
+            assertThatExceptionOfType(OutOfMemoryError.class)
+                    .isThrownBy(() -> chunks.allocate(chunks.top(), bytes, 16))
+                    .withMessageMatching("(committed|reserved) memory must stay within .*");
+            chunks.verify();
+            source.space().verifyAtRest();
+            assertThat(statistics().usedBytes()).isEqualTo(before.usedBytes());
+            assertThat(statistics().committedBytes()).isEqualTo(before.committedBytes());
+        }
+        allocate(ROOT / 4);
+        assertThat(Paint.isPainted(memory(first, 1000), 1)).isTrue();
+    }
+
+    /** A slab is nothing an arena chose: what grows from one says nothing about its kind. */
+    @Test
+    void allocate_beginningWithASmallSlab_teachesNothing() {
+        source =
+                Slabs.source(
+                        Providers.choose().provider(),
+                        ChunkLimits.NONE,
+                        GrowthPolicy.TINY,
+                        2 * KIB);
+        for (int i = 0; i < 100; i++) {
+            long slab = source.chunk(source.takeSlab());
+            chunks = new ArenaChunks(source, slab, Chunk.address(slab), 0);
+            allocate(2000);
+            allocate(3000);
+            chunks.giveRest(chunks.top());
+            source.give(slab, chunks.firstUsedBytes());
+        }
+        for (int i = 0; i < 20; i++) { // none of these grows
+            assertThat(source.growth().firstBytes(0)).isEqualTo(KIB);
+        }
+        chunks = new ArenaChunks(source);
+    }
+}

@@ -1,0 +1,71 @@
+package io.polder.arena;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.Paint;
+import io.polder.chunk.ChunkLevel;
+import io.polder.chunk.ChunkLimits;
+import io.polder.chunk.ChunkSpace;
+import io.polder.memory.Providers;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** {@link ArenaStress} for each way to grow, with and without a limit. */
+class ArenaStressTest {
+    private static final int OPERATIONS = 2500;
+    private static final long SLAB = 4096;
+
+    @ParameterizedTest
+    @EnumSource(GrowthPolicy.class)
+    void run_withoutLimit_neverFails(GrowthPolicy policy) {
+        SlabMemory memory = memory(ChunkLimits.NONE, policy);
+        long seed = Seed.get();
+        Seed.naming(
+                seed,
+                () -> {
+                    ArenaStress stress = new ArenaStress(memory, seed);
+                    stress.run(OPERATIONS);
+                    assertThat(stress.failed()).isZero();
+                });
+        assertNothingIsLeft(memory);
+    }
+
+    /** One owner holds most of what the limit allows, so the others run into it all the time. */
+    @ParameterizedTest
+    @EnumSource(GrowthPolicy.class)
+    void run_atTheLimit_failsAndRecovers(GrowthPolicy policy) {
+        SlabMemory memory = memory(new ChunkLimits(2 * ChunkLevel.ROOT_BYTES, 1L << 32), policy);
+        long seed = Seed.get();
+        try (Arena most = memory.openShared()) {
+            MemorySegment ballast = most.allocate(2 * ChunkLevel.ROOT_BYTES - (256 << 10));
+            Paint.paint(ballast, seed);
+            Seed.naming(
+                    seed,
+                    () -> {
+                        ArenaStress stress = new ArenaStress(memory, seed);
+                        stress.run(OPERATIONS);
+                        assertThat(stress.failed()).isGreaterThan(OPERATIONS / 100);
+                    });
+            assertThat(Paint.isPainted(ballast, seed)).isTrue();
+        }
+        assertNothingIsLeft(memory);
+    }
+
+    private static SlabMemory memory(ChunkLimits limits, GrowthPolicy policy) {
+        return Slabs.memory(Slabs.source(Providers.choose().provider(), limits, policy, SLAB), 2);
+    }
+
+    private static void assertNothingIsLeft(SlabMemory memory) {
+        SlabAudit.check(memory);
+        memory.trim();
+        ChunkSpace space = memory.source().space();
+        space.trim();
+        space.verifyAtRest();
+        assertThat(space.statistics().usedBytes()).isZero();
+        assertThat(space.statistics().committedBytes()).isZero();
+    }
+}

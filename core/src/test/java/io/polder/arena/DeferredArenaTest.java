@@ -1,0 +1,299 @@
+package io.polder.arena;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.polder.Paint;
+import io.polder.chunk.ChunkSpace;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Arenas with deferred close: closed at once for who allocates, and for good when all of their
+ * group are. A tick stands for the background.
+ */
+class DeferredArenaTest {
+    private static final long GROUP_MAX = DeferredGroup.BYTES_MAX;
+
+    @RegisterExtension final Slabs fixture = new Slabs();
+
+    private final SlabMemory memory = fixture.create(4096, 2);
+    private final ChunkSpace space = memory.source().space();
+
+    @AfterEach
+    void everythingComesBack() {
+        memory.close();
+        while (memory.tick()) {
+            Thread.onSpinWait();
+        }
+        assertThat(memory.deferredGroups()).isZero();
+        assertThat(memory.deferredRetainedBytes()).isZero();
+    }
+
+    private static MemorySegment painted(Arena arena, long bytes, long seed) {
+        MemorySegment segment = arena.allocate(bytes);
+        assertThat(Paint.isZero(segment)).isTrue();
+        Paint.paint(segment, seed);
+        return segment;
+    }
+
+    private static boolean overlaps(MemorySegment one, MemorySegment other) {
+        return one.address() < other.address() + other.byteSize()
+                && other.address() < one.address() + one.byteSize();
+    }
+
+    @Test
+    void allocate_byMembers_sharesALifetimeAndNoMemory() {
+        Arena first = memory.openDeferred();
+        Arena second = memory.openDeferred();
+        assertThat(first.scope()).isEqualTo(second.scope());
+        List<MemorySegment> segments = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            segments.add(painted(i % 2 == 0 ? first : second, 1 + i * 10L, i));
+            assertThat(segments.getLast().scope()).isEqualTo(first.scope());
+        }
+        for (int i = 0; i < 200; i++) {
+            assertThat(Paint.isPainted(segments.get(i), i)).isTrue();
+        }
+        assertThat(memory.deferredGroups()).isEqualTo(1);
+        first.close();
+        second.close();
+    }
+
+    @Test
+    void allocate_afterClose_isRefusedAtOnce() {
+        Arena other = memory.openDeferred();
+        Arena arena = memory.openDeferred();
+        MemorySegment segment = painted(arena, 100, 1);
+        arena.close();
+        for (long bytes : new long[] {0, 1, 100, 2 * GROUP_MAX}) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> arena.allocate(bytes))
+                    .withMessage("Already closed");
+        }
+        assertThatIllegalStateException().isThrownBy(arena::close).withMessage("Already closed");
+        assertThat(arena.scope().isAlive()).as("its group is not closed").isTrue();
+        assertThat(Paint.isPainted(segment, 1)).isTrue();
+        assertThat(Paint.isZero(other.allocate(100))).isTrue();
+        other.close();
+    }
+
+    @Test
+    void close_byAll_endsTheLifetimeWithATick() {
+        Arena first = memory.openDeferred();
+        Arena second = memory.openDeferred();
+        MemorySegment segment = painted(first, 100, 1);
+        first.close();
+        second.close();
+        assertThat(segment.scope().isAlive()).as("nobody has ticked").isTrue();
+        assertThat(memory.tick()).isFalse();
+        assertThat(segment.scope().isAlive()).isFalse();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> segment.get(ValueLayout.JAVA_BYTE, 0))
+                .withMessageContaining("closed");
+        assertThat(space.statistics().usedBytes()).isZero();
+        assertThat(memory.deferredGroups()).isZero();
+    }
+
+    /** Nobody's memory is handed out again while a member of the group is open. */
+    @Test
+    void close_whileAMemberIsOpen_memoryIsNotUsedAgain() {
+        Arena open = memory.openDeferred();
+        List<MemorySegment> closed = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            Arena arena = memory.openDeferred();
+            closed.add(painted(arena, 3000, i));
+            arena.close();
+        }
+        for (int round = 0; round < 5; round++) {
+            memory.tick();
+            try (Arena shared = memory.openShared();
+                    Arena confined = memory.openConfined();
+                    Arena deferred = memory.openDeferred()) {
+                for (int i = 0; i < 60; i++) {
+                    for (Arena each : List.of(shared, confined, deferred)) {
+                        MemorySegment segment = painted(each, 1000, 99);
+                        assertThat(closed).noneMatch(old -> overlaps(old, segment));
+                    }
+                }
+            }
+        }
+        for (int i = 0; i < closed.size(); i++) {
+            assertThat(closed.get(i).scope().isAlive()).isTrue();
+            assertThat(Paint.isPainted(closed.get(i), i)).isTrue();
+        }
+        open.close();
+        memory.tick();
+        memory.tick();
+        assertThat(closed).noneMatch(old -> old.scope().isAlive());
+        try (Arena shared = memory.openShared()) {
+            MemorySegment segment = painted(shared, 60_000, 3);
+            assertThat(closed).as("now it is").anyMatch(old -> overlaps(old, segment));
+        }
+    }
+
+    @Test
+    void tick_withClosedMembers_letsNobodyJoinThem() {
+        Arena first = memory.openDeferred();
+        memory.openDeferred().close();
+        memory.tick();
+        Arena second = memory.openDeferred();
+        assertThat(second.scope()).isNotEqualTo(first.scope());
+        assertThat(memory.deferredGroups()).isEqualTo(2);
+        first.close();
+        second.close();
+    }
+
+    /** There is nothing to be had from closing it, so more may join. */
+    @Test
+    void tick_withoutClosedMembers_leavesTheGroupOpen() {
+        Arena first = memory.openDeferred();
+        assertThat(memory.tick()).isFalse();
+        Arena second = memory.openDeferred();
+        assertThat(second.scope()).isEqualTo(first.scope());
+        first.close();
+        second.close();
+    }
+
+    @Test
+    void allocate_groupHasEnough_goesOnInALifetimeOfItsOwn() {
+        Arena large = memory.openDeferred();
+        Arena small = memory.openDeferred();
+        MemorySegment first = painted(large, GROUP_MAX - 1000, 1);
+        MemorySegment beyond = painted(large, 2000, 2);
+        assertThat(first.scope()).isEqualTo(large.scope());
+        assertThat(beyond.scope()).isNotEqualTo(large.scope());
+        assertThat(large.allocate(3 * GROUP_MAX).scope()).isEqualTo(beyond.scope());
+        Arena next = memory.openDeferred();
+        assertThat(next.scope()).as("the group is sealed").isNotEqualTo(large.scope());
+        assertThat(painted(small, 100, 3).scope()).as("there is room").isEqualTo(large.scope());
+        assertThat(painted(small, 2000, 4).scope()).isNotIn(large.scope(), beyond.scope());
+
+        large.close();
+        memory.tick();
+        assertThat(beyond.scope().isAlive()).as("it waits for nobody").isFalse();
+        assertThat(Paint.isPainted(first, 1)).isTrue();
+        small.close();
+        next.close();
+        memory.tick();
+        assertThat(first.scope().isAlive()).isFalse();
+    }
+
+    @Test
+    void allocate_largerThanAGroup_sealsIt() {
+        Arena arena = memory.openDeferred();
+        MemorySegment segment = arena.allocate(5 << 20, 1 << 21);
+        assertThat(segment.address() % (1 << 21)).isZero();
+        assertThat(segment.scope()).isNotEqualTo(arena.scope());
+        try (Arena next = memory.openDeferred()) {
+            assertThat(next.scope()).isNotEqualTo(arena.scope());
+        }
+        arena.close();
+        memory.tick();
+        assertThat(space.statistics().largeCount()).isZero();
+    }
+
+    /** However many come and go after it, or before. */
+    @Test
+    void forgottenMember_retainsAtMostWhatAGroupHas() {
+        Arena forgotten = memory.openDeferred();
+        MemorySegment kept = painted(forgotten, 100, 7);
+        long most = 0;
+        for (int i = 0; i < 3000; i++) {
+            Arena arena = memory.openDeferred();
+            painted(arena, 5000, i);
+            arena.close();
+            if (i % 100 == 99) {
+                memory.tick();
+                most = Math.max(most, memory.deferredRetainedBytes());
+            }
+        }
+        memory.tick();
+        memory.tick();
+        assertThat(memory.deferredGroups()).isEqualTo(1);
+        assertThat(most).isBetween(1L, 2 * GROUP_MAX); // its group, and the one that is joined
+        assertThat(memory.deferredRetainedBytes()).isBetween(100 * 5000L, GROUP_MAX);
+        assertThat(space.statistics().usedBytes()).isBetween(100 * 5000L, 2 * GROUP_MAX);
+        assertThat(Paint.isPainted(kept, 7)).isTrue();
+        forgotten.close();
+    }
+
+    @Test
+    void statistics_ofAGroup_countWhatItsClosedMembersHad() {
+        assertThat(memory.deferredGroups()).isZero();
+        Arena first = memory.openDeferred();
+        Arena second = memory.openDeferred();
+        first.allocate(1000);
+        first.allocate(500, 256);
+        second.allocate(4000);
+        assertThat(memory.deferredGroups()).isEqualTo(1);
+        assertThat(memory.deferredRetainedBytes()).isZero();
+        first.close();
+        assertThat(memory.deferredRetainedBytes())
+                .as("with what alignment may take")
+                .isEqualTo(1000 + 16 + 500 + 256);
+        second.close();
+    }
+
+    /** Nobody ticks, as if the background were late by far: whoever closes helps. */
+    @Test
+    void close_manyWithoutATick_leavesAFewPending() {
+        Object groups = SlabAudit.field(memory, "deferred");
+        for (int i = 0; i < 5 * DeferredGroups.PENDING_MAX; i++) {
+            Arena arena = memory.openDeferred();
+            painted(arena, GROUP_MAX - 100, i);
+            painted(arena, 2000, i); // in an arena of its own
+            arena.close();
+            assertThat((Collection<?>) SlabAudit.field(groups, "pending"))
+                    .hasSizeLessThanOrEqualTo(DeferredGroups.PENDING_MAX);
+        }
+        assertThat(space.statistics().usedBytes())
+                .isLessThan((DeferredGroups.PENDING_MAX + 1) * 2 * GROUP_MAX);
+        memory.tick();
+        assertThat(space.statistics().usedBytes()).isZero();
+    }
+
+    @Test
+    void close_byAnotherThread_isFine() {
+        Arena arena = memory.openDeferred();
+        MemorySegment segment =
+                OtherThread.platform(
+                        () -> {
+                            MemorySegment its = painted(arena, 100, 1);
+                            arena.close();
+                            return its;
+                        });
+        memory.tick();
+        assertThat(segment.scope().isAlive()).isFalse();
+    }
+
+    /** As in a pool that is closed: what is open goes on with what it has. */
+    @Test
+    void close_ofThePool_waitsForOpenMembers() {
+        Arena empty = memory.openDeferred();
+        Arena used = memory.openDeferred();
+        MemorySegment segment = painted(used, 100, 1);
+        memory.close();
+        assertThat(memory.tick()).isFalse();
+        assertThat(Paint.isPainted(segment, 1)).isTrue();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> empty.allocate(100_000))
+                .withMessageContaining("the pool is closed");
+        empty.close();
+        memory.tick();
+        assertThat(Paint.isPainted(segment, 1)).isTrue();
+        used.close();
+        memory.tick();
+        assertThat(segment.scope().isAlive()).isFalse();
+        assertThat(space.statistics().usedBytes()).isZero();
+    }
+}

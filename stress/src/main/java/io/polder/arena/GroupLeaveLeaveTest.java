@@ -1,0 +1,45 @@
+package io.polder.arena;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.L_Result;
+
+/** The last two members of a sealed group leave: it is closed once. */
+@JCStressTest
+@Outcome(id = "closed 1", expect = ACCEPTABLE, desc = "By whoever came last.")
+@Outcome(expect = FORBIDDEN, desc = "Never closed, twice, or with a member inside.")
+@State
+public class GroupLeaveLeaveTest {
+    private final Group group = new Group();
+
+    /** The group is sealed and has two members. */
+    public GroupLeaveLeaveTest() {
+        group.join();
+        group.join();
+        group.seal();
+    }
+
+    /** Leaves. */
+    @Actor
+    public void first() {
+        group.leave();
+    }
+
+    /** Leaves. */
+    @Actor
+    public void second() {
+        group.leave();
+    }
+
+    /** Counts. */
+    @Arbiter
+    public void count(L_Result r) {
+        r.r1 = group.closed();
+    }
+}

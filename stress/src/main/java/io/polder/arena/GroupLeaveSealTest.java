@@ -1,0 +1,43 @@
+package io.polder.arena;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.L_Result;
+
+/** The last member of a group leaves while another thread seals it: it is closed once. */
+@JCStressTest
+@Outcome(id = "closed 1", expect = ACCEPTABLE, desc = "By whoever came last.")
+@Outcome(expect = FORBIDDEN, desc = "Never closed, twice, or with a member inside.")
+@State
+public class GroupLeaveSealTest {
+    private final Group group = new Group();
+
+    /** The group has one member. */
+    public GroupLeaveSealTest() {
+        group.join();
+    }
+
+    /** Leaves. */
+    @Actor
+    public void member() {
+        group.leave();
+    }
+
+    /** Seals. */
+    @Actor
+    public void sealer() {
+        group.seal();
+    }
+
+    /** Counts. */
+    @Arbiter
+    public void count(L_Result r) {
+        r.r1 = group.closed();
+    }
+}
