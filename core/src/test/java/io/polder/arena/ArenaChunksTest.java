@@ -113,25 +113,24 @@ class ArenaChunksTest {
         source.give(neighbour, 0);
     }
 
-    /** Within an OS page as often as it takes. */
     @Test
-    void allocate_muchMoreThanIsLeftOfAPart_doublesItUpToAPage() {
+    void allocate_withinAPage_doublesAsOftenAsIsNeeded() {
         long first = allocate(1000);
         Paint.paint(memory(first, 1000), 1);
-        assertThat(allocate(3000)).isEqualTo(first + 1008);
-        assertThat(Chunk.bytes(chunks.first())).isEqualTo(4 * KIB);
+        allocate(3000);
+        assertThat(chunkCount()).isEqualTo(1);
         assertThat(statistics().enlargements()).isEqualTo(2);
+        assertThat(statistics().usedBytes()).isEqualTo(4 * KIB);
         assertThat(Paint.isPainted(memory(first, 1000), 1)).isTrue();
     }
 
-    /** Above a page once: an arena is not given more than a step of growth at a time. */
     @Test
-    void allocate_moreThanADoubledChunkHolds_takesAChunkThatFits() {
+    void allocate_moreThanAPageHolds_takesAChunkThatFits() {
         allocate(1000);
-        allocate(4000);
+        allocate(3500);
         assertThat(chunkCount()).isEqualTo(2);
-        assertThat(statistics().usedBytes()).isEqualTo(KIB + 4 * KIB);
         assertThat(statistics().enlargements()).isZero();
+        assertThat(statistics().usedBytes()).isEqualTo(KIB + 4 * KIB);
         allocate(9000);
         assertThat(chunkCount()).isEqualTo(3);
         assertThat(statistics().enlargements()).isZero();

@@ -21,7 +21,7 @@ class GrowthPolicyTest {
 
     @ParameterizedTest
     @EnumSource(GrowthPolicy.class)
-    void nextBytes_stepByStep_atMostDoublesOnceItIsAPage(GrowthPolicy policy) {
+    void nextBytes_stepByStep_isAPowerOfTwoAndAtMostDoublesAboveAPage(GrowthPolicy policy) {
         long owned = 0;
         long before = policy.nextBytes(0);
         for (int step = 0; step < STEPS; step++) {
