@@ -174,6 +174,14 @@ class BackgroundRaceTest {
                         task.wake();
                         Thread.onSpinWait();
                     }
+                    int seen = steps.get();
+                    while (round % 64 == 0 && steps.get() == seen) {
+                        Thread.onSpinWait(); // now and then it has run
+                    }
+                    int stepsSoFar = steps.get();
+                    while (round % 256 == 0 && steps.get() == stepsSoFar) {
+                        Thread.onSpinWait(); // now and then, cancel meets a task that runs
+                    }
                     task.cancel();
                     int before = runs[0];
                     task.wake();
