@@ -27,7 +27,7 @@ import java.util.List;
  * @param free the free chunks by size, from 4 MiB down to 1 KiB
  * @param largeCount mappings of their own, for allocations above 4 MiB, that arenas hold
  * @param largeBytes their size
- * @param deferredGroups groups of arenas with deferred close that are not closed yet
+ * @param deferredGroups groups of arenas with deferred close that have open members or may get some
  * @param deferredRetainedBytes what arenas of those groups had that are closed themselves, and is
  *     given back with the group; at most 1 MiB a group
  * @param splits how often a chunk was halved

@@ -138,12 +138,12 @@ final class DeferredGroups {
         tick();
     }
 
-    /** How many groups have members or may still get some. */
+    /** How many groups have open members, or may still get some. */
     int count() {
         return alive.size();
     }
 
-    /** What closed arenas had, and waits for others of their group, or to be closed. */
+    /** What closed arenas had, and waits for others of their group. */
     long retainedBytes() {
         return alive.stream().mapToLong(DeferredGroup::retainedBytes).sum();
     }

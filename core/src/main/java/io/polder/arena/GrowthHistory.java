@@ -4,7 +4,7 @@ package io.polder.arena;
  * How large the arenas of a pool became so far: so that the next one need not find out anew.
  *
  * <pre>{@code
- *   kind     by the size of an arena's first request:  .. 16 | .. 32 | .. 64 | ...  | .. 2K | more
+ *   kind     by the size of an arena's first request:  .. 16 | .. 32 | ...  | .. 16K | more
  *
  *   started --takes a second chunk--> grown --owns an OS page or more--> paged        for each kind
  * }</pre>

@@ -31,6 +31,12 @@ final class WorkloadJvm {
     /** Classes of a loader that warms up. A guess: many turns, little memory. */
     private static final int WARMUP_CLASSES_MAX = 10;
 
+    /**
+     * Classes at one time while warming up: about a megabyte, in enough owners that what they do is
+     * what the workload's owners will do.
+     */
+    private static final int WARMUP_CLASSES_TOTAL = 200;
+
     private WorkloadJvm() {}
 
     /** See the class. */
@@ -72,13 +78,14 @@ final class WorkloadJvm {
         System.gc();
     }
 
-    /** The same turns and threads, but one loader of each generation, and few classes. */
+    /** The same turns and threads, but few loaders of each generation, and few classes. */
     private static Workload small(Workload workload) {
+        int classes = Math.min(workload.classes(), WARMUP_CLASSES_MAX);
         return new Workload(
                 workload.id(),
                 workload.generations(),
-                1,
-                Math.min(workload.classes(), WARMUP_CLASSES_MAX),
+                Math.max(1, WARMUP_CLASSES_TOTAL / (workload.generations() * classes)),
+                classes,
                 workload.interleave(),
                 workload.threads(),
                 workload.reload(),
