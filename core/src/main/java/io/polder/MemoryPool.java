@@ -42,8 +42,8 @@ import java.util.Objects;
  *
  * <p>Addresses are used again soon after an arena closed, and allocations of one arena lie next to
  * each other: native code that keeps a pointer too long, or writes past the end, harms the next
- * user sooner than with {@code malloc}. Memory is aligned to 16 bytes at least, as by {@code
- * malloc}, but cannot be passed to {@code free}.
+ * user sooner than with {@code malloc}. Memory is aligned to 16 bytes where no alignment is asked,
+ * as by {@code malloc}, and to 8 bytes at least where one is; it cannot be passed to {@code free}.
  *
  * <h2>Settings</h2>
  *
@@ -111,7 +111,10 @@ public final class MemoryPool implements AutoCloseable {
         return COMMON;
     }
 
-    /** Builds a pool of its own: with limits, or to see and free by itself what a part holds. */
+    /**
+     * Builds a pool of its own: with limits, or to see and free by itself what a part holds. It
+     * keeps its address space until it is {@linkplain #close closed}.
+     */
     public static Builder builder() {
         return new Builder();
     }

@@ -47,6 +47,8 @@ class BenchmarksTest {
                         "VirtualThreadAllocation",
                         "StringAllocation",
                         "SharedAllocation",
+                        "DeferredAllocation",
+                        "ArenaGrowth",
                         "RecyclingAllocation",
                         "GivingChunks",
                         "ChunkTurnover",

@@ -353,7 +353,7 @@ final class ArenaChunks {
         return Chunk.address(chunk) + Chunk.bytes(chunk);
     }
 
-    private static long alignUp(long address, long alignment) {
+    static long alignUp(long address, long alignment) {
         return (address + alignment - 1) & -alignment;
     }
 

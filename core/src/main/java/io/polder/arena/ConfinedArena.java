@@ -28,7 +28,8 @@ import java.lang.foreign.MemorySegment;
  * there are any.
  *
  * <p>Invariants: {@code first <= top <= limit} while open, {@code top == limit == 0} while empty;
- * {@code [top, limit)} reads as zero and is committed; segments handed out never overlap, since
+ * {@code [top, limit)} reads as zero and is committed; {@code top} is a multiple of {@link
+ * #MIN_ALIGNMENT}; segments handed out never overlap, since
  * {@code top} only grows within a chunk.
  *
  * <p>Liveness and thread are checked by the JDK:
@@ -46,7 +47,13 @@ final class ConfinedArena implements Arena {
     /** What {@code malloc} guarantees and native code relies on, where no alignment was asked. */
     static final long MALLOC_ALIGNMENT = 16;
 
+    /** What every address is a multiple of, whatever alignment was asked. */
+    static final long MIN_ALIGNMENT = 8;
+
     private static final long CLOSED = 1;
+
+    /** In place of the first chunk of an arena that began with others. */
+    private static final long NO_FIRST = 2;
 
     private final SlabMemory memory;
     private final Arena lifetime;
@@ -59,11 +66,8 @@ final class ConfinedArena implements Arena {
     private long top;
     private long limit;
 
-    /** What kind of arena it is to the {@link GrowthHistory}; 0 while it does not matter. */
-    private int kind;
-
-    /** When its thread took the first chunk, if that is small; see {@link ThreadSlabs#nextTurn}. */
-    private int turn;
+    /** 0 while there is nothing but a slab, or nothing at all: see {@link FirstMark}. */
+    private int mark;
 
     /** All chunks, once there is more than the first. */
     private @Nullable ArenaChunks chunks;
@@ -81,15 +85,14 @@ final class ConfinedArena implements Arena {
         if (first == 0 && byteSize <= memory.slabBytes()) {
             takeFirst(byteSize);
         }
-        long alignment = byteAlignment == 1 ? MALLOC_ALIGNMENT : byteAlignment;
-        long start = (top + alignment - 1) & -alignment;
+        long start = (top + byteAlignment - 1) & -byteAlignment;
         long occupied = Math.max(1, byteSize); // segments of no bytes have addresses of their own
         if (occupied > limit - start) {
-            return allocateMore(byteSize, alignment);
+            return allocateMore(byteSize, byteAlignment);
         }
         MemorySegment segment =
                 MemorySegment.ofAddress(start).reinterpret(byteSize, lifetime, null);
-        top = start + occupied;
+        top = (start + occupied + MIN_ALIGNMENT - 1) & -MIN_ALIGNMENT;
         return segment;
     }
 
@@ -100,14 +103,18 @@ final class ConfinedArena implements Arena {
         }
         ArenaChunks all = chunks;
         if (all == null) {
-            all = memory.grow(first, top, kind);
+            // Known from now on, whatever comes: an attempt that fails may double the first chunk.
+            all = memory.grow(first, top, mark);
+            chunks = all;
+            mark |= FirstMark.OTHER;
+            first = first == Chunk.NONE ? NO_FIRST : first;
         }
-        long start = memory.allocate(all, top, Math.max(1, byteSize), alignment);
-        chunks = all;
+        long occupied = Math.max(1, byteSize);
+        long start = memory.allocate(all, top, occupied, Math.max(alignment, MIN_ALIGNMENT));
         if (start == 0) {
             return lifetime.allocate(byteSize, alignment);
         }
-        top = all.top();
+        top = ArenaChunks.alignUp(all.top(), MIN_ALIGNMENT);
         limit = all.limit();
         return MemorySegment.ofAddress(start).reinterpret(byteSize, lifetime, null);
     }
@@ -117,7 +124,7 @@ final class ConfinedArena implements Arena {
 
     @Override
     public MemorySegment allocate(long byteSize) {
-        return allocate(byteSize, 1);
+        return allocate(byteSize, MALLOC_ALIGNMENT);
     }
 
     @Override
@@ -145,25 +152,21 @@ final class ConfinedArena implements Arena {
 
     private void takeFirst(long byteSize) {
         Thread current = Thread.currentThread();
-        if (current != owner || chunks != null) {
-            return; // nothing fits then, and the lifetime throws; or it has chunks, but no first
+        if (current != owner) {
+            return; // nothing fits then, and the lifetime throws
         }
         cache = memory.threads().find(current);
-        long slab = memory.takeKept(cache);
-        if (slab != 0) {
-            first = slab;
-            top = slab;
-            limit = slab + memory.slabBytes();
-            return;
+        long taken = memory.takeKept(cache);
+        if (taken == 0) {
+            taken = memory.take(cache, byteSize);
+            mark = memory.mark(cache, byteSize, taken);
+            if (taken == 0) {
+                return;
+            }
         }
-        kind = GrowthHistory.kind(byteSize);
-        turn = cache == null ? 0 : cache.nextTurn();
-        long taken = memory.take(cache, byteSize);
-        if (taken != Chunk.NONE) {
-            first = taken;
-            top = Chunk.address(taken);
-            limit = top + Chunk.bytes(memory.source().chunk(taken));
-        }
+        first = taken;
+        top = Chunk.address(taken);
+        limit = top + (mark == 0 ? memory.slabBytes() : Chunk.bytes(taken));
     }
 
     @Override
@@ -193,11 +196,8 @@ final class ConfinedArena implements Arena {
     private void give() {
         long given = first;
         first = CLOSED;
-        ArenaChunks all = chunks;
-        if (all != null) {
-            memory.giveAll(cache, given, all, top);
-        } else if (!SlabMemory.isSlab(given)) {
-            memory.giveSmall(cache, given, top, turn);
+        if (mark != 0) {
+            memory.giveOther(cache, given, chunks, top, mark);
         } else if (given != Chunk.NONE) {
             memory.give(cache, given, top);
         }

@@ -73,6 +73,11 @@ final class DeferredArena implements Arena {
         }
     }
 
+    @Override
+    public MemorySegment allocate(long byteSize) {
+        return allocate(byteSize, ConfinedArena.MALLOC_ALIGNMENT);
+    }
+
     private MemorySegment allocateBeyond(long byteSize, long byteAlignment) {
         SharedArena own;
         synchronized (this) {

@@ -66,7 +66,7 @@ final class SharedArena implements Arena {
         if (!lifetime.scope().isAlive()) {
             return lifetime.allocate(byteSize, byteAlignment); // throws
         }
-        long alignment = byteAlignment == 1 ? ConfinedArena.MALLOC_ALIGNMENT : byteAlignment;
+        long alignment = Math.max(byteAlignment, ConfinedArena.MIN_ALIGNMENT);
         long occupied = Math.max(1, byteSize); // segments of no bytes have addresses of their own
         long start = range.tryTake(occupied, alignment);
         if (start == BumpRange.NONE) {
@@ -85,6 +85,11 @@ final class SharedArena implements Arena {
             source.tell(failure);
             throw failure;
         }
+    }
+
+    @Override
+    public MemorySegment allocate(long byteSize) {
+        return allocate(byteSize, ConfinedArena.MALLOC_ALIGNMENT);
     }
 
     /** Takes memory from the chunks; returns {@link BumpRange#NONE} if the JDK's must be used. */

@@ -260,16 +260,7 @@ public record SlabMemory(
         }
     }
 
-    /**
-     * Clears the first chunk of a confined arena, which is no slab, and takes it back. Runs in the
-     * thread that took it.
-     *
-     * @param home what the thread keeps; null for a virtual thread
-     * @param small what {@link #take} returned
-     * @param top the address from which on it reads as zero
-     * @param turn when the thread took it
-     */
-    void giveSmall(@Nullable ThreadSlabs home, long small, long top, int turn) {
+    private void giveSmall(@Nullable ThreadSlabs home, long small, long top, int turn) {
         Zeroing.zero(Chunk.address(small), top - Chunk.address(small));
         if (home == null || source.closed() || !home.giveSmall(small, turn)) {
             source.giveClean(small);
@@ -289,12 +280,12 @@ public record SlabMemory(
      *
      * @param first its first chunk; {@link Chunk#NONE} if it has none
      * @param top the address of the first free byte in it
-     * @param kind what {@link GrowthHistory#kind} says of its first request
+     * @param mark what {@link #mark} returned; 0 if it has no first chunk
      */
-    ArenaChunks grow(long first, long top, int kind) {
+    ArenaChunks grow(long first, long top, int mark) {
         return first == Chunk.NONE
                 ? new ArenaChunks(source)
-                : new ArenaChunks(source, source.chunk(first), top, kind);
+                : new ArenaChunks(source, source.chunk(first), top, FirstMark.kind(mark));
     }
 
     /**
@@ -312,21 +303,46 @@ public record SlabMemory(
     }
 
     /**
-     * Clears all chunks of a confined arena and takes them back. Runs in the thread that took the
-     * first one.
+     * Clears what a confined arena has and takes it back, where that is not just a slab. Runs in the
+     * thread that took the first chunk.
      *
      * @param home what the thread keeps; null for a virtual thread
      * @param first what {@link #take} returned
-     * @param chunks all chunks, the first one included
+     * @param chunks all chunks, the first one included; null if there is no other
      * @param top the address of the first free byte of the current one
+     * @param mark what {@link #mark} returned
      */
-    void giveAll(@Nullable ThreadSlabs home, long first, ArenaChunks chunks, long top) {
+    void giveOther(
+            @Nullable ThreadSlabs home,
+            long first,
+            @Nullable ArenaChunks chunks,
+            long top,
+            int mark) {
+        if (chunks == null) {
+            giveSmall(home, first, top, FirstMark.turn(mark));
+            return;
+        }
         chunks.giveRest(top);
-        if (first != Chunk.NONE && isSlab(first)) {
+        if (isSlab(first)) {
             give(home, first, first + chunks.firstUsedBytes());
         } else if (chunks.first() != Chunk.NONE) {
             source.give(chunks.first(), chunks.firstUsedBytes());
         }
+    }
+
+    /**
+     * What an arena must remember of its first chunk.
+     *
+     * @param home what the thread keeps; null for a virtual thread
+     * @param bytes its first request
+     * @param first what {@link #take} returned
+     * @return a {@link FirstMark}
+     */
+    int mark(@Nullable ThreadSlabs home, long bytes, long first) {
+        if (isSlab(first)) {
+            return 0;
+        }
+        return FirstMark.of(home == null ? 0 : home.nextTurn(), GrowthHistory.kind(bytes));
     }
 
     /**

@@ -149,9 +149,10 @@ final class ThreadSlabs {
         return 0;
     }
 
-    /** Counts an arena that begins without a slab; returns how many there were, this included. */
+    /** Counts an arena that begins without a slab; returns how many there were, this included, up to {@link
+     * FirstMark#TURNS}. */
     int nextTurn() {
-        words[TURN]++;
+        words[TURN] = (words[TURN] + 1) & (FirstMark.TURNS - 1);
         return (int) words[TURN];
     }
 
@@ -164,7 +165,7 @@ final class ThreadSlabs {
      */
     boolean giveSmall(long chunk, int turn) {
         int count = (int) words[smalls];
-        if ((int) words[TURN] - turn >= SMALLS_MAX
+        if (((words[TURN] - turn) & (FirstMark.TURNS - 1)) >= SMALLS_MAX
                 || count == SMALLS_MAX
                 || Chunk.bytes(chunk) > SMALL_MAX_BYTES) {
             return false;

@@ -241,8 +241,9 @@ final class RandomRecycling {
     private void misuse() {
         MemorySegment any = live.get(random.nextInt(live.size())).segment();
         refuse(MemorySegment.ofArray(new byte[16]));
-        if (any.byteSize() > 0) {
-            refuse(any.asSlice(random.nextLong(any.byteSize()) + 1));
+        if (any.byteSize() > 1) {
+            // Not the end of it: there another segment may begin, which has no bytes either.
+            refuse(any.asSlice(random.nextLong(any.byteSize() - 1) + 1));
             refuse(any.asSlice(0, random.nextLong(any.byteSize())));
         }
         MemorySegment last = freedLast;
