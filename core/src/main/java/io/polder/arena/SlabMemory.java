@@ -303,8 +303,8 @@ public record SlabMemory(
     }
 
     /**
-     * Clears what a confined arena has and takes it back, where that is not just a slab. Runs in the
-     * thread that took the first chunk.
+     * Clears what a confined arena has and takes it back, where that is not just a slab. Runs in
+     * the thread that took the first chunk.
      *
      * @param home what the thread keeps; null for a virtual thread
      * @param first what {@link #take} returned

@@ -149,8 +149,10 @@ final class ThreadSlabs {
         return 0;
     }
 
-    /** Counts an arena that begins without a slab; returns how many there were, this included, up to {@link
-     * FirstMark#TURNS}. */
+    /**
+     * Counts an arena that begins without a slab; returns how many there were, this included,
+     * modulo {@link FirstMark#TURNS}.
+     */
     int nextTurn() {
         words[TURN] = (words[TURN] + 1) & (FirstMark.TURNS - 1);
         return (int) words[TURN];
