@@ -29,12 +29,12 @@ public class SharedBumpTest {
     /** Allocates. */
     @Actor
     public void first(II_Result r) {
-        r.r1 = (int) (arena.allocate(16, 1).address() - OneBlock.NO_MEMORY);
+        r.r1 = (int) (arena.allocate(16, 16).address() - OneBlock.NO_MEMORY);
     }
 
     /** Allocates. */
     @Actor
     public void second(II_Result r) {
-        r.r2 = (int) (arena.allocate(9, 1).address() - OneBlock.NO_MEMORY);
+        r.r2 = (int) (arena.allocate(9, 16).address() - OneBlock.NO_MEMORY);
     }
 }
