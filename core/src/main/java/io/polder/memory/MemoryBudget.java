@@ -1,0 +1,169 @@
+package io.polder.memory;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What all parts of one pool may have together: chunks and pages draw on the same limits.
+ *
+ * <pre>{@code
+ *   chunks --tryCommit, uncommitted-->  committed  <= committedMaxBytes
+ *   pages  --tryReserve, released---->  reserved   <= reservedMaxBytes
+ *
+ *   a limit is in the way:  makeRoom --> every holder gives free memory back
+ * }</pre>
+ *
+ * <p>A part charges before it commits or reserves, and refunds after it has uncommitted or
+ * released: so what the parts have is never more than what is charged, and that never more than the
+ * limit. Invariant, while nobody is between the two: each sum is what its holders count themselves.
+ *
+ * <p>A <em>holder</em> is a part that keeps free memory and gives it back when another needs room.
+ *
+ * <p>Thread-safe, without a lock. {@link #makeRoom} and {@link #makeReservedRoom} run the holders'
+ * code: call them with no lock held that a holder takes.
+ */
+public final class MemoryBudget {
+
+    /** A part of the pool with free memory. Its methods take its locks. */
+    public interface Holder {
+        /**
+         * Uncommits free memory.
+         *
+         * @param wantedBytes at least so much, if there is
+         * @return how many bytes were refunded
+         */
+        long uncommitFree(long wantedBytes);
+
+        /**
+         * Releases address space in which everything is free.
+         *
+         * @param wantedBytes at least so much, if there is
+         * @return how many bytes were refunded
+         */
+        long releaseFree(long wantedBytes);
+    }
+
+    private final MemoryLimits limits;
+    private final AtomicLong committedBytes = new AtomicLong();
+    private final AtomicLong reservedBytes = new AtomicLong();
+    private final List<Holder> holders = new CopyOnWriteArrayList<>();
+
+    /** A budget of which nothing is charged. */
+    public MemoryBudget(MemoryLimits limits) {
+        this.limits = limits;
+    }
+
+    /** Adds a part that gives free memory back when room is needed; asked in the order of adding. */
+    public void add(Holder holder) {
+        holders.add(holder);
+    }
+
+    /** The limits. */
+    public MemoryLimits limits() {
+        return limits;
+    }
+
+    /** What is charged as committed now. */
+    public long committedBytes() {
+        return committedBytes.get();
+    }
+
+    /** What is charged as reserved now. */
+    public long reservedBytes() {
+        return reservedBytes.get();
+    }
+
+    /** How much more can be committed now. */
+    public long committableBytes() {
+        return limits.committedMaxBytes() - committedBytes.get();
+    }
+
+    /** Charges memory that is about to be committed; returns false if the limit is in the way. */
+    public boolean tryCommit(long bytes) {
+        return tryCharge(committedBytes, bytes, limits.committedMaxBytes());
+    }
+
+    /** Refunds memory that is uncommitted. */
+    public void uncommitted(long bytes) {
+        refund(committedBytes, bytes);
+    }
+
+    /** Charges address space about to be reserved; returns false if the limit is in the way. */
+    public boolean tryReserve(long bytes) {
+        return tryCharge(reservedBytes, bytes, limits.reservedMaxBytes());
+    }
+
+    /** Refunds address space that is released. */
+    public void released(long bytes) {
+        refund(reservedBytes, bytes);
+    }
+
+    private static boolean tryCharge(AtomicLong charged, long bytes, long maxBytes) {
+        long now = charged.get();
+        while (bytes <= maxBytes - now) {
+            long witness = charged.compareAndExchange(now, now + bytes);
+            if (witness == now) {
+                return true;
+            }
+            now = witness;
+        }
+        return false;
+    }
+
+    private static void refund(AtomicLong charged, long bytes) {
+        long left = charged.addAndGet(-bytes);
+        if (left < 0) {
+            throw new AssertionError(
+                    "only what was charged can be refunded: bytes=" + bytes + ", left=" + left);
+        }
+    }
+
+    /** Why so much cannot be committed now. */
+    public MemoryExhaustedException committedExhausted(long bytes) {
+        return MemoryExhaustedException.overLimit(
+                "committed", limits.committedMaxBytes(), committedBytes(), bytes);
+    }
+
+    /** Why so much cannot be reserved now. */
+    public MemoryExhaustedException reservedExhausted(long bytes) {
+        return MemoryExhaustedException.overLimit(
+                "reserved", limits.reservedMaxBytes(), reservedBytes(), bytes);
+    }
+
+    /**
+     * Has holders uncommit free memory until so much can be committed.
+     *
+     * @param bytes how much is to be committed
+     * @return whether anything was uncommitted; others may be faster to commit it
+     */
+    public boolean makeRoom(long bytes) {
+        boolean made = false;
+        for (Holder holder : holders) {
+            long missing = bytes - committableBytes();
+            if (missing <= 0 || bytes > limits.committedMaxBytes()) {
+                break;
+            }
+            made |= holder.uncommitFree(missing) > 0;
+        }
+        return made;
+    }
+
+    /**
+     * Has holders release free address space until so much can be reserved; likewise.
+     *
+     * @param bytes how much is to be reserved
+     * @return whether anything was released
+     */
+    public boolean makeReservedRoom(long bytes) {
+        boolean made = false;
+        for (Holder holder : holders) {
+            long missing = bytes - (limits.reservedMaxBytes() - reservedBytes());
+            if (missing <= 0 || bytes > limits.reservedMaxBytes()) {
+                break;
+            }
+            made |= holder.releaseFree(missing) > 0;
+        }
+        return made;
+    }
+}

@@ -1,0 +1,59 @@
+package io.polder.memory;
+
+import java.io.Serial;
+
+/**
+ * Memory that cannot be had: a limit would be exceeded, or the operating system refused a call.
+ * Nothing has changed then.
+ *
+ * <p>The message names the limit and by how much it would be exceeded, or the call. The layer that
+ * hands memory to users turns it into an {@link OutOfMemoryError}.
+ */
+public final class MemoryExhaustedException extends RuntimeException {
+    @Serial private static final long serialVersionUID = 1L;
+
+    private MemoryExhaustedException(String message) {
+        super(message);
+    }
+
+    /**
+     * A limit is in the way.
+     *
+     * @param name what is limited, {@code committed} or {@code reserved}
+     * @param maxBytes the limit
+     * @param nowBytes how much counted against it
+     * @param bytes how much more was wanted
+     */
+    static MemoryExhaustedException overLimit(
+            String name, long maxBytes, long nowBytes, long bytes) {
+        return new MemoryExhaustedException(
+                name
+                        + " memory must stay within its limit: "
+                        + name
+                        + "MaxBytes="
+                        + maxBytes
+                        + ", "
+                        + name
+                        + "Bytes="
+                        + nowBytes
+                        + ", requestedBytes="
+                        + bytes
+                        + ", exceededByBytes="
+                        + (bytes - (maxBytes - nowBytes)));
+    }
+
+    /** The operating system refused a call. */
+    public static MemoryExhaustedException refused(OsCallException cause) {
+        MemoryExhaustedException exception =
+                new MemoryExhaustedException(String.valueOf(cause.getMessage()));
+        exception.initCause(cause);
+        return exception;
+    }
+
+    /** The error that users see, with this exception as its cause. */
+    public OutOfMemoryError toOutOfMemoryError() {
+        OutOfMemoryError error = new OutOfMemoryError(getMessage());
+        error.initCause(this);
+        return error;
+    }
+}

@@ -1,0 +1,74 @@
+package io.polder.page;
+
+import java.util.List;
+
+/**
+ * What the pages of a pool are, at one moment. All sizes are in bytes; {@code taken <= committed <=
+ * reserved}, and {@code committed == taken + freeCommitted}.
+ *
+ * @param reservedBytes address space
+ * @param committedBytes memory touched, or about to be, and not given back
+ * @param takenBytes the pages that somebody has, given ones that views keep included
+ * @param takenPages how many
+ * @param keptByViews how many of them were given, and wait for a view to end
+ * @param freeCommittedBytes memory that waits for the next to take it, or for the decay; what the
+ *     background has in hand included
+ * @param freeDirtyBytes how much of that does not read as zero
+ * @param freeRuns the contiguous free memory by size
+ * @param largestRunBytes the largest of it
+ * @param waiting threads that wait in line
+ * @param mix what was taken so far, by size
+ * @param assembledOnAllocation how often a thread that took a page had to assemble it
+ * @param assembledInBackground how often a run was assembled ahead
+ * @param movedBytes memory moved for that, without copying it
+ * @param committedTotalBytes memory committed so far
+ * @param uncommittedTotalBytes memory given back to the operating system so far
+ * @param mappingsMax mappings of the process that the pages cost at most now
+ * @param mappingsLimit what that stays within
+ * @param refusals calls that the operating system refused
+ */
+public record PageStatistics(
+        long reservedBytes,
+        long committedBytes,
+        long takenBytes,
+        int takenPages,
+        int keptByViews,
+        long freeCommittedBytes,
+        long freeDirtyBytes,
+        List<Runs> freeRuns,
+        long largestRunBytes,
+        int waiting,
+        List<Taken> mix,
+        long assembledOnAllocation,
+        long assembledInBackground,
+        long movedBytes,
+        long committedTotalBytes,
+        long uncommittedTotalBytes,
+        long mappingsMax,
+        long mappingsLimit,
+        long refusals) {
+
+    /** Makes the lists unmodifiable. */
+    public PageStatistics {
+        freeRuns = List.copyOf(freeRuns);
+        mix = List.copyOf(mix);
+    }
+
+    /**
+     * Contiguous free memory of one size class.
+     *
+     * @param leastBytes the least size, a power of two; the class ends below twice of it
+     * @param count how many runs
+     * @param bytes their size together
+     */
+    public record Runs(long leastBytes, int count, long bytes) {}
+
+    /**
+     * Pages taken of one size class.
+     *
+     * @param mostBytes the greatest size, a power of two; the class begins above half of it
+     * @param count how many were taken so far
+     * @param bytes their size together
+     */
+    public record Taken(long mostBytes, long count, long bytes) {}
+}

@@ -1,0 +1,17 @@
+package io.polder.page.space;
+
+/**
+ * What a {@link PageSpace} does beside its callers.
+ *
+ * @param decayNanos how long free memory stays committed, at least
+ * @param balancing whether runs are assembled ahead in the background
+ */
+public record PageSettings(long decayNanos, boolean balancing) {
+
+    /** Checks the decay. */
+    public PageSettings {
+        if (decayNanos <= 0) {
+            throw new IllegalArgumentException("decay must be positive: decayNanos=" + decayNanos);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Runs of granules: split on demand, fused when freed, assembled when scattered. */
+@NullMarked
+package io.polder.page.space;
+
+import org.jspecify.annotations.NullMarked;
