@@ -1,0 +1,4 @@
+package io.polder.page.space;
+
+/** Skeleton. */
+final class PageState {}
