@@ -7,6 +7,7 @@ import io.polder.memory.MemoryProvider;
 import io.polder.page.PageStatistics;
 
 /** Skeleton. */
+@SuppressWarnings("DoNotCallSuggester")
 public final class PageSpace implements AutoCloseable {
 
     /** A granule: the unit of everything here. */
