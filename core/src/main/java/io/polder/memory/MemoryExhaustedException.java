@@ -50,6 +50,18 @@ public final class MemoryExhaustedException extends RuntimeException {
         return exception;
     }
 
+    /** The same for a thread that has waited in vain, with this exception as its cause. */
+    public MemoryExhaustedException afterWaiting(long timeoutNanos) {
+        MemoryExhaustedException exception =
+                new MemoryExhaustedException(
+                        "memory must come free within the timeout: timeoutMillis="
+                                + timeoutNanos / 1_000_000
+                                + "; "
+                                + getMessage());
+        exception.initCause(this);
+        return exception;
+    }
+
     /** The error that users see, with this exception as its cause. */
     public OutOfMemoryError toOutOfMemoryError() {
         OutOfMemoryError error = new OutOfMemoryError(getMessage());
