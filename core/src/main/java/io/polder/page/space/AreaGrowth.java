@@ -37,10 +37,12 @@ final class AreaGrowth {
 
     private final PageState state;
     private final MemoryProvider provider;
+    private final boolean hugePages;
     private long nextBytes;
 
-    AreaGrowth(PageState state) {
+    AreaGrowth(PageState state, boolean hugePages) {
         this.state = state;
+        this.hugePages = hugePages;
         this.provider = state.provider;
         long limit = state.budget.limits().committedMaxBytes();
         this.nextBytes = limit <= LIMIT_MAX_BYTES ? TIMES_LIMIT * limit : FIRST_BYTES;
@@ -110,6 +112,9 @@ final class AreaGrowth {
     }
 
     private void add(long address, long bytes, State kind) {
+        if (hugePages) {
+            provider.adviseHugePages(address, bytes, true);
+        }
         synchronized (state) {
             int size = Math.toIntExact(bytes >> Granules.SHIFT);
             state.addLocked(new Area(state, address, size, kind), kind);

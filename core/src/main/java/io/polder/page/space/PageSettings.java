@@ -5,13 +5,19 @@ package io.polder.page.space;
  *
  * @param decayNanos how long free memory stays committed, at least
  * @param balancing whether runs are assembled ahead in the background
+ * @param hugePages whether the system is asked for huge pages
  */
-public record PageSettings(long decayNanos, boolean balancing) {
+public record PageSettings(long decayNanos, boolean balancing, boolean hugePages) {
 
     /** Checks the decay. */
     public PageSettings {
         if (decayNanos <= 0) {
             throw new IllegalArgumentException("decay must be positive: decayNanos=" + decayNanos);
         }
+    }
+
+    /** Settings without huge pages. */
+    public PageSettings(long decayNanos, boolean balancing) {
+        this(decayNanos, balancing, false);
     }
 }

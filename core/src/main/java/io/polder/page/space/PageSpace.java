@@ -81,9 +81,11 @@ public final class PageSpace implements AutoCloseable {
         this.mappingsMax =
                 provider.limits().maxMapCount().orElse(Long.MAX_VALUE) / SHARE_OF_MAPPINGS;
         this.state = new PageState(provider, budget);
-        this.uncommitter = new PageUncommitter(state);
+        this.uncommitter = new PageUncommitter(state, settings.hugePages());
         Assembler assembler = new Assembler(state, mappingsMax);
-        this.taker = new Taker(state, assembler, uncommitter);
+        this.taker =
+                new Taker(
+                        state, assembler, uncommitter, new AreaGrowth(state, settings.hugePages()));
         Cleaner cleaner = new Cleaner(state);
         this.balancer = new Balancer(state, assembler, uncommitter, cleaner, mappingsMax);
         this.background = background;

@@ -31,9 +31,11 @@ final class PageUncommitter {
 
     private final PageState state;
     private final MemoryProvider provider;
+    private final boolean hugePages;
 
-    PageUncommitter(PageState state) {
+    PageUncommitter(PageState state, boolean hugePages) {
         this.state = state;
+        this.hugePages = hugePages;
         this.provider = state.provider;
     }
 
@@ -126,6 +128,9 @@ final class PageUncommitter {
             for (Extent extent : extents) {
                 provider.renew(extent.address(), extent.bytes());
                 done++;
+                if (hugePages) {
+                    provider.adviseHugePages(extent.address(), extent.bytes(), true);
+                }
             }
         } catch (OsCallException refusal) {
             note(refusal);

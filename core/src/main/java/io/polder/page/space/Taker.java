@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  *   a run with memory:     the greatest size, ... , the least       no system call
  *   addresses and room:    the greatest size, ... , the least       none but the provider's check
+ *   what others have in hand just now: wait for it once, a moment
  *   assemble:              the greatest size, ... , the least
  *   else make one of these possible: others give free memory back, addresses are reserved, what
  *   another thread has in hand comes back, what cannot be moved is uncommitted
@@ -23,19 +24,19 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe; calls it makes without a lock may block in system calls.
  */
 final class Taker {
-    /** What is in hand comes back sooner, and says so; this is against a bug, not a delay. */
-    private static final long CLAIM_MILLIS = 10;
+    /** How long to wait for what others have in hand; they say when it comes back. */
+    private static final long CLAIM_MILLIS = 1;
 
     private final PageState state;
     private final Assembler assembler;
     private final PageUncommitter uncommitter;
     private final AreaGrowth growth;
 
-    Taker(PageState state, Assembler assembler, PageUncommitter uncommitter) {
+    Taker(PageState state, Assembler assembler, PageUncommitter uncommitter, AreaGrowth growth) {
         this.state = state;
         this.assembler = assembler;
         this.uncommitter = uncommitter;
-        this.growth = new AreaGrowth(state);
+        this.growth = growth;
     }
 
     /**
@@ -44,10 +45,15 @@ final class Taker {
      * @throws MemoryExhaustedException if there is none
      */
     Extent take(int least, int most) {
+        boolean waited = false;
         while (true) {
             Extent page = tryTake(least, most);
             if (page != null) {
                 return page;
+            }
+            if (!waited && awaitClaims()) {
+                waited = true;
+                continue;
             }
             MemoryExhaustedException failure = null;
             boolean again = false;
@@ -126,8 +132,7 @@ final class Taker {
         if (!addresses) {
             return findAddresses(count);
         }
-        if (claimed) {
-            awaitClaims();
+        if (claimed && awaitClaims()) {
             return null;
         }
         // It could not be moved: fresh memory in its place.
@@ -163,10 +168,13 @@ final class Taker {
         }
     }
 
-    private void awaitClaims() {
+    /** Waits until something comes back, or a moment; returns whether anything was in hand. */
+    private boolean awaitClaims() {
         boolean interrupted = false;
+        boolean waited = false;
         synchronized (state) {
             if (state.claimedLocked() > 0) {
+                waited = true;
                 try {
                     state.wait(CLAIM_MILLIS);
                 } catch (InterruptedException e) {
@@ -177,5 +185,6 @@ final class Taker {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+        return waited;
     }
 }

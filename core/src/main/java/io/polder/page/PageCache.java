@@ -1,0 +1,177 @@
+package io.polder.page;
+
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.page.space.Extent;
+import io.polder.page.space.PageSpace;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Large native memory of a pool, in pages: for buffers of megabytes, and for whoever builds an
+ * allocator of its own.
+ *
+ * <p>A <em>page</em> is contiguous and has a whole number of <em>granules</em> of 2 MiB. Splitting
+ * free memory costs nothing, and what is given back is fused with its free neighbours at once.
+ * Where free memory is in pieces, a contiguous run is <em>assembled</em> by moving page tables:
+ * nothing is copied. The background keeps runs ready for the sizes that were asked for lately or
+ * are {@linkplain #expect announced}, so that {@link #take(long) take} rarely has to.
+ *
+ *  
+ *
+ * <p>A page reads as zero when it is taken. Free memory stays committed for the decay of the pool
+ * and is given back to the operating system then, little by little, unless it is needed.
+ *
+ * <p>The limits of the pool hold for its pages and its arenas together. Where memory can be neither
+ * moved nor uncommitted (other systems than Linux), each page is allocated by itself.
+ *
+ * <p>Thread-safe. The pool has it: {@code MemoryPool.pages()}.
+ */
+public final class PageCache {
+    /** The size of a granule, 2 MiB: the size of each page is a multiple of it. */
+    public static final long GRANULE_BYTES = PageSpace.GRANULE_BYTES;
+
+    /** Longer than this, nobody waits. */
+    private static final Duration ENDLESS = Duration.ofNanos(Long.MAX_VALUE);
+
+    private final PageSpace space;
+    private final Consumer<MemoryExhaustedException> onExhausted;
+    private final AtomicInteger keptByViews = new AtomicInteger();
+
+    /**
+     * For the pool.
+     *
+     * @param space where pages come from
+     * @param onExhausted is told when a page cannot be had
+     */
+    @SuppressWarnings("exports") // nobody else can have such a space
+    public PageCache(PageSpace space, Consumer<MemoryExhaustedException> onExhausted) {
+        this.space = space;
+        this.onExhausted = onExhausted;
+    }
+
+    /**
+     * Takes a page. Does not wait for memory, and so may pass threads that wait in line.
+     *
+     * @param bytes from 1 up; rounded up to whole granules
+     * @return a page that reads as zero
+     * @throws IllegalArgumentException if {@code bytes} is not positive, or beyond the address
+     *     space
+     * @throws OutOfMemoryError if a limit of the pool is in the way, or the operating system; says
+     *     which
+     * @throws IllegalStateException if the pool is closed
+     */
+    public Page take(long bytes) {
+        return page(() -> space.take(bytes, true));
+    }
+
+    /**
+     * Takes the largest page between two sizes that is to be had at once: whole, or halved as often
+     * as needed. For owners who can do with less.
+     *
+     * @param leastBytes the least size, a power of two, 2 MiB or more
+     * @param mostBytes the greatest size, a power of two, not less
+     * @return a page that reads as zero
+     * @throws IllegalArgumentException if the sizes are not as said
+     * @throws OutOfMemoryError if not even the least size can be had; says why
+     * @throws IllegalStateException if the pool is closed
+     */
+    public Page take(long leastBytes, long mostBytes) {
+        return page(() -> space.take(leastBytes, mostBytes, true));
+    }
+
+    private Page page(Supplier<Extent> take) {
+        try {
+            return new Page(this, take.get());
+        } catch (MemoryExhaustedException exhausted) {
+            throw outOfMemory(exhausted);
+        }
+    }
+
+    /**
+     * Takes a page, and waits for memory if there is not enough: first come, first served.
+     *
+     * @param bytes from 1 up; rounded up to whole granules
+     * @param timeout how long to wait at most, zero or more
+     * @return a page that reads as zero
+     * @throws IllegalArgumentException if {@code bytes} is not positive, or beyond the address
+     *     space, or the timeout negative
+     * @throws OutOfMemoryError if the time is over; names the limit, or what the operating system
+     *     refused
+     * @throws InterruptedException if the thread is interrupted while it waits
+     * @throws IllegalStateException if the pool is closed, before or while the thread waits
+     */
+    public Page take(long bytes, Duration timeout) throws InterruptedException {
+        if (timeout.isNegative()) {
+            throw new IllegalArgumentException("0 <= timeout: timeout=" + timeout);
+        }
+        long timeoutNanos = timeout.compareTo(ENDLESS) >= 0 ? Long.MAX_VALUE : timeout.toNanos();
+        try {
+            return new Page(this, space.takeInLine(bytes, true, timeoutNanos));
+        } catch (MemoryExhaustedException exhausted) {
+            throw outOfMemory(exhausted);
+        }
+    }
+
+    private OutOfMemoryError outOfMemory(MemoryExhaustedException exhausted) {
+        onExhausted.accept(exhausted);
+        return exhausted.toOutOfMemoryError();
+    }
+
+    /**
+     * Gives a page back. Its views stay valid: while one is alive the page is kept, and its memory
+     * goes back when the arena of the last one is closed.
+     *
+     * @param page a page of this cache, which gets no views any more
+     * @throws IllegalArgumentException if the page is of another cache
+     * @throws IllegalStateException if it was given already
+     */
+    public void give(Page page) {
+        if (page.cache() != this) {
+            throw new IllegalArgumentException(
+                    "a page must be given to the cache it was taken from: page=" + page);
+        }
+        keptByViews.incrementAndGet();
+        boolean kept;
+        try {
+            kept = !page.markGiven();
+        } catch (IllegalStateException givenAlready) {
+            keptByViews.decrementAndGet();
+            throw givenAlready;
+        }
+        if (!kept) {
+            keptNoLonger(page);
+        }
+    }
+
+    /** A page that was kept is so no longer. */
+    void keptNoLonger(Page page) {
+        keptByViews.decrementAndGet();
+        giveBack(page);
+    }
+
+    private void giveBack(Page page) {
+        space.give(page.extent(), page.writtenBytes());
+    }
+
+    /**
+     * Announces that pages will be needed soon, so that contiguous memory is made ready for them in
+     * the background, as far as memory is free.
+     *
+     * @param bytes the size of each; rounded up to whole granules
+     * @param count how many; 0 does nothing
+     * @throws IllegalArgumentException if {@code bytes} is not positive, or beyond the address
+     *     space, or {@code count} negative
+     * @throws IllegalStateException if the pool is closed
+     */
+    public void expect(long bytes, int count) {
+        space.expect(bytes, count);
+    }
+
+    /** What pages are taken and free now, and what was asked for so far. */
+    public PageStatistics stats() {
+        return space.statistics().withKeptByViews(keptByViews.get());
+    }
+}

@@ -1,0 +1,268 @@
+package io.polder.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.polder.background.Background;
+import io.polder.memory.FailingMemoryProvider;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
+import io.polder.memory.Providers;
+import io.polder.page.space.PageSettings;
+import io.polder.page.space.PageSpace;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Pages as users have them: views, their arenas, misuse. */
+class PageTest {
+    private static final long MIB = 1 << 20;
+
+    private final FailingMemoryProvider provider =
+            new FailingMemoryProvider(Providers.choose().provider());
+    private final PageSpace space =
+            new PageSpace(
+                    provider,
+                    new MemoryBudget(new MemoryLimits(16 * MIB, MemoryLimits.ADDRESS_SPACE_BYTES)),
+                    new Background("test-page"),
+                    new PageSettings(TimeUnit.DAYS.toNanos(1), true));
+    private final List<MemoryExhaustedException> told = new ArrayList<>();
+    private final PageCache cache = new PageCache(space, told::add);
+
+    @AfterEach
+    void nothingIsLeft() {
+        space.verify();
+        space.close();
+        assertThat(provider.reservedBytes()).isZero();
+    }
+
+    @Test
+    void segment_readsAsZero_andHasTheSizeOfThePage() {
+        Page page = cache.take(3 * MIB);
+        assertThat(page.bytes()).isEqualTo(4 * MIB);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment view = page.segment(arena);
+            assertThat(view.byteSize()).isEqualTo(4 * MIB);
+            assertThat(view.address() % PageCache.GRANULE_BYTES).isZero();
+            assertThat(view.mismatch(arena.allocate(4 * MIB))).isEqualTo(-1);
+            view.fill((byte) 9);
+        }
+        cache.give(page);
+        Page again = cache.take(16 * MIB);
+        try (Arena arena = Arena.ofConfined()) {
+            assertThat(again.segment(arena).mismatch(arena.allocate(16 * MIB))).isEqualTo(-1);
+        }
+        cache.give(again);
+    }
+
+    @Test
+    void give_whileAViewIsAlive_waitsForIt() {
+        Page page = cache.take(4 * MIB);
+        Arena first = Arena.ofConfined();
+        Arena second = Arena.ofShared();
+        MemorySegment view = page.segment(first);
+        MemorySegment other = page.segment(second);
+        cache.give(page);
+
+        view.set(ValueLayout.JAVA_INT, 0, 42);
+        assertThat(other.get(ValueLayout.JAVA_INT, 0)).isEqualTo(42);
+        assertThat(cache.stats().keptByViews()).isEqualTo(1);
+        assertThat(cache.stats().takenPages()).isEqualTo(1);
+        first.close();
+        assertThat(cache.stats().takenPages()).isEqualTo(1);
+        second.close();
+
+        assertThat(cache.stats().keptByViews()).isZero();
+        assertThat(cache.stats().takenPages()).isZero();
+        assertThatIllegalStateException().isThrownBy(() -> view.get(ValueLayout.JAVA_INT, 0));
+    }
+
+    @Test
+    void segment_ofAGivenPage_isRefused() {
+        Page page = cache.take(1);
+        cache.give(page);
+        try (Arena arena = Arena.ofConfined()) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> page.segment(arena))
+                    .withMessageContaining("given");
+        }
+        assertThat(cache.stats().takenPages()).isZero();
+    }
+
+    @Test
+    void segment_inAClosedOrForeignArena_isTheJdksError_andCountsNothing() throws Exception {
+        Page page = cache.take(1);
+        Arena closed = Arena.ofConfined();
+        closed.close();
+        assertThatIllegalStateException().isThrownBy(() -> page.segment(closed));
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        try (Arena mine = Arena.ofConfined()) {
+            Thread other =
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        try {
+                                            page.segment(mine);
+                                        } catch (Throwable e) {
+                                            thrown.set(e);
+                                        }
+                                    });
+            other.join();
+        }
+        assertThat(thrown.get()).isInstanceOf(WrongThreadException.class);
+        cache.give(page);
+        assertThat(cache.stats().takenPages()).isZero();
+        assertThat(cache.stats().keptByViews()).isZero();
+    }
+
+    @Test
+    void give_twice_isRefused_withAndWithoutViews() {
+        Page plain = cache.take(1);
+        cache.give(plain);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> cache.give(plain))
+                .withMessageContaining("given once");
+        Page viewed = cache.take(1);
+        try (Arena arena = Arena.ofConfined()) {
+            viewed.segment(arena);
+            cache.give(viewed);
+            assertThatIllegalStateException().isThrownBy(() -> cache.give(viewed));
+            assertThat(cache.stats().keptByViews()).isEqualTo(1);
+        }
+        assertThat(cache.stats().keptByViews()).isZero();
+    }
+
+    @Test
+    void give_pageOfAnotherCache_isRefused() {
+        PageCache other = new PageCache(space, told::add);
+        Page page = cache.take(1);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> other.give(page))
+                .withMessageContaining("taken from");
+        cache.give(page);
+    }
+
+    @Test
+    void take_overTheLimit_saysSo_andTellsThePool() {
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> cache.take(17 * MIB))
+                .withMessageContaining("committedMaxBytes=" + 16 * MIB);
+        assertThat(told).hasSize(1);
+    }
+
+    @Test
+    void take_range_isSatisfiedWithLess() {
+        Page most = cache.take(8 * MIB);
+        Page less = cache.take(2 * MIB, 16 * MIB);
+        assertThat(less.bytes()).isEqualTo(8 * MIB);
+        cache.give(most);
+        cache.give(less);
+    }
+
+    @Test
+    void take_withTimeout_waitsUntilAPageIsGiven() throws Exception {
+        Page all = cache.take(16 * MIB);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<Page> waiting = threads.submit(() -> cache.take(MIB, Duration.ofDays(9999999)));
+            while (cache.stats().waiting() == 0) {
+                Thread.onSpinWait();
+            }
+            cache.give(all);
+            cache.give(waiting.get());
+        }
+    }
+
+    @Test
+    void take_timeIsOver_namesTheLimit() {
+        Page all = cache.take(16 * MIB);
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> cache.take(MIB, Duration.ofMillis(5)))
+                .withMessageContaining("timeoutMillis=5")
+                .withMessageContaining("committedMaxBytes=" + 16 * MIB);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> cache.take(MIB, Duration.ofNanos(-1)))
+                .withMessageContaining("timeout");
+        cache.give(all);
+    }
+
+    @Test
+    void take_interrupted_leavesTheLine() throws Exception {
+        Page all = cache.take(16 * MIB);
+        CountDownLatch ended = new CountDownLatch(1);
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread waiter =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    try {
+                                        cache.take(MIB, Duration.ofDays(1));
+                                    } catch (Throwable e) {
+                                        thrown.set(e);
+                                    } finally {
+                                        ended.countDown();
+                                    }
+                                });
+        while (cache.stats().waiting() == 0) {
+            Thread.onSpinWait();
+        }
+        waiter.interrupt();
+        ended.await();
+        assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
+        assertThat(cache.stats().waiting()).isZero();
+        cache.give(all);
+    }
+
+    @Test
+    void segment_andGive_fromManyThreads_giveBackExactlyOnce() throws Exception {
+        int rounds = 300;
+        try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+            for (int round = 0; round < rounds; round++) {
+                Page page = cache.take(1);
+                CountDownLatch start = new CountDownLatch(1);
+                List<Future<?>> users = new ArrayList<>();
+                for (int i = 0; i < 3; i++) {
+                    users.add(
+                            threads.submit(
+                                    () -> {
+                                        start.await();
+                                        try (Arena arena = Arena.ofConfined()) {
+                                            page.segment(arena).set(ValueLayout.JAVA_INT, 0, 1);
+                                        } catch (IllegalStateException given) {
+                                            assertThat(given).hasMessageContaining("given");
+                                        }
+                                        return null;
+                                    }));
+                }
+                users.add(
+                        threads.submit(
+                                () -> {
+                                    start.await();
+                                    cache.give(page);
+                                    return null;
+                                }));
+                start.countDown();
+                for (Future<?> user : users) {
+                    user.get();
+                }
+                assertThat(cache.stats().takenPages()).isZero();
+                assertThat(cache.stats().keptByViews()).isZero();
+            }
+        }
+    }
+}
