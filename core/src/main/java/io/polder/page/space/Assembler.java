@@ -92,9 +92,14 @@ final class Assembler {
         }
         Plan plan;
         synchronized (state) {
-            plan = shorterLocked(count) < count ? null : planLocked(count, count);
+            plan = canAssembleLocked(count) ? planLocked(count, count) : null;
         }
         return plan != null && carryOut(plan, false) != null;
+    }
+
+    /** Whether there are enough granules in runs that are not long enough. */
+    boolean canAssembleLocked(int count) {
+        return state.warmFreeLocked() >= count && shorterLocked(count) >= count;
     }
 
     /** How many granules are in runs that are not long enough. */

@@ -3,7 +3,7 @@ package io.polder.page.space;
 import io.polder.page.space.Extent.State;
 
 /**
- * Keeps contiguous runs ready for the sizes that are asked for, and clean granules where some are
+ * Keeps contiguous runs ready for the sizes that are asked for, and clean granules where zeros are
  * asked for, so that those who take pages need not assemble or clean them.
  *
  * <p>A tick looks at the {@link Demand} of each size class, the largest first, and counts the
@@ -30,8 +30,6 @@ final class Balancer {
     private final PageUncommitter uncommitter;
     private final Cleaner cleaner;
     private final long mappingsMax;
-    private long zeroTakesSeen;
-    private int ticksWithoutZeroTakes;
 
     Balancer(
             PageState state,
@@ -95,7 +93,7 @@ final class Balancer {
             if (wanted > 0) {
                 int count = state.demand.runLength(c);
                 long ready = readyLocked(count) - (spoken + count - 1) / count;
-                if (ready < wanted && state.warmFreeLocked() - spoken >= count) {
+                if (ready < wanted && assembler.canAssembleLocked(count)) {
                     return count;
                 }
                 spoken += wanted * count;
@@ -118,18 +116,14 @@ final class Balancer {
         return ready;
     }
 
-    /** Cleans for those who need zeros; returns whether it may have to go on. */
+    /** Cleans as much as was asked for lately; returns whether it has to go on. */
     private boolean clean() {
-        long zeroTakes;
+        long missing;
         synchronized (state) {
-            zeroTakes = state.demand.zeroTakes();
+            long cleanFree = state.warmFreeLocked() - state.dirtyFreeLocked();
+            long wanted = state.demand.zeroLately() - cleanFree;
+            missing = Math.min(wanted, state.dirtyFreeLocked());
         }
-        ticksWithoutZeroTakes = zeroTakes == zeroTakesSeen ? ticksWithoutZeroTakes + 1 : 0;
-        zeroTakesSeen = zeroTakes;
-        boolean asked = zeroTakes > 0 && ticksWithoutZeroTakes < CLEANING_TICKS;
-        return asked && cleaner.cleanFree(CLEANED_PER_TICK) > 0;
+        return missing > 0 && cleaner.cleanFree((int) Math.min(missing, CLEANED_PER_TICK)) > 0;
     }
-
-    /** For so long after somebody needed zeros, what is free is cleaned: guessed. */
-    private static final int CLEANING_TICKS = 1000;
 }

@@ -37,13 +37,13 @@ final class Decay {
 
     /** The end of a slice; returns whether there is something free to look at in the next. */
     boolean slice() {
-        long free;
+        boolean waste;
         synchronized (state) {
             least[at] = state.resetLowWaterLocked();
-            free = state.warmFreeLocked();
+            waste = state.hasWasteLocked();
         }
         at = (at + 1) % SLICES;
-        if (free == 0) {
+        if (!waste) {
             Arrays.fill(least, 0);
             portion = 0;
             return false;

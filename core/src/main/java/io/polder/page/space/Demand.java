@@ -1,7 +1,5 @@
 package io.polder.page.space;
 
-import java.util.Arrays;
-
 /**
  * The mix of sizes that is asked for: what was taken so far, what is announced, and how fast.
  *
@@ -30,13 +28,22 @@ final class Demand {
     /** How many ticks ahead of the fastest demand runs are kept ready: guessed. */
     private static final int TICKS_AHEAD = 2;
 
+    /** After so many ticks without a take an announcement is void: guessed. */
+    private static final int ANNOUNCED_TICKS = 1000;
+
+    /** From tick to tick; what was asked for counts for some 1000: guessed. */
+    private static final double ZERO_FADING = 0.999;
+
     private final long[] counts = new long[CLASSES];
     private final long[] sizes = new long[CLASSES];
     private final long[] seen = new long[CLASSES];
     private final double[] peak = new double[CLASSES];
     private final long[] announced = new long[CLASSES];
+    private final int[] announcedFor = new int[CLASSES];
     private final int[] largest = new int[CLASSES];
-    private long zeroTakes;
+    private long zeroGranules;
+    private long zeroSeen;
+    private double zeroLately;
 
     /** A page was asked for. */
     void took(int count, boolean zero) {
@@ -46,9 +53,10 @@ final class Demand {
         largest[c] = Math.max(largest[c], count);
         if (announced[c] > 0) {
             announced[c]--;
+            announcedFor[c] = 0;
         }
         if (zero) {
-            zeroTakes++;
+            zeroGranules += count;
         }
     }
 
@@ -56,12 +64,8 @@ final class Demand {
     void expect(int granules, int pages) {
         int c = Granules.requestClass(granules);
         announced[c] += pages;
+        announcedFor[c] = 0;
         largest[c] = Math.max(largest[c], granules);
-    }
-
-    /** Nothing more is expected than what was asked for lately. */
-    void forgetAnnounced() {
-        Arrays.fill(announced, 0);
     }
 
     /** Looks at what was asked for since the last tick. */
@@ -70,11 +74,16 @@ final class Demand {
             long taken = counts[c] - seen[c];
             seen[c] = counts[c];
             peak[c] = Math.max((double) taken, peak[c] * FADING);
+            if (announced[c] > 0 && ++announcedFor[c] > ANNOUNCED_TICKS) {
+                announced[c] = 0;
+            }
             if (peak[c] < FORGOTTEN) {
                 peak[c] = 0;
                 largest[c] = announced[c] > 0 ? largest[c] : 0;
             }
         }
+        zeroLately = zeroLately * ZERO_FADING + (zeroGranules - zeroSeen);
+        zeroSeen = zeroGranules;
     }
 
     /** Whether a tick may find something to prepare. */
@@ -108,8 +117,8 @@ final class Demand {
         return sizes[c];
     }
 
-    /** How many of all pages had to read as zero. */
-    long zeroTakes() {
-        return zeroTakes;
+    /** How many granules had to read as zero lately: in the last thousand ticks, more or less. */
+    long zeroLately() {
+        return (long) zeroLately + (zeroGranules - zeroSeen);
     }
 }

@@ -241,12 +241,17 @@ public final class PageSpace implements AutoCloseable {
      * @throws IllegalStateException if it was given already
      */
     public void give(Extent page, long dirtyBytes) {
+        boolean cleans;
         synchronized (state) {
             if (dirtyBytes < 0 || dirtyBytes > page.bytes()) {
                 throw new IllegalArgumentException(
                         "0 <= dirtyBytes <= size: dirtyBytes=" + dirtyBytes + ", page=" + page);
             }
             state.giveLocked(page, (int) Granules.holding(dirtyBytes));
+            cleans = dirtyBytes > 0 && state.demand.zeroLately() > 0;
+        }
+        if (cleans && balances) {
+            balancing.wake();
         }
         decaying.wake();
         line.wake();
@@ -300,7 +305,7 @@ public final class PageSpace implements AutoCloseable {
     /** Whether there is free memory that a trim would uncommit. */
     public boolean hasWarmFree() {
         synchronized (state) {
-            return state.warmFreeLocked() > 0;
+            return state.hasWasteLocked();
         }
     }
 

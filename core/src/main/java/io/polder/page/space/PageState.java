@@ -340,6 +340,28 @@ final class PageState {
         return warmFree;
     }
 
+    /** How much of what is warm and free may not read as zero. */
+    long dirtyFreeLocked() {
+        long dirty = 0;
+        for (Area area : areas) {
+            dirty += area.dirtyCount();
+        }
+        return dirty;
+    }
+
+    /** Whether there is free memory that could be given back. */
+    boolean hasWasteLocked() {
+        if (provider.canUncommit()) {
+            return warmFree > 0;
+        }
+        for (Area area : areas) {
+            if (area.isWhole(State.WARM)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     long claimedLocked() {
         return claimed;
     }

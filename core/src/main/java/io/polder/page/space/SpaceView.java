@@ -25,7 +25,7 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
                 state.takenCountLocked(),
                 0,
                 Granules.bytes(state.warmFreeLocked() + state.claimedLocked()),
-                Granules.bytes(dirty()),
+                Granules.bytes(state.dirtyFreeLocked()),
                 runs(),
                 Granules.bytes(longest()),
                 waiting,
@@ -38,10 +38,6 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
                 state.mappingsLocked(),
                 mappingsMax,
                 state.refusals);
-    }
-
-    private long dirty() {
-        return state.areasLocked().stream().mapToLong(Area::dirtyCount).sum();
     }
 
     private List<PageStatistics.Runs> runs() {
