@@ -6,18 +6,18 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
  * The seed of random tests: {@code -Dpolder.test.seed=N}, or else a new one for each run. A test
  * that fails names it.
  */
-final class Seed {
-    static final String PROPERTY = "polder.test.seed";
+public final class Seed {
+    public static final String PROPERTY = "polder.test.seed";
 
     private Seed() {}
 
-    static long get() {
+    public static long get() {
         Long given = Long.getLong(PROPERTY);
         return given != null ? given : System.nanoTime();
     }
 
     /** Runs a test; its failure says which seed it had. */
-    static void naming(long seed, ThrowingCallable test) {
+    public static void naming(long seed, ThrowingCallable test) {
         try {
             test.call();
         } catch (Throwable failure) {

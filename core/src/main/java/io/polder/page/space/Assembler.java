@@ -49,16 +49,16 @@ final class Assembler {
         final Extent target;
         final List<Extent> sources = new ArrayList<>();
 
-        /** How many of the target's granules are charged and get fresh memory. */
+        /** How many of the target's granules are charged and get fresh memory, the last ones. */
         final int fresh;
+
+        /** How many get their memory from the sources. */
+        final int toMove;
 
         Plan(Extent target, int fresh) {
             this.target = target;
             this.fresh = fresh;
-        }
-
-        int toMove() {
-            return target.count - fresh;
+            this.toMove = target.count - fresh;
         }
     }
 
@@ -151,6 +151,7 @@ final class Assembler {
     private @Nullable Extent carryOut(Plan plan, boolean forCaller) {
         int moved = 0;
         OsCallException refusal = null;
+        Extent result = null;
         try {
             commitFresh(plan);
             for (Extent source : plan.sources) {
@@ -162,27 +163,28 @@ final class Assembler {
             refusal = e;
             moved += e.done();
         } finally {
+            // At once: whoever looks in between would miss what has left its source.
             synchronized (state) {
                 settleLocked(plan, moved, refusal);
+                if (moved < plan.toMove) {
+                    giveUpLocked(plan, moved);
+                } else {
+                    result = doneLocked(plan, forCaller);
+                }
             }
         }
-        if (moved < plan.toMove()) {
-            return null;
-        }
-        synchronized (state) {
-            return doneLocked(plan, forCaller);
-        }
+        return result;
     }
 
     private void commitFresh(Plan plan) {
         if (plan.fresh > 0) {
             Extent target = plan.target;
             provider.commit(
-                    target.area.address(target.first + plan.toMove()), Granules.bytes(plan.fresh));
+                    target.area.address(target.first + plan.toMove), Granules.bytes(plan.fresh));
         }
     }
 
-    /** Frees the sources, and the target too if not all were moved. */
+    /** Frees the sources, and says of the target what came there. */
     private void settleLocked(Plan plan, int moved, @Nullable OsCallException refusal) {
         Extent target = plan.target;
         target.dirty = dirt(plan, moved);
@@ -205,20 +207,18 @@ final class Assembler {
         if (refusal != null) {
             state.refusedLocked(refusal);
         }
-        if (moved < plan.toMove()) {
-            giveUpLocked(plan, moved);
-        }
     }
 
+    /** Frees the target: warm as far as granules were moved, and cold beyond. */
     private void giveUpLocked(Plan plan, int moved) {
         Extent target = plan.target;
-        state.returnFreshLocked(plan.fresh);
         Extent rest = moved == 0 ? target : target.area.split(target, moved);
         rest.dirty = null;
         state.targetIsColdLocked(rest);
         if (moved > 0) {
             state.targetIsWarmLocked(target);
         }
+        state.returnFreshLocked(plan.fresh);
     }
 
     /** Which granules of the target are dirty: those whose sources were. */

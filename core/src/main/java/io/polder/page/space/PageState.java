@@ -121,7 +121,7 @@ final class PageState {
             return null;
         }
         warmFree -= count;
-        lowWater = Math.min(lowWater, warmFree + claimed);
+        lowWaterLocked();
         return takenLocked(cutLocked(run, count, State.TAKEN));
     }
 
@@ -211,6 +211,12 @@ final class PageState {
         committed -= count;
         uncommittedTotal += count;
         budget.uncommitted(Granules.bytes(count));
+        lowWaterLocked();
+    }
+
+    /** Less may be free now than ever in this slice; what is on its way to a target is counted. */
+    private void lowWaterLocked() {
+        lowWater = Math.min(lowWater, warmFree + claimed);
     }
 
     /** Claims a part of a warm run, from its lowest or its highest granule. */
@@ -277,6 +283,7 @@ final class PageState {
     /** Makes a page of a target. */
     Extent targetIsTakenLocked(Extent target) {
         target.state = State.TAKEN;
+        lowWaterLocked();
         notifyAll();
         return takenLocked(target);
     }

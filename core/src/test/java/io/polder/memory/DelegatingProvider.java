@@ -1,0 +1,82 @@
+package io.polder.memory;
+
+import java.lang.foreign.MemorySegment;
+
+/** Passes every call on to another provider: for tests that change a method or two. Thread-safe. */
+public class DelegatingProvider implements MemoryProvider {
+    private final MemoryProvider delegate;
+
+    public DelegatingProvider(MemoryProvider delegate) {
+        this.delegate = delegate;
+    }
+
+    @Override
+    public String name() {
+        return delegate.name();
+    }
+
+    @Override
+    public KernelLimits limits() {
+        return delegate.limits();
+    }
+
+    @Override
+    public boolean canUncommit() {
+        return delegate.canUncommit();
+    }
+
+    @Override
+    public boolean canRemap() {
+        return delegate.canRemap();
+    }
+
+    @Override
+    public long reserve(long bytes, long alignment) {
+        return delegate.reserve(bytes, alignment);
+    }
+
+    @Override
+    public void release(long address, long bytes) {
+        delegate.release(address, bytes);
+    }
+
+    @Override
+    public void commit(long address, long bytes) {
+        delegate.commit(address, bytes);
+    }
+
+    @Override
+    public void populate(long address, long bytes) {
+        delegate.populate(address, bytes);
+    }
+
+    @Override
+    public void uncommit(long address, long bytes) {
+        delegate.uncommit(address, bytes);
+    }
+
+    @Override
+    public void uncommit(long[] addresses, long[] sizes, int count) {
+        delegate.uncommit(addresses, sizes, count);
+    }
+
+    @Override
+    public void remap(long from, long to, long bytes) {
+        delegate.remap(from, to, bytes);
+    }
+
+    @Override
+    public void renew(long address, long bytes) {
+        delegate.renew(address, bytes);
+    }
+
+    @Override
+    public boolean adviseHugePages(long address, long bytes, boolean wanted) {
+        return delegate.adviseHugePages(address, bytes, wanted);
+    }
+
+    @Override
+    public MemorySegment segment(long address, long bytes) {
+        return delegate.segment(address, bytes);
+    }
+}

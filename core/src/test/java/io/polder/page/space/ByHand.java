@@ -1,0 +1,18 @@
+package io.polder.page.space;
+
+/** What a space has done in the background, for tests that do it by hand. */
+final class ByHand {
+    final PageUncommitter uncommitter;
+    final Assembler assembler;
+    final Balancer balancer;
+    final Decay decay;
+
+    ByHand(PageSpace space) {
+        PageState state = space.state();
+        long mappingsMax = space.statistics().mappingsLimit();
+        uncommitter = new PageUncommitter(state, false);
+        assembler = new Assembler(state, mappingsMax);
+        balancer = new Balancer(state, assembler, uncommitter, new Cleaner(state), mappingsMax);
+        decay = new Decay(state, uncommitter);
+    }
+}
