@@ -3,7 +3,7 @@ package io.polder;
 import io.polder.arena.GrowthPolicy;
 import io.polder.arena.SlabMemory;
 import io.polder.arena.SlabSettings;
-import io.polder.chunk.ChunkLimits;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.ProviderChoice;
 import io.polder.memory.Providers;
 
@@ -262,8 +262,8 @@ public final class MemoryPool implements AutoCloseable {
     /** Builds pools. Not thread-safe; may be used again. */
     public static final class Builder {
         private String name = "pool";
-        private long committedMaxBytes = ChunkLimits.NONE.committedMaxBytes();
-        private long reservedMaxBytes = ChunkLimits.NONE.reservedMaxBytes();
+        private long committedMaxBytes = MemoryLimits.NONE.committedMaxBytes();
+        private long reservedMaxBytes = MemoryLimits.NONE.reservedMaxBytes();
         private Duration decay = PoolSettings.DECAY_DEFAULT;
         private OwnerSize ownerSize = OwnerSize.TINY;
         private boolean logExhaustion;
@@ -335,7 +335,7 @@ public final class MemoryPool implements AutoCloseable {
             PoolSettings settings =
                     new PoolSettings(
                             name,
-                            new ChunkLimits(committedMaxBytes, reservedMaxBytes),
+                            new MemoryLimits(committedMaxBytes, reservedMaxBytes),
                             decay,
                             GrowthPolicy.valueOf(ownerSize.name()),
                             logExhaustion,

@@ -4,9 +4,10 @@ import io.polder.arena.ChunkSource;
 import io.polder.arena.SlabMemory;
 import io.polder.background.Background;
 import io.polder.background.Task;
-import io.polder.chunk.ChunkExhaustedException;
 import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.ChunkStatistics;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.ProviderChoice;
 
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,7 @@ final class PoolMemory {
     private PoolMemory(ProviderChoice choice, PoolSettings settings, Background background) {
         this.choice = choice;
         this.settings = settings;
-        this.space = new ChunkSpace(choice.provider(), settings.limits());
+        this.space = new ChunkSpace(choice.provider(), new MemoryBudget(settings.limits()));
         this.task = background.task(this::tick, settings.decay().toNanos());
         this.slabs =
                 choice.nativeAccess() && settings.slabs().enabled()
@@ -85,7 +86,7 @@ final class PoolMemory {
         }
     }
 
-    private void exhausted(ChunkExhaustedException exhausted) {
+    private void exhausted(MemoryExhaustedException exhausted) {
         if (settings.logExhaustion()) {
             System.getLogger("io.polder")
                     .log(

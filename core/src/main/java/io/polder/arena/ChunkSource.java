@@ -1,10 +1,10 @@
 package io.polder.arena;
 
 import io.polder.chunk.Chunk;
-import io.polder.chunk.ChunkExhaustedException;
 import io.polder.chunk.ChunkLevel;
-import io.polder.chunk.ChunkLimits;
 import io.polder.chunk.ChunkSpace;
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
 
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
@@ -44,7 +44,7 @@ public final class ChunkSource {
     private final int slabLevel;
     private final boolean jdkInstead;
     private final Runnable onWarmFree;
-    private final Consumer<ChunkExhaustedException> onExhausted;
+    private final Consumer<MemoryExhaustedException> onExhausted;
 
     /** Whether memory is handed out no more; plain, see the class comment. */
     private boolean closed;
@@ -68,15 +68,15 @@ public final class ChunkSource {
      */
     public ChunkSource(
             ChunkSpace space,
-            ChunkLimits limits,
+            MemoryLimits limits,
             GrowthPolicy policy,
             long slabBytes,
             Runnable onWarmFree,
-            Consumer<ChunkExhaustedException> onExhausted) {
+            Consumer<MemoryExhaustedException> onExhausted) {
         this.space = space;
         this.growth = new GrowthHistory(policy);
         this.slabLevel = ChunkLevel.fitting(slabBytes);
-        this.jdkInstead = limits.equals(ChunkLimits.NONE);
+        this.jdkInstead = limits.equals(MemoryLimits.NONE);
         this.onWarmFree = onWarmFree;
         this.onExhausted = onExhausted;
     }
@@ -177,7 +177,7 @@ public final class ChunkSource {
             chunk = space.take(preferredLevel, first);
             failuresInARow = 0;
             return chunk;
-        } catch (ChunkExhaustedException exhausted) {
+        } catch (MemoryExhaustedException exhausted) {
             chunk = space.tryTake(preferredLevel, smallestLevel);
             return chunk != Chunk.NONE ? chunk : failed(exhausted);
         }
@@ -199,7 +199,7 @@ public final class ChunkSource {
     }
 
     /** Chooses between the JDK's memory and an error. */
-    private long failed(ChunkExhaustedException exhausted) {
+    private long failed(MemoryExhaustedException exhausted) {
         if (jdkInstead) {
             pause = Math.min(1 << Math.min(failuresInARow, 30), PAUSE_MAX) - 1;
             failuresInARow++;
@@ -213,7 +213,7 @@ public final class ChunkSource {
      * anything.
      */
     void tell(OutOfMemoryError failure) {
-        if (failure.getCause() instanceof ChunkExhaustedException exhausted) {
+        if (failure.getCause() instanceof MemoryExhaustedException exhausted) {
             onExhausted.accept(exhausted);
         }
     }
@@ -232,13 +232,13 @@ public final class ChunkSource {
         if (ahead > to) {
             try {
                 return Chunk.address(chunk) + space.commit(chunk, from, ahead);
-            } catch (ChunkExhaustedException tooMuch) {
+            } catch (MemoryExhaustedException tooMuch) {
                 // Then what is needed, no more.
             }
         }
         try {
             return Chunk.address(chunk) + space.commit(chunk, from, to);
-        } catch (ChunkExhaustedException exhausted) {
+        } catch (MemoryExhaustedException exhausted) {
             return reclaim.getAsInt() > 0 ? commit(chunk, from, to, to) : failed(exhausted);
         }
     }
@@ -279,7 +279,7 @@ public final class ChunkSource {
         checkOpen();
         try {
             return space.takeLarge(bytes + slackBytes);
-        } catch (ChunkExhaustedException exhausted) {
+        } catch (MemoryExhaustedException exhausted) {
             if (jdkInstead) {
                 return 0;
             }

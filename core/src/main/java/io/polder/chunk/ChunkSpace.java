@@ -1,5 +1,7 @@
 package io.polder.chunk;
 
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.memory.Zeroing;
@@ -40,7 +42,7 @@ import io.polder.memory.Zeroing;
  * <p><b>Where the provider cannot uncommit</b>, root chunks are reserved one by one, count as
  * committed at once, and tick and trim release those that are free as a whole.
  *
- * <p><b>Failure.</b> {@link ChunkExhaustedException} when a limit or the operating system is in the
+ * <p><b>Failure.</b> {@link MemoryExhaustedException} when a limit or the operating system is in the
  * way, and nothing has changed then. Uncommitting that fails leaves memory committed and free.
  *
  * <p><b>Threads.</b> Thread-safe. Order of locks: {@link Growth}, {@link Uncommitter}, {@link
@@ -60,13 +62,15 @@ public final class ChunkSpace implements AutoCloseable {
      * A space without memory.
      *
      * @param provider where memory comes from
-     * @param limits how much it may have
+     * @param budget how much it may have, together with others; the space makes itself one of its
+     *     holders
      */
-    public ChunkSpace(MemoryProvider provider, ChunkLimits limits) {
-        this.state = new SpaceState(provider, limits);
+    public ChunkSpace(MemoryProvider provider, MemoryBudget budget) {
+        this.state = new SpaceState(provider, budget);
         this.uncommitter = new Uncommitter(state);
         this.growth = new Growth(state, uncommitter);
-        this.large = new LargeMappings(state, growth, uncommitter);
+        this.large = new LargeMappings(state, growth);
+        budget.add(uncommitter);
     }
 
     /**
@@ -77,7 +81,7 @@ public final class ChunkSpace implements AutoCloseable {
      * @param preferredLevel the level wanted; larger chunks are split to it
      * @param smallestLevel the level of the smallest chunk that will do, not less than preferred
      * @return the chunk
-     * @throws ChunkExhaustedException if there is none
+     * @throws MemoryExhaustedException if there is none
      * @throws IllegalStateException if the space is closed
      */
     public long take(int preferredLevel, int smallestLevel) {
@@ -113,14 +117,14 @@ public final class ChunkSpace implements AutoCloseable {
 
     /**
      * Commits the OS pages in which a part of a chunk lies, as far as they are not committed. If
-     * the limit is in the way, free memory of the space is uncommitted to make room.
+     * the limit is in the way, free memory of all who share it is uncommitted to make room.
      *
      * @param chunk a chunk that the caller owns
      * @param fromOffset where the part begins
      * @param toOffset where it ends; at most the size of the chunk
      * @return how far the chunk is committed without a gap from {@code fromOffset} on, as an
      *     offset; at least {@code toOffset}. Up to there, the owner need not ask again
-     * @throws ChunkExhaustedException if the limit does not allow it, or the system refuses; then
+     * @throws MemoryExhaustedException if the limit does not allow it, or the system refuses; then
      *     nothing has changed
      */
     public long commit(long chunk, long fromOffset, long toOffset) {
@@ -135,7 +139,6 @@ public final class ChunkSpace implements AutoCloseable {
         }
         long fresh;
         long end;
-        boolean roomMade = true;
         while (true) {
             long missing;
             synchronized (state) {
@@ -146,11 +149,10 @@ public final class ChunkSpace implements AutoCloseable {
                     end = state.committedToLocked(chunk, toOffset);
                     break;
                 }
-                if (!roomMade || missing > state.ledger.limits.committedMaxBytes()) {
-                    throw ChunkExhaustedException.committed(state.ledger, missing);
-                }
             }
-            roomMade = uncommitter.makeRoom(missing) > 0;
+            if (!state.budget.makeRoom(missing)) {
+                throw state.budget.committedExhausted(missing);
+            }
         }
         if (fresh > 1 && toOffset - fromOffset <= POPULATE_MAX_BYTES) {
             populate(chunk, fromOffset, toOffset);
@@ -182,7 +184,7 @@ public final class ChunkSpace implements AutoCloseable {
             return state.commitLocked(chunk, fromOffset, toOffset);
         } catch (OsCallException refusal) {
             state.ledger.refused(refusal);
-            throw ChunkExhaustedException.refused(refusal);
+            throw MemoryExhaustedException.refused(refusal);
         }
     }
 
@@ -226,7 +228,7 @@ public final class ChunkSpace implements AutoCloseable {
      *
      * @param bytes how much, rounded up to whole OS pages
      * @return its address, a multiple of the size of a root chunk
-     * @throws ChunkExhaustedException if a limit does not allow it, or the system refuses; then
+     * @throws MemoryExhaustedException if a limit does not allow it, or the system refuses; then
      *     nothing has changed
      * @throws IllegalStateException if the space is closed
      */
@@ -341,7 +343,7 @@ public final class ChunkSpace implements AutoCloseable {
                 state.closed = true;
             }
             large.releaseStranded();
-            uncommitter.releaseFree(false, Long.MAX_VALUE);
+            uncommitter.releaseFree(Long.MAX_VALUE);
             synchronized (state) {
                 if (state.ledger.reservedBytes != 0) {
                     throw new IllegalStateException(

@@ -1,5 +1,7 @@
 package io.polder.chunk;
 
+import io.polder.memory.MemoryLimits;
+
 import java.util.List;
 
 /**
@@ -10,7 +12,7 @@ import java.util.List;
  * pageBytes * (pagesCommitted - pagesUncommitted)}. {@code committed <= reserved}, {@code used <=
  * reserved}, and both stay within the limits.
  *
- * @param limits what it may have
+ * @param limits what it may have, together with those it shares its budget with
  * @param reservedBytes address space
  * @param committedBytes memory touched and not given back, counted from the masks
  * @param usedBytes capacity of the chunks and large mappings that have an owner
@@ -31,7 +33,7 @@ import java.util.List;
  * @param pageBytes the size of an OS page
  */
 public record ChunkStatistics(
-        ChunkLimits limits,
+        MemoryLimits limits,
         long reservedBytes,
         long committedBytes,
         long usedBytes,

@@ -1,5 +1,8 @@
 package io.polder.chunk;
 
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.OsCallException;
 
 import java.util.ArrayList;
@@ -28,22 +31,20 @@ import java.util.TreeMap;
 final class LargeMappings {
     private final SpaceState state;
     private final Growth growth;
-    private final Uncommitter uncommitter;
     private final Map<Long, Long> taken = new TreeMap<>();
     private final Map<Long, Long> stranded = new TreeMap<>();
 
     /** What the ledger was charged with, reserved and committed: taken, stranded, coming, going. */
     private long chargedBytes;
 
-    LargeMappings(SpaceState state, Growth growth, Uncommitter uncommitter) {
+    LargeMappings(SpaceState state, Growth growth) {
         this.state = state;
         this.growth = growth;
-        this.uncommitter = uncommitter;
     }
 
     /** Takes a mapping of so many bytes, rounded up to whole OS pages; returns its address. */
     long take(long bytes) {
-        if (bytes <= 0 || bytes > ChunkLimits.ADDRESS_SPACE_BYTES) {
+        if (bytes <= 0 || bytes > MemoryLimits.ADDRESS_SPACE_BYTES) {
             throw sizeRefused(bytes);
         }
         long size = state.pages.roundUp(bytes);
@@ -56,7 +57,7 @@ final class LargeMappings {
                 state.provider.commit(address, size);
             } catch (OsCallException refusal) {
                 abandon(address, size, refusal);
-                throw ChunkExhaustedException.refused(refusal);
+                throw MemoryExhaustedException.refused(refusal);
             }
             synchronized (state) {
                 taken.put(address, size);
@@ -69,47 +70,33 @@ final class LargeMappings {
     private IllegalArgumentException sizeRefused(long bytes) {
         return new IllegalArgumentException(
                 "a large mapping must have from 1 byte to the address space, "
-                        + ChunkLimits.ADDRESS_SPACE_BYTES
+                        + MemoryLimits.ADDRESS_SPACE_BYTES
                         + ": bytes="
                         + bytes);
     }
 
     /** Charges both limits, after making room where one is in the way. */
     private void charge(long size) {
-        boolean makesRoom = true;
-        while (true) {
-            synchronized (state) {
-                state.checkOpenLocked();
-                Ledger ledger = state.ledger;
-                boolean hopeless = size > ledger.limits.committedMaxBytes() || !makesRoom;
-                if (!ledger.canCommit(size) && hopeless) {
-                    throw ChunkExhaustedException.committed(ledger, size);
-                }
-                hopeless = size > ledger.limits.reservedMaxBytes() || !makesRoom;
-                if (!ledger.canReserve(size) && hopeless) {
-                    throw ChunkExhaustedException.reserved(ledger, size);
-                }
-                if (ledger.canCommit(size) && ledger.canReserve(size)) {
-                    ledger.reservedBytes += size;
-                    ledger.committed(size / state.pages.bytes(), state.pages);
-                    chargedBytes += size;
-                    return;
-                }
-            }
-            makesRoom = makeRoom(size) > 0;
-        }
-    }
-
-    private long makeRoom(long size) {
-        long missingReserved;
-        long missingCommitted;
         synchronized (state) {
-            Ledger ledger = state.ledger;
-            missingReserved = size - (ledger.limits.reservedMaxBytes() - ledger.reservedBytes);
-            missingCommitted = size - (ledger.limits.committedMaxBytes() - ledger.committedBytes);
+            state.checkOpenLocked();
         }
-        long made = missingReserved > 0 ? uncommitter.releaseFree(false, missingReserved) : 0;
-        return made + (missingCommitted > 0 ? uncommitter.makeRoom(missingCommitted) : 0);
+        MemoryBudget budget = state.budget;
+        while (!budget.tryReserve(size)) {
+            if (!budget.makeReservedRoom(size)) {
+                throw budget.reservedExhausted(size);
+            }
+        }
+        while (!budget.tryCommit(size)) {
+            if (!budget.makeRoom(size)) {
+                budget.released(size);
+                throw budget.committedExhausted(size);
+            }
+        }
+        synchronized (state) {
+            state.ledger.reserved(size);
+            state.ledger.committed(size / state.pages.bytes(), state.pages);
+            chargedBytes += size;
+        }
     }
 
     /** Takes back a charge, and the mapping if there is one already. */
@@ -159,8 +146,8 @@ final class LargeMappings {
 
     private void uncharge(long size) {
         synchronized (state) {
-            state.ledger.reservedBytes -= size;
             state.ledger.uncommitted(size / state.pages.bytes(), state.pages);
+            state.ledger.released(size);
             chargedBytes -= size;
         }
     }

@@ -1,5 +1,7 @@
 package io.polder.chunk;
 
+import io.polder.memory.MemoryLimits;
+
 /**
  * Checks the invariants of a whole space, as equations:
  *
@@ -8,7 +10,8 @@ package io.polder.chunk;
  *   committed        ==  sum of the commit masks + charged for large mappings
  *   committed        ==  (pagesCommitted - pagesUncommitted) * page
  *   reserved         ==  sum of the reservations + charged for large mappings
- *   committed        <=  committedMax,  reserved <= reservedMax
+ *   committed        <=  charged as committed   <=  committedMax
+ *   reserved         <=  charged as reserved    <=  reservedMax
  *   committed, used  <=  reserved
  * }</pre>
  *
@@ -46,16 +49,26 @@ final class SpaceCheck {
             require(pages * state.pages.bytes() == committed, "pages committed", pages);
             checkReservations(roots);
             require(
-                    ledger.committedBytes <= ledger.limits.committedMaxBytes()
-                            && ledger.committedBytes <= ledger.reservedBytes,
-                    "committed <= committedMax, committed <= reserved",
-                    committed);
-            require(
-                    ledger.usedBytes <= ledger.reservedBytes
-                            && ledger.reservedBytes <= ledger.limits.reservedMaxBytes(),
-                    "used <= reserved <= reservedMax",
+                    ledger.committedBytes <= ledger.reservedBytes
+                            && ledger.usedBytes <= ledger.reservedBytes,
+                    "committed <= reserved, used <= reserved",
                     used);
+            checkBudget();
         }
+    }
+
+    private void checkBudget() {
+        MemoryLimits limits = state.budget.limits();
+        long committed = state.budget.committedBytes();
+        long reserved = state.budget.reservedBytes();
+        require(
+                state.ledger.committedBytes <= committed && committed <= limits.committedMaxBytes(),
+                "committed <= charged <= committedMax",
+                committed);
+        require(
+                state.ledger.reservedBytes <= reserved && reserved <= limits.reservedMaxBytes(),
+                "reserved <= charged <= reservedMax",
+                reserved);
     }
 
     private void checkReservations(int roots) {

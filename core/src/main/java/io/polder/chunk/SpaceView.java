@@ -44,7 +44,7 @@ final class SpaceView {
                                 committedByLevel[level]));
             }
             return new ChunkStatistics(
-                    ledger.limits,
+                    state.budget.limits(),
                     ledger.reservedBytes,
                     committed,
                     ledger.usedBytes,

@@ -50,6 +50,11 @@ public final class MemoryExhaustedException extends RuntimeException {
         return exception;
     }
 
+    /** Whether a limit is in the way, and not the operating system. */
+    public boolean byLimit() {
+        return !(getCause() instanceof OsCallException);
+    }
+
     /** The error that users see, with this exception as its cause. */
     public OutOfMemoryError toOutOfMemoryError() {
         OutOfMemoryError error = new OutOfMemoryError(getMessage());

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.polder.Paint;
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
-import io.polder.chunk.ChunkLimits;
 import io.polder.chunk.ChunkStatistics;
 import io.polder.chunk.FreeMemory;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 
 import org.junit.jupiter.api.AfterEach;
@@ -24,14 +24,14 @@ class ArenaChunksTest {
     private static final long ROOT = ChunkLevel.ROOT_BYTES;
     private static final long KIB = 1 << 10;
 
-    private ChunkSource source = source(ChunkLimits.NONE, GrowthPolicy.TINY);
+    private ChunkSource source = source(MemoryLimits.NONE, GrowthPolicy.TINY);
     private ArenaChunks chunks = new ArenaChunks(source);
 
-    private static ChunkSource source(ChunkLimits limits, GrowthPolicy policy) {
+    private static ChunkSource source(MemoryLimits limits, GrowthPolicy policy) {
         return Slabs.source(Providers.choose().provider(), limits, policy, 4 * KIB);
     }
 
-    private void use(ChunkLimits limits, GrowthPolicy policy) {
+    private void use(MemoryLimits limits, GrowthPolicy policy) {
         source = source(limits, policy);
         chunks = new ArenaChunks(source);
     }
@@ -177,7 +177,7 @@ class ArenaChunksTest {
     /** Of three chunks that have room, the one that has the least. */
     @Test
     void allocate_roomInSeveralRetiredChunks_takesTheSmallest() {
-        use(ChunkLimits.NONE, GrowthPolicy.STANDARD);
+        use(MemoryLimits.NONE, GrowthPolicy.STANDARD);
         long large = allocate(4 * KIB - 1600);
         long small = allocate(8 * KIB - 400);
         long medium = allocate(16 * KIB - 800);
@@ -192,7 +192,7 @@ class ArenaChunksTest {
 
     @Test
     void allocate_aligned_countsTheGapBefore() {
-        use(ChunkLimits.NONE, GrowthPolicy.STANDARD);
+        use(MemoryLimits.NONE, GrowthPolicy.STANDARD);
         long first = allocate(4 * KIB - 512);
         long neighbour = block();
         assertThat(allocate(16, 256)).isEqualTo(first + 4 * KIB - 512);
@@ -206,7 +206,7 @@ class ArenaChunksTest {
     /** More remainders than are remembered: the smallest are forgotten. */
     @Test
     void allocate_manyRetiredChunks_rememberThoseWithTheMostRoom() {
-        use(ChunkLimits.NONE, GrowthPolicy.STANDARD);
+        use(MemoryLimits.NONE, GrowthPolicy.STANDARD);
         for (long i = 1; i <= 40; i++) {
             allocate(ROOT / 2 + 1 + i * 4 * KIB); // a root chunk each
         }
@@ -222,7 +222,7 @@ class ArenaChunksTest {
     @ParameterizedTest
     @EnumSource(GrowthPolicy.class)
     void allocate_bitByBit_commitsAtMostOneStepMore(GrowthPolicy policy) {
-        use(ChunkLimits.NONE, policy);
+        use(MemoryLimits.NONE, policy);
         long page = Providers.choose().provider().limits().osPageSize();
         long requested = 0;
         long committed = 0;
@@ -288,7 +288,7 @@ class ArenaChunksTest {
     @ParameterizedTest
     @EnumSource(GrowthPolicy.class)
     void allocate_overTheLimit_changesNothing(GrowthPolicy policy) {
-        use(new ChunkLimits(ROOT, 8 * ROOT), policy);
+        use(new MemoryLimits(ROOT, 8 * ROOT), policy);
         long first = allocate(ROOT / 2);
         Paint.paint(memory(first, 1000), 1);
         ChunkStatistics before = statistics();
@@ -311,7 +311,7 @@ class ArenaChunksTest {
         source =
                 Slabs.source(
                         Providers.choose().provider(),
-                        ChunkLimits.NONE,
+                        MemoryLimits.NONE,
                         GrowthPolicy.TINY,
                         2 * KIB);
         for (int i = 0; i < 100; i++) {

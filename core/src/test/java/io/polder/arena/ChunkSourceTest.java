@@ -5,14 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.chunk.Chunk;
-import io.polder.chunk.ChunkExhaustedException;
 import io.polder.chunk.ChunkLevel;
-import io.polder.chunk.ChunkLimits;
 import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.ChunkStatistics;
 import io.polder.chunk.FreeMemory;
 import io.polder.memory.FailingMemoryProvider;
 import io.polder.memory.FailingMemoryProvider.Call;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 import io.polder.memory.Zeroing;
 
@@ -36,12 +37,12 @@ class ChunkSourceTest {
 
     private final FailingMemoryProvider provider =
             new FailingMemoryProvider(Providers.choose().provider());
-    private final List<ChunkExhaustedException> exhausted = new ArrayList<>();
+    private final List<MemoryExhaustedException> exhausted = new ArrayList<>();
     private int warmFree;
-    private final ChunkSource source = source(ChunkLimits.NONE);
+    private final ChunkSource source = source(MemoryLimits.NONE);
 
-    private ChunkSource source(ChunkLimits limits) {
-        ChunkSpace space = new ChunkSpace(provider, limits);
+    private ChunkSource source(MemoryLimits limits) {
+        ChunkSpace space = new ChunkSpace(provider, new MemoryBudget(limits));
         return new ChunkSource(
                 space, limits, GrowthPolicy.TINY, SLAB, () -> warmFree++, exhausted::add);
     }
@@ -216,7 +217,7 @@ class ChunkSourceTest {
 
     @Test
     void takeSlab_limitInTheWay_isAnErrorThatNamesIt() {
-        ChunkSource limited = source(new ChunkLimits(ROOT, 8 * ROOT));
+        ChunkSource limited = source(new MemoryLimits(ROOT, 8 * ROOT));
         for (long i = 0; i < ROOT; i += SLAB) {
             assertThat(limited.takeSlab()).isNotZero();
         }
@@ -225,7 +226,7 @@ class ChunkSourceTest {
                     .isThrownBy(limited::takeSlab)
                     .withMessageStartingWith("committed memory must stay within its limit")
                     .withMessageContaining("exceededByBytes=" + SLAB)
-                    .withCauseInstanceOf(ChunkExhaustedException.class)
+                    .withCauseInstanceOf(MemoryExhaustedException.class)
                     .satisfies(limited::tell);
             assertThat(exhausted).hasSize(i);
         }
@@ -235,7 +236,7 @@ class ChunkSourceTest {
 
     @Test
     void takeSlab_refusedWithLimits_isAnErrorThatSaysSo() {
-        ChunkSource limited = source(new ChunkLimits(2 * ROOT, 8 * ROOT));
+        ChunkSource limited = source(new MemoryLimits(2 * ROOT, 8 * ROOT));
         provider.failAlways(Call.RESERVE, ENOMEM);
         assertThatExceptionOfType(OutOfMemoryError.class)
                 .isThrownBy(limited::takeSlab)
@@ -253,7 +254,7 @@ class ChunkSourceTest {
 
     @Test
     void takeSlab_limitInTheWay_takesWhatOthersDoNotNeed() {
-        ChunkSource limited = source(new ChunkLimits(ROOT, 8 * ROOT));
+        ChunkSource limited = source(new MemoryLimits(ROOT, 8 * ROOT));
         List<Long> kept = new ArrayList<>();
         for (long i = 0; i < ROOT; i += SLAB) {
             kept.add(limited.takeSlab());
@@ -277,7 +278,7 @@ class ChunkSourceTest {
 
     @Test
     void commit_aheadOfWhatIsNeededRefused_commitsWhatIsNeeded() {
-        ChunkSource limited = source(new ChunkLimits(ROOT, 8 * ROOT));
+        ChunkSource limited = source(new MemoryLimits(ROOT, 8 * ROOT));
         long chunk = limited.take(ChunkLevel.ROOT, ChunkLevel.ROOT, ChunkLevel.ROOT);
         long other = limited.take(ChunkLevel.ROOT, ChunkLevel.ROOT, ChunkLevel.ROOT);
         assertThat(limited.commit(other, 0, ROOT / 2, ROOT / 2))

@@ -1,7 +1,8 @@
 package io.polder.arena;
 
-import io.polder.chunk.ChunkLimits;
 import io.polder.chunk.ChunkSpace;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.Providers;
 
@@ -31,11 +32,11 @@ public final class Slabs implements AfterEachCallback {
 
     /** Slabs of a provider, watched; so few slots that a test can use them up. */
     public SlabMemory create(MemoryProvider provider, long bytes, int count) {
-        return watch(memory(source(provider, ChunkLimits.NONE, GrowthPolicy.TINY, bytes), count));
+        return watch(memory(source(provider, MemoryLimits.NONE, GrowthPolicy.TINY, bytes), count));
     }
 
     /** Slabs within limits, watched. */
-    public SlabMemory create(ChunkLimits limits, long bytes, int count) {
+    public SlabMemory create(MemoryLimits limits, long bytes, int count) {
         MemoryProvider provider = Providers.choose().provider();
         return watch(memory(source(provider, limits, GrowthPolicy.TINY, bytes), count));
     }
@@ -43,20 +44,20 @@ public final class Slabs implements AfterEachCallback {
     /** Slabs whose arenas grow as a policy says, watched. */
     public SlabMemory create(GrowthPolicy policy, long bytes, int count) {
         MemoryProvider provider = Providers.choose().provider();
-        return watch(memory(source(provider, ChunkLimits.NONE, policy, bytes), count));
+        return watch(memory(source(provider, MemoryLimits.NONE, policy, bytes), count));
     }
 
     /** A source of chunks of a space of its own, not watched. */
     static ChunkSource source(
-            MemoryProvider provider, ChunkLimits limits, GrowthPolicy policy, long slabBytes) {
-        ChunkSpace space = new ChunkSpace(provider, limits);
+            MemoryProvider provider, MemoryLimits limits, GrowthPolicy policy, long slabBytes) {
+        ChunkSpace space = new ChunkSpace(provider, new MemoryBudget(limits));
         return new ChunkSource(space, limits, policy, slabBytes, () -> {}, exhausted -> {});
     }
 
     /** A source without limits, of the provider of this process, not watched. */
     static ChunkSource source(long slabBytes) {
         MemoryProvider provider = Providers.choose().provider();
-        return source(provider, ChunkLimits.NONE, GrowthPolicy.TINY, slabBytes);
+        return source(provider, MemoryLimits.NONE, GrowthPolicy.TINY, slabBytes);
     }
 
     /** Slabs of a source, not watched. */

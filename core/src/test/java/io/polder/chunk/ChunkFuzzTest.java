@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider.Call;
 import io.polder.memory.KernelLimits;
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
 
 import org.junit.jupiter.api.Test;
@@ -49,26 +51,26 @@ class ChunkFuzzTest extends SpaceFixture {
 
     @Test
     void random_withoutLimits_matchesTheModel() {
-        run(ChunkLimits.NONE, false);
+        run(MemoryLimits.NONE, false);
         assertThat(exhausted).isZero();
     }
 
     @Test
     void random_withTightLimits_matchesTheModel() {
-        run(new ChunkLimits(16 * MIB, 40 * MIB), false);
+        run(new MemoryLimits(16 * MIB, 40 * MIB), false);
         assertThat(exhausted).isPositive();
     }
 
     @Test
     void random_withFailingCalls_matchesTheModel() {
-        run(new ChunkLimits(16 * MIB, 32 * MIB), true);
+        run(new MemoryLimits(16 * MIB, 32 * MIB), true);
         assertThat(provider.failures(Call.UNCOMMIT)).isPositive();
     }
 
     /** As on machines whose OS pages hold dozens of the smallest chunks. */
     @Test
     void random_withLargeOsPages_matchesTheModel() {
-        run(space(withOsPages(64 * KIB), new ChunkLimits(16 * MIB, 64 * MIB)), false);
+        run(space(withOsPages(64 * KIB), new MemoryLimits(16 * MIB, 64 * MIB)), false);
     }
 
     private MemoryProvider withOsPages(long bytes) {
@@ -89,7 +91,7 @@ class ChunkFuzzTest extends SpaceFixture {
                         });
     }
 
-    private void run(ChunkLimits limits, boolean failing) {
+    private void run(MemoryLimits limits, boolean failing) {
         run(space(limits), failing);
     }
 
@@ -131,7 +133,7 @@ class ChunkFuzzTest extends SpaceFixture {
             if (operate(space, operation)) {
                 mix.merge(operation, 1, Integer::sum);
             }
-        } catch (ChunkExhaustedException e) {
+        } catch (MemoryExhaustedException e) {
             exhausted++;
             mix.merge(operation, 1, Integer::sum);
         }

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -31,13 +34,13 @@ class LargeMappingsTest extends SpaceFixture {
 
     @Test
     void takeLarge_ofAllTheLimitAllows() {
-        ChunkSpace space = space(new ChunkLimits(64 * MIB, 64 * MIB));
+        ChunkSpace space = space(new MemoryLimits(64 * MIB, 64 * MIB));
         long chunk = take(space, ROOT);
         space.commit(chunk, 0, MIB);
         space.give(chunk, 0);
         long address = space.takeLarge(64 * MIB);
         assertThat(space.statistics().reservedBytes()).isEqualTo(64 * MIB);
-        assertThatExceptionOfType(ChunkExhaustedException.class)
+        assertThatExceptionOfType(MemoryExhaustedException.class)
                 .isThrownBy(() -> take(space, KIB))
                 .withMessageContaining("reservedMaxBytes");
         space.giveLarge(address);
@@ -46,20 +49,20 @@ class LargeMappingsTest extends SpaceFixture {
 
     @Test
     void takeLarge_overALimit_namesIt() {
-        ChunkSpace space = space(new ChunkLimits(8 * MIB, 64 * MIB));
-        assertThatExceptionOfType(ChunkExhaustedException.class)
+        ChunkSpace space = space(new MemoryLimits(8 * MIB, 64 * MIB));
+        assertThatExceptionOfType(MemoryExhaustedException.class)
                 .isThrownBy(() -> space.takeLarge(9 * MIB))
                 .withMessageContaining("committedMaxBytes=" + 8 * MIB)
                 .withMessageContaining("exceededByBytes=" + MIB);
-        ChunkSpace other = space(new ChunkLimits(64 * MIB, 8 * MIB));
-        assertThatExceptionOfType(ChunkExhaustedException.class)
+        ChunkSpace other = space(new MemoryLimits(64 * MIB, 8 * MIB));
+        assertThatExceptionOfType(MemoryExhaustedException.class)
                 .isThrownBy(() -> other.takeLarge(9 * MIB))
                 .withMessageContaining("reservedMaxBytes=" + 8 * MIB);
     }
 
     @Test
     void takeLarge_underPressure_uncommitsFreeChunks() {
-        ChunkSpace space = space(new ChunkLimits(8 * MIB, 64 * MIB));
+        ChunkSpace space = space(new MemoryLimits(8 * MIB, 64 * MIB));
         List<Long> chunks = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             long chunk = take(space, ROOT);

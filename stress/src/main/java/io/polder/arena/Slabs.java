@@ -1,8 +1,9 @@
 package io.polder.arena;
 
 import io.polder.chunk.Chunk;
-import io.polder.chunk.ChunkLimits;
 import io.polder.chunk.ChunkSpace;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
 
 import java.util.HashSet;
@@ -23,8 +24,8 @@ public final class Slabs {
     /** A source of chunks of a space of its own, without limits. */
     public static ChunkSource source(MemoryProvider provider, long slabBytes) {
         return new ChunkSource(
-                new ChunkSpace(provider, ChunkLimits.NONE),
-                ChunkLimits.NONE,
+                new ChunkSpace(provider, new MemoryBudget(MemoryLimits.NONE)),
+                MemoryLimits.NONE,
                 GrowthPolicy.TINY,
                 slabBytes,
                 () -> {},
