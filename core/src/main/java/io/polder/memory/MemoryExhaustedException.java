@@ -52,7 +52,21 @@ public final class MemoryExhaustedException extends RuntimeException {
 
     /** Whether a limit is in the way, and not the operating system. */
     public boolean byLimit() {
-        return !(getCause() instanceof OsCallException);
+        return getCause() instanceof MemoryExhaustedException why
+                ? why.byLimit()
+                : !(getCause() instanceof OsCallException);
+    }
+
+    /** The same for a thread that has waited in vain, with this exception as its cause. */
+    public MemoryExhaustedException afterWaiting(long timeoutNanos) {
+        MemoryExhaustedException exception =
+                new MemoryExhaustedException(
+                        "memory must come free within the timeout: timeoutMillis="
+                                + timeoutNanos / 1_000_000
+                                + "; "
+                                + getMessage());
+        exception.initCause(this);
+        return exception;
     }
 
     /** The error that users see, with this exception as its cause. */

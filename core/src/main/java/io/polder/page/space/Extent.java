@@ -1,5 +1,9 @@
 package io.polder.page.space;
 
+import org.jspecify.annotations.Nullable;
+
+import java.util.BitSet;
+
 /**
  * Neighbouring granules of one reservation that are in one state. The extents of a reservation tile
  * it.
@@ -32,10 +36,20 @@ public final class Extent {
         CLAIMED
     }
 
+    /** Says of the first granule that it is dirty; never changed. */
+    static final BitSet FIRST = BitSet.valueOf(new long[] {1});
+
     final Area area;
     int first;
     int count;
     State state;
+
+    /**
+     * Which of its granules may not read as zero, counted from its first, while it is taken or
+     * claimed; null if all do. The set itself never changes. Of free granules the {@link Area}
+     * knows.
+     */
+    @Nullable BitSet dirty;
 
     Extent(Area area, int first, int count, State state) {
         this.area = area;
@@ -52,6 +66,20 @@ public final class Extent {
     /** Its size in bytes, a multiple of the granule. */
     public long bytes() {
         return Granules.bytes(count);
+    }
+
+    /** Adds its first granules to those that are dirty. */
+    void dirtied(int granules) {
+        if (granules == 1 && count == 1) {
+            dirty = FIRST;
+        } else if (granules > 0) {
+            BitSet all = new BitSet(granules);
+            all.set(0, granules);
+            if (dirty != null) {
+                all.or(dirty);
+            }
+            dirty = all;
+        }
     }
 
     /** The index after its last granule. */

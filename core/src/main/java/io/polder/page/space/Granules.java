@@ -16,8 +16,13 @@ final class Granules {
         return count << SHIFT;
     }
 
+    /** How many granules hold so many bytes, which may be none or more than there are. */
+    static long holding(long bytes) {
+        return (bytes >> SHIFT) + ((bytes & PageSpace.GRANULE_BYTES - 1) == 0 ? 0 : 1);
+    }
+
     /**
-     * How many granules hold so many bytes.
+     * How many granules a page of so many bytes has.
      *
      * @throws IllegalArgumentException if that is none, or more than an address space has
      */
@@ -29,7 +34,7 @@ final class Granules {
                             + ": bytes="
                             + bytes);
         }
-        return (int) ((bytes + PageSpace.GRANULE_BYTES - 1) >>> SHIFT);
+        return (int) holding(bytes);
     }
 
     /** The size class of a free run: the greatest power of two not above it. */

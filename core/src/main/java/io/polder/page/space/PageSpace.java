@@ -1,27 +1,135 @@
 package io.polder.page.space;
 
 import io.polder.background.Background;
+import io.polder.background.Task;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryProvider;
 import io.polder.page.PageStatistics;
+import io.polder.page.space.Extent.State;
 
-/** Skeleton. */
-@SuppressWarnings("DoNotCallSuggester")
+/**
+ * Memory in pages of whole granules: taken in any size without a system call while there is a run
+ * long enough, fused when given, assembled by moving page tables when it is scattered.
+ *
+ * <pre>{@code
+ *                       PageSpace                the door; cleans, wakes
+ *          /          /     |      \        \
+ *   WaitingLine   Taker  Balancer  Cleaner  Decay
+ *                  |  \   /    \             |
+ *          AreaGrowth  Assembler  PageUncommitter     system calls, no lock held
+ *                  \       |       /
+ *                      PageState                  sums, Demand: the innermost lock
+ *                          |
+ *                        Area                     extents tile a reservation; RunIndex, BitTree
+ * }</pre>
+ *
+ * <p><b>A page</b> is an {@link Extent}, which belongs to whoever took it until it is given. Small
+ * ones, of one granule, are taken from the lowest addresses, all others from the highest.
+ *
+ * <p><b>Content.</b> Who needs zeros says so, and finds them; who does not may find what earlier
+ * owners of this space have left there.
+ *
+ * <p><b>Memory.</b> What is given stays committed until the {@link Decay}, a {@linkplain #trim
+ * trim}, or somebody who needs room under the limits of the budget uncommits it. After all pages
+ * are given and a trim, reserved and committed are exactly zero.
+ *
+ * <p><b>In the background</b>, while there is something to do: the {@link Balancer} and the {@link
+ * Decay}.
+ *
+ * <p><b>Where the provider cannot uncommit</b>, reservations are made page by page and released
+ * when they are free as a whole; nothing can be moved, so a request may fail although enough is
+ * free in pieces.
+ *
+ * <p><b>Failure.</b> {@link MemoryExhaustedException} when a limit or the operating system is in
+ * the way, and nothing is lost then. What cannot be uncommitted stays committed and free.
+ *
+ * <p><b>Threads.</b> Thread-safe. Order of locks: {@link AreaGrowth}, {@link PageState}.
+ */
 public final class PageSpace implements AutoCloseable {
 
     /** A granule: the unit of everything here. */
     public static final long GRANULE_BYTES = MemoryProvider.REMAP_GRANULE_BYTES;
 
-    /** A space without memory. Adds itself to the holders of the budget. */
+    /** The part of the process's mappings that pages may cost. */
+    private static final int SHARE_OF_MAPPINGS = 4;
+
+    private final PageState state;
+    private final PageUncommitter uncommitter;
+    private final Taker taker;
+    private final Balancer balancer;
+    private final WaitingLine line = new WaitingLine();
+    private final Background background;
+    private final Task balancing;
+    private final Task decaying;
+    private final boolean balances;
+    private final long mappingsMax;
+
+    /**
+     * A space without memory.
+     *
+     * @param provider where memory comes from
+     * @param budget what it may have; the space is a holder of it from now on
+     * @param background where it works beside its callers
+     * @param settings how
+     */
     public PageSpace(
             MemoryProvider provider,
             MemoryBudget budget,
             Background background,
-            PageSettings settings) {}
+            PageSettings settings) {
+        this.mappingsMax =
+                provider.limits().maxMapCount().orElse(Long.MAX_VALUE) / SHARE_OF_MAPPINGS;
+        this.state = new PageState(provider, budget);
+        this.uncommitter = new PageUncommitter(state);
+        Assembler assembler = new Assembler(state, mappingsMax);
+        this.taker = new Taker(state, assembler, uncommitter);
+        Cleaner cleaner = new Cleaner(state);
+        this.balancer = new Balancer(state, assembler, uncommitter, cleaner, mappingsMax);
+        this.background = background;
+        this.balances = settings.balancing();
+        this.balancing = background.task(balancer::tick, Balancer.PERIOD_NANOS);
+        Decay decay = new Decay(state, uncommitter);
+        this.decaying =
+                background.task(
+                        () -> {
+                            boolean more = decay.slice();
+                            line.wake();
+                            return more;
+                        },
+                        Math.max(1, settings.decayNanos() / Decay.SLICES));
+        budget.add(new Holder());
+    }
+
+    /** Free memory of pages for who needs room under the limits. */
+    private final class Holder implements MemoryBudget.Holder {
+        @Override
+        public long uncommitFree(long wantedBytes) {
+            return uncommit(wantedBytes);
+        }
+
+        @Override
+        public long releaseFree(long wantedBytes) {
+            return release(wantedBytes);
+        }
+    }
+
+    private long uncommit(long wantedBytes) {
+        return Granules.bytes(uncommitter.uncommit(Granules.holding(wantedBytes)));
+    }
+
+    private long release(long wantedBytes) {
+        State kind = State.WARM;
+        if (state.provider.canUncommit()) {
+            long _ = uncommitter.uncommit(Long.MAX_VALUE);
+            kind = State.COLD;
+        }
+        return Granules.bytes(uncommitter.releaseWhole(kind, Granules.holding(wantedBytes)));
+    }
 
     /**
-     * Takes a page of exactly so many bytes, rounded up to whole granules, without waiting in line.
+     * Takes a page of exactly so many bytes, rounded up to whole granules. Does not wait, and so
+     * may pass threads that wait in line.
      *
      * @param bytes from 1 on
      * @param zero whether it must read as zero
@@ -30,63 +138,249 @@ public final class PageSpace implements AutoCloseable {
      * @throws IllegalStateException if the space is closed
      */
     public Extent take(long bytes, boolean zero) {
-        throw new UnsupportedOperationException();
+        int count = Granules.count(bytes);
+        return take(count, count, zero);
     }
 
     /**
-     * Takes the largest page between two powers of two that is contiguous now; if there is none,
-     * one of the larger size is assembled.
+     * Takes the largest page of a power of two of bytes between two sizes that is contiguous now,
+     * one with memory behind it before others; if there is none, one is assembled, the largest that
+     * can be.
+     *
+     * @param leastBytes the least size, a power of two, at least a granule
+     * @param mostBytes the greatest size, a power of two, not less
+     * @param zero whether it must read as zero
+     * @throws IllegalArgumentException if a size is not as said
+     * @throws MemoryExhaustedException if a limit or the system is in the way of the least size
+     * @throws IllegalStateException if the space is closed
      */
     public Extent take(long leastBytes, long mostBytes, boolean zero) {
-        throw new UnsupportedOperationException();
+        boolean powers = Long.bitCount(leastBytes) == 1 && Long.bitCount(mostBytes) == 1;
+        if (!powers || leastBytes < GRANULE_BYTES || leastBytes > mostBytes) {
+            throw new IllegalArgumentException(
+                    "sizes must be powers of two, "
+                            + GRANULE_BYTES
+                            + " <= leastBytes <= mostBytes: leastBytes="
+                            + leastBytes
+                            + ", mostBytes="
+                            + mostBytes);
+        }
+        return take(Granules.count(leastBytes), Granules.count(mostBytes), zero);
     }
 
-    /** Takes a page, waiting in line behind those who wait already. */
-    public Extent takeInLine(long bytes, boolean zero, long timeoutNanos)
-            throws InterruptedException {
-        throw new UnsupportedOperationException();
+    private Extent take(int least, int most, boolean zero) {
+        Extent page;
+        synchronized (state) {
+            state.checkOpenLocked();
+            state.demand.took(most, zero);
+            page = state.takeWarmLocked(most);
+        }
+        wakeBalancer(most, zero);
+        return handOut(page == null ? taker.take(least, most) : page, zero);
+    }
+
+    private void wakeBalancer(int count, boolean zero) {
+        if (balances && (count > 1 || zero)) {
+            balancing.wake();
+        }
+    }
+
+    private static Extent handOut(Extent page, boolean zero) {
+        if (zero) {
+            Cleaner.clean(page);
+        }
+        return page;
     }
 
     /**
-     * Gives a page back.
+     * Takes a page as {@link #take(long, boolean)} does, but behind those who wait already, and
+     * waits for it.
      *
-     * @param dirtyBytes how much of it, from its front, may not be zero
+     * @param timeoutNanos how long at most, zero or more
+     * @throws InterruptedException if the thread is interrupted while it waits
+     * @throws MemoryExhaustedException if the time is over; names the limit
      */
-    public void give(Extent extent, long dirtyBytes) {
-        throw new UnsupportedOperationException();
+    public Extent takeInLine(long bytes, boolean zero, long timeoutNanos)
+            throws InterruptedException {
+        int count = Granules.count(bytes);
+        synchronized (state) {
+            state.checkOpenLocked();
+            state.demand.took(count, zero);
+        }
+        wakeBalancer(count, zero);
+        Extent page = line.isEmpty() ? taker.tryTake(count, count) : null;
+        if (page == null) {
+            page =
+                    line.await(
+                            new WaitingLine.Request() {
+                                @Override
+                                public Extent attempt() {
+                                    return taker.take(count, count);
+                                }
+
+                                @Override
+                                public MemoryExhaustedException refusal() {
+                                    long size = Granules.bytes(count);
+                                    return state.budget.committedExhausted(size);
+                                }
+                            },
+                            timeoutNanos);
+        }
+        return handOut(page, zero);
     }
 
-    /** Announces that so many pages of this size will be taken soon. */
-    public void expect(long bytes, int count) {
-        throw new UnsupportedOperationException();
+    /**
+     * Gives a page back. No system call is made.
+     *
+     * @param page what was taken, and is the caller's no longer
+     * @param dirtyBytes how much of it, from its front, may not be zero; what was dirty when it was
+     *     taken still is
+     * @throws IllegalArgumentException if it is of another space, or has not so many bytes
+     * @throws IllegalStateException if it was given already
+     */
+    public void give(Extent page, long dirtyBytes) {
+        synchronized (state) {
+            if (dirtyBytes < 0 || dirtyBytes > page.bytes()) {
+                throw new IllegalArgumentException(
+                        "0 <= dirtyBytes <= size: dirtyBytes=" + dirtyBytes + ", page=" + page);
+            }
+            state.giveLocked(page, (int) Granules.holding(dirtyBytes));
+        }
+        decaying.wake();
+        line.wake();
     }
 
-    /** Uncommits all free memory, and releases address space that is free as a whole. */
+    /** Has the first in line try again, if there is one: room has come under a limit. */
+    public void roomCame() {
+        line.wake();
+    }
+
+    /**
+     * Announces that so many pages of this size will be taken soon, so that runs are assembled for
+     * them ahead.
+     *
+     * @param bytes the size of each, rounded up to whole granules
+     * @param pages how many; 0 does nothing
+     * @throws IllegalArgumentException if the size is none, or the count negative
+     */
+    public void expect(long bytes, int pages) {
+        int granules = Granules.count(bytes);
+        if (pages < 0) {
+            throw new IllegalArgumentException("0 <= pages: pages=" + pages);
+        }
+        synchronized (state) {
+            state.checkOpenLocked();
+            state.demand.expect(granules, pages);
+        }
+        if (balances && pages > 0) {
+            background.execute(balancer::prepare);
+            balancing.wake();
+        }
+    }
+
+    /**
+     * Uncommits all free memory, and releases reservations that are free as a whole.
+     *
+     * @return how many bytes were uncommitted
+     */
     public long trim() {
-        return 0;
+        long before;
+        synchronized (state) {
+            before = state.uncommittedTotal;
+        }
+        long _ = release(Long.MAX_VALUE);
+        line.wake();
+        synchronized (state) {
+            return Granules.bytes(state.uncommittedTotal - before);
+        }
+    }
+
+    /** Whether there is free memory that a trim would uncommit. */
+    public boolean hasWarmFree() {
+        synchronized (state) {
+            return state.warmFreeLocked() > 0;
+        }
     }
 
     /** What it is at this moment. */
     public PageStatistics statistics() {
-        throw new UnsupportedOperationException();
+        synchronized (state) {
+            return new SpaceView(state, line.size(), mappingsMax).statistics();
+        }
     }
 
-    /** One letter per granule. */
+    /** One letter per granule, one line per 64; free addresses at the end of a line are left out. */
     public String map() {
-        throw new UnsupportedOperationException();
+        synchronized (state) {
+            return new SpaceView(state, line.size(), mappingsMax).map();
+        }
     }
 
-    /** Checks all invariants. */
-    public void verify() {}
+    /**
+     * Checks all invariants that hold while threads run; it stops them meanwhile.
+     *
+     * @throws AssertionError if one does not hold
+     */
+    public void verify() {
+        synchronized (state) {
+            state.verifyLocked();
+            if (state.mappingsLocked() > mappingsMax) {
+                throw new AssertionError(
+                        "pages stay within their share of mappings: mappings="
+                                + state.mappingsLocked()
+                                + ", mappingsMax="
+                                + mappingsMax);
+            }
+        }
+    }
 
-    /** Ends the waiting of those in line; hands out nothing any more. */
-    public void shut() {}
+    /** Checks also what holds only while no other thread is in the space. */
+    public void verifyAtRest() {
+        verify();
+        synchronized (state) {
+            state.verifyAtRestLocked();
+        }
+    }
+
+    /** Hands out nothing any more; those who wait in line get an {@link IllegalStateException}. */
+    public void shut() {
+        synchronized (state) {
+            state.shutLocked();
+        }
+        line.wakeAll();
+    }
 
     /**
      * Releases everything.
      *
-     * @throws IllegalStateException if something is taken, or the system refuses
+     * @throws IllegalStateException if something is taken; or if the system refuses, and closing
+     *     can be tried again
      */
     @Override
-    public void close() {}
+    public void close() {
+        shut();
+        synchronized (state) {
+            if (state.takenLocked() != 0) {
+                throw new IllegalStateException(
+                        "every page must be given before the space is closed: takenBytes="
+                                + Granules.bytes(state.takenLocked()));
+            }
+        }
+        balancing.cancel();
+        decaying.cancel();
+        long _ = trim();
+        synchronized (state) {
+            if (state.reservedLocked() != 0) {
+                throw new IllegalStateException(
+                        "a closed space must release everything: reservedBytes="
+                                + Granules.bytes(state.reservedLocked()),
+                        state.lastRefusal);
+            }
+        }
+    }
+
+    /** For tests, which corrupt it. */
+    PageState state() {
+        return state;
+    }
 }

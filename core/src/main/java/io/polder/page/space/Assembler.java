@@ -1,0 +1,245 @@
+package io.polder.page.space;
+
+import io.polder.memory.MemoryProvider;
+import io.polder.memory.OsCallException;
+import io.polder.page.space.Extent.State;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Makes one long run of scattered granules, by moving their page tables: no byte is copied.
+ *
+ * <pre>{@code
+ *   before   [w][T][T][w][w][T][w][T] ... [. . . . . .]     warm granules between pages; addresses
+ *             |        |  |     |
+ *             +--------+--+-----+----- remap -> |
+ *   after    [.][T][T][.][.][T][.][T] ... [W W W W . .]     a run; the granules went, their
+ *                                                           addresses stay
+ * }</pre>
+ *
+ * <p>Sources are the shortest runs, so that longer ones stay whole; among them the highest, since
+ * small pages are taken from the lowest. Sources and target are claimed while they are in hand:
+ * nobody can take them, and the lock is free during the system calls.
+ *
+ * <p><b>Failure.</b> What was moved before a call was refused is a shorter run, what was not is
+ * free where it is, the rest of the target has addresses only: nothing is lost, nothing doubled.
+ *
+ * <p><b>Mappings.</b> Nothing is assembled that could bring the space above its share of the
+ * process's mappings.
+ *
+ * <p>Thread-safe: what is planned is claimed under the lock of {@link PageState}.
+ */
+final class Assembler {
+    private final PageState state;
+    private final MemoryProvider provider;
+    private final long mappingsMax;
+
+    Assembler(PageState state, long mappingsMax) {
+        this.state = state;
+        this.provider = state.provider;
+        this.mappingsMax = mappingsMax;
+    }
+
+    /** What is in hand: addresses to fill, and granules to move there. */
+    private static final class Plan {
+        final Extent target;
+        final List<Extent> sources = new ArrayList<>();
+
+        /** How many of the target's granules are charged and get fresh memory. */
+        final int fresh;
+
+        Plan(Extent target, int fresh) {
+            this.target = target;
+            this.fresh = fresh;
+        }
+
+        int toMove() {
+            return target.count - fresh;
+        }
+    }
+
+    /**
+     * Assembles a page for the caller, of what is free, and of fresh memory as far as that is not
+     * enough.
+     *
+     * @return null if there is not enough, or it could not be moved
+     */
+    @Nullable Extent assemblePage(int count) {
+        if (!provider.canRemap()) {
+            return null;
+        }
+        Plan plan;
+        synchronized (state) {
+            state.checkOpenLocked();
+            int toMove = (int) Math.min(count, state.warmFreeLocked());
+            plan = toMove == 0 ? null : planLocked(count, toMove);
+        }
+        return plan == null ? null : carryOut(plan, true);
+    }
+
+    /**
+     * Assembles a run ahead, of shorter runs only.
+     *
+     * @return whether it did
+     */
+    boolean assembleRun(int count) {
+        if (!provider.canRemap()) {
+            return false;
+        }
+        Plan plan;
+        synchronized (state) {
+            plan = shorterLocked(count) < count ? null : planLocked(count, count);
+        }
+        return plan != null && carryOut(plan, false) != null;
+    }
+
+    /** How many granules are in runs that are not long enough. */
+    private long shorterLocked(int count) {
+        long granules = 0;
+        for (Area area : state.areasLocked()) {
+            RunIndex warm = area.index(State.WARM);
+            for (int c = 0; c < Granules.requestClass(count); c++) {
+                granules += warm.granules(c);
+            }
+        }
+        return granules;
+    }
+
+    private @Nullable Plan planLocked(int count, int toMove) {
+        // Each granule may get a mapping, and the end of what is moved another one.
+        if (state.mappingsLocked() + toMove + 1 > mappingsMax) {
+            return null;
+        }
+        int fresh = count - toMove;
+        if (!state.hasColdLocked(count) || (fresh > 0 && !state.claimFreshLocked(fresh))) {
+            return null;
+        }
+        Extent target = state.claimColdLocked(count);
+        Plan plan = new Plan(target, fresh);
+        int missing = toMove;
+        for (int c = 0; missing > 0; c++) {
+            missing -= claimOfClassLocked(plan, c, missing);
+        }
+        return plan;
+    }
+
+    /** Claims warm runs of a class until enough are claimed; returns how many granules. */
+    private int claimOfClassLocked(Plan plan, int runClass, int missing) {
+        int claimed = 0;
+        for (int i = state.areasLocked().size() - 1; i >= 0 && claimed < missing; i--) {
+            Area area = state.areasLocked().get(i);
+            while (area.index(State.WARM).count(runClass) > 0 && claimed < missing) {
+                Extent run = area.highestOfClass(State.WARM, runClass);
+                int count = Math.min(run.count, missing - claimed);
+                plan.sources.add(state.claimWarmLocked(run, run.end() - count, count));
+                claimed += count;
+            }
+        }
+        return claimed;
+    }
+
+    /** Moves and frees; returns the page or the run, or null if a call was refused. */
+    private @Nullable Extent carryOut(Plan plan, boolean forCaller) {
+        int moved = 0;
+        OsCallException refusal = null;
+        try {
+            commitFresh(plan);
+            for (Extent source : plan.sources) {
+                long to = plan.target.area.address(plan.target.first + moved);
+                provider.remap(source.address(), to, source.bytes());
+                moved += source.count;
+            }
+        } catch (OsCallException e) {
+            refusal = e;
+            moved += e.done();
+        } finally {
+            synchronized (state) {
+                settleLocked(plan, moved, refusal);
+            }
+        }
+        if (moved < plan.toMove()) {
+            return null;
+        }
+        synchronized (state) {
+            return doneLocked(plan, forCaller);
+        }
+    }
+
+    private void commitFresh(Plan plan) {
+        if (plan.fresh > 0) {
+            Extent target = plan.target;
+            provider.commit(
+                    target.area.address(target.first + plan.toMove()), Granules.bytes(plan.fresh));
+        }
+    }
+
+    /** Frees the sources, and the target too if not all were moved. */
+    private void settleLocked(Plan plan, int moved, @Nullable OsCallException refusal) {
+        Extent target = plan.target;
+        target.dirty = dirt(plan, moved);
+        int left = moved;
+        for (Extent source : plan.sources) {
+            int gone = Math.min(source.count, left);
+            left -= gone;
+            if (gone == 0) {
+                state.returnWarmLocked(source);
+                continue;
+            }
+            Extent rest = gone < source.count ? source.area.split(source, gone) : null;
+            state.returnMovedLocked(source);
+            if (rest != null) {
+                state.returnWarmLocked(rest);
+            }
+        }
+        state.setMovedLocked(target.area, target.first, moved, true);
+        state.movedTotal += moved;
+        if (refusal != null) {
+            state.refusedLocked(refusal);
+        }
+        if (moved < plan.toMove()) {
+            giveUpLocked(plan, moved);
+        }
+    }
+
+    private void giveUpLocked(Plan plan, int moved) {
+        Extent target = plan.target;
+        state.returnFreshLocked(plan.fresh);
+        Extent rest = moved == 0 ? target : target.area.split(target, moved);
+        rest.dirty = null;
+        state.targetIsColdLocked(rest);
+        if (moved > 0) {
+            state.targetIsWarmLocked(target);
+        }
+    }
+
+    /** Which granules of the target are dirty: those whose sources were. */
+    private static @Nullable BitSet dirt(Plan plan, int moved) {
+        BitSet dirt = new BitSet();
+        int at = 0;
+        for (Extent source : plan.sources) {
+            BitSet some = source.dirty;
+            if (some != null) {
+                int from = at;
+                some.stream().map(i -> from + i).filter(i -> i < moved).forEach(dirt::set);
+            }
+            at += source.count;
+        }
+        return dirt.isEmpty() ? null : dirt;
+    }
+
+    /** Frees the target, or makes the caller's page of it. */
+    private Extent doneLocked(Plan plan, boolean forCaller) {
+        if (forCaller) {
+            state.assembledOnAllocation++;
+            state.freshIsTakenLocked(plan.fresh);
+            return state.targetIsTakenLocked(plan.target);
+        }
+        state.assembledInBackground++;
+        state.targetIsWarmLocked(plan.target);
+        return plan.target;
+    }
+}

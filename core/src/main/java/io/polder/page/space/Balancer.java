@@ -1,0 +1,135 @@
+package io.polder.page.space;
+
+import io.polder.page.space.Extent.State;
+
+/**
+ * Keeps contiguous runs ready for the sizes that are asked for, and clean granules where some are
+ * asked for, so that those who take pages need not assemble or clean them.
+ *
+ * <p>A tick looks at the {@link Demand} of each size class, the largest first, and counts the
+ * pieces that the warm runs have; what larger classes want is not counted again. Where a class has
+ * fewer than it wants, a run is assembled of shorter ones.
+ *
+ * <p>It ends by itself: once nothing was taken for a while and nothing is announced, a tick says
+ * that no other is needed, and the next take wakes it.
+ *
+ * <p>Locking: the lock of {@link PageState} for each look, and none while memory is moved.
+ */
+final class Balancer {
+    /** Time between ticks: guessed, a few times what an assembly of many granules takes. */
+    static final long PERIOD_NANOS = 1_000_000;
+
+    /** What one tick does at most, so that other work of the thread gets its turn: guessed. */
+    private static final int RUNS_PER_TICK = 8;
+
+    /** Likewise. */
+    private static final int CLEANED_PER_TICK = 8;
+
+    private final PageState state;
+    private final Assembler assembler;
+    private final PageUncommitter uncommitter;
+    private final Cleaner cleaner;
+    private final long mappingsMax;
+    private long zeroTakesSeen;
+    private int ticksWithoutZeroTakes;
+
+    Balancer(
+            PageState state,
+            Assembler assembler,
+            PageUncommitter uncommitter,
+            Cleaner cleaner,
+            long mappingsMax) {
+        this.state = state;
+        this.assembler = assembler;
+        this.uncommitter = uncommitter;
+        this.cleaner = cleaner;
+        this.mappingsMax = mappingsMax;
+    }
+
+    /** One tick; returns whether another is needed. */
+    boolean tick() {
+        synchronized (state) {
+            state.demand.tick();
+        }
+        prepare();
+        boolean cleaning = clean();
+        return cleaning || isActive();
+    }
+
+    private boolean isActive() {
+        synchronized (state) {
+            return state.demand.isActive();
+        }
+    }
+
+    /** Assembles what is missing, as far as there is memory for it. */
+    void prepare() {
+        winMappingsBack();
+        for (int i = 0; i < RUNS_PER_TICK; i++) {
+            int count;
+            synchronized (state) {
+                count = missingLocked();
+            }
+            if (count == 0 || !assembler.assembleRun(count)) {
+                return;
+            }
+        }
+    }
+
+    /** Long before assemblies stop for want of mappings. */
+    private void winMappingsBack() {
+        boolean many;
+        synchronized (state) {
+            many = state.mappingsLocked() > mappingsMax / 2;
+        }
+        if (many) {
+            long _ = uncommitter.renewCold();
+        }
+    }
+
+    /** The size of a run that is wanted and not there; 0 if nothing is missing. */
+    private int missingLocked() {
+        long spoken = 0;
+        for (int c = Demand.CLASSES - 1; c > 0; c--) {
+            long wanted = state.demand.wanted(c);
+            if (wanted > 0) {
+                int count = state.demand.runLength(c);
+                long ready = readyLocked(count) - (spoken + count - 1) / count;
+                if (ready < wanted && state.warmFreeLocked() - spoken >= count) {
+                    return count;
+                }
+                spoken += wanted * count;
+            }
+        }
+        return 0;
+    }
+
+    /** How many pieces of so many granules the long runs have, at least. */
+    private long readyLocked(int count) {
+        long ready = 0;
+        int least = Granules.requestClass(count);
+        for (Area area : state.areasLocked()) {
+            RunIndex warm = area.index(State.WARM);
+            for (int rest = warm.classes() >>> least << least; rest != 0; rest &= rest - 1) {
+                int c = Integer.numberOfTrailingZeros(rest);
+                ready += (long) warm.count(c) * ((1 << c) / count);
+            }
+        }
+        return ready;
+    }
+
+    /** Cleans for those who need zeros; returns whether it may have to go on. */
+    private boolean clean() {
+        long zeroTakes;
+        synchronized (state) {
+            zeroTakes = state.demand.zeroTakes();
+        }
+        ticksWithoutZeroTakes = zeroTakes == zeroTakesSeen ? ticksWithoutZeroTakes + 1 : 0;
+        zeroTakesSeen = zeroTakes;
+        boolean asked = zeroTakes > 0 && ticksWithoutZeroTakes < CLEANING_TICKS;
+        return asked && cleaner.cleanFree(CLEANED_PER_TICK) > 0;
+    }
+
+    /** For so long after somebody needed zeros, what is free is cleaned: guessed. */
+    private static final int CLEANING_TICKS = 1000;
+}

@@ -1,0 +1,115 @@
+package io.polder.page.space;
+
+import java.util.Arrays;
+
+/**
+ * The mix of sizes that is asked for: what was taken so far, what is announced, and how fast.
+ *
+ * <pre>{@code
+ *   take    -->  counts[class]  --tick-->  peak[class]    takes in one tick, the most lately
+ *   expect  -->  announced[class]                         counted down by takes
+ *                                    \
+ *                                     +--> wanted(class): runs to keep ready
+ * }</pre>
+ *
+ * <p>A class has the requests above half of a power of two of granules, up to it. Its runs are as
+ * long as the largest request of the class lately.
+ *
+ * <p>Not thread-safe: guarded by the lock of the {@link PageState} it belongs to.
+ */
+final class Demand {
+    /** As many as there are powers of two of granules in an address space. */
+    static final int CLASSES = Granules.requestClass(Granules.COUNT_MAX) + 1;
+
+    /** From tick to tick; a peak has halved after 100: guessed. */
+    private static final double FADING = 0.993;
+
+    /** Below this a peak is forgotten, some 400 ticks after a single take: guessed. */
+    private static final double FORGOTTEN = 0.06;
+
+    /** How many ticks ahead of the fastest demand runs are kept ready: guessed. */
+    private static final int TICKS_AHEAD = 2;
+
+    private final long[] counts = new long[CLASSES];
+    private final long[] sizes = new long[CLASSES];
+    private final long[] seen = new long[CLASSES];
+    private final double[] peak = new double[CLASSES];
+    private final long[] announced = new long[CLASSES];
+    private final int[] largest = new int[CLASSES];
+    private long zeroTakes;
+
+    /** A page was asked for. */
+    void took(int count, boolean zero) {
+        int c = Granules.requestClass(count);
+        counts[c]++;
+        sizes[c] += count;
+        largest[c] = Math.max(largest[c], count);
+        if (announced[c] > 0) {
+            announced[c]--;
+        }
+        if (zero) {
+            zeroTakes++;
+        }
+    }
+
+    /** So many more pages will be asked for soon. */
+    void expect(int granules, int pages) {
+        int c = Granules.requestClass(granules);
+        announced[c] += pages;
+        largest[c] = Math.max(largest[c], granules);
+    }
+
+    /** Nothing more is expected than what was asked for lately. */
+    void forgetAnnounced() {
+        Arrays.fill(announced, 0);
+    }
+
+    /** Looks at what was asked for since the last tick. */
+    void tick() {
+        for (int c = 0; c < CLASSES; c++) {
+            long taken = counts[c] - seen[c];
+            seen[c] = counts[c];
+            peak[c] = Math.max((double) taken, peak[c] * FADING);
+            if (peak[c] < FORGOTTEN) {
+                peak[c] = 0;
+                largest[c] = announced[c] > 0 ? largest[c] : 0;
+            }
+        }
+    }
+
+    /** Whether a tick may find something to prepare. */
+    boolean isActive() {
+        for (int c = 1; c < CLASSES; c++) {
+            if (peak[c] > 0 || announced[c] > 0 || counts[c] != seen[c]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** How many runs of a class should be ready. */
+    long wanted(int c) {
+        long soon = peak[c] > 0 ? 1 + (long) Math.ceil(TICKS_AHEAD * peak[c]) : 0;
+        return Math.max(soon, announced[c]);
+    }
+
+    /** How many granules a run of a class needs. */
+    int runLength(int c) {
+        return largest[c] > 0 ? largest[c] : 1 << c;
+    }
+
+    /** How many pages of a class were asked for. */
+    long count(int c) {
+        return counts[c];
+    }
+
+    /** How many granules those had. */
+    long granules(int c) {
+        return sizes[c];
+    }
+
+    /** How many of all pages had to read as zero. */
+    long zeroTakes() {
+        return zeroTakes;
+    }
+}

@@ -1,0 +1,107 @@
+package io.polder.page.space;
+
+import io.polder.page.PageStatistics;
+import io.polder.page.space.Extent.State;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What can be said about a space for people. To be used with the lock of its {@link PageState}
+ * held.
+ *
+ * @param state the space
+ * @param waiting how many threads wait in line
+ * @param mappingsMax how many mappings it may cost
+ */
+record SpaceView(PageState state, int waiting, long mappingsMax) {
+    private static final int LINE = 64;
+
+    PageStatistics statistics() {
+        return new PageStatistics(
+                Granules.bytes(state.reservedLocked()),
+                Granules.bytes(state.committedLocked()),
+                Granules.bytes(state.takenLocked()),
+                state.takenCountLocked(),
+                0,
+                Granules.bytes(state.warmFreeLocked() + state.claimedLocked()),
+                Granules.bytes(dirty()),
+                runs(),
+                Granules.bytes(longest()),
+                waiting,
+                mix(),
+                state.assembledOnAllocation,
+                state.assembledInBackground,
+                Granules.bytes(state.movedTotal),
+                Granules.bytes(state.committedTotal),
+                Granules.bytes(state.uncommittedTotal),
+                state.mappingsLocked(),
+                mappingsMax,
+                state.refusals);
+    }
+
+    private long dirty() {
+        return state.areasLocked().stream().mapToLong(Area::dirtyCount).sum();
+    }
+
+    private List<PageStatistics.Runs> runs() {
+        List<PageStatistics.Runs> runs = new ArrayList<>();
+        for (int c = 0; c < Demand.CLASSES; c++) {
+            int count = 0;
+            long granules = 0;
+            for (Area area : state.areasLocked()) {
+                count += area.index(State.WARM).count(c);
+                granules += area.index(State.WARM).granules(c);
+            }
+            if (count > 0) {
+                runs.add(
+                        new PageStatistics.Runs(
+                                Granules.bytes(1L << c), count, Granules.bytes(granules)));
+            }
+        }
+        return runs;
+    }
+
+    private long longest() {
+        long longest = 0;
+        for (Area area : state.areasLocked()) {
+            for (Extent extent : area.extents()) {
+                longest = Math.max(longest, extent.state == State.WARM ? extent.count : 0);
+            }
+        }
+        return longest;
+    }
+
+    private List<PageStatistics.Taken> mix() {
+        List<PageStatistics.Taken> mix = new ArrayList<>();
+        for (int c = 0; c < Demand.CLASSES; c++) {
+            if (state.demand.count(c) > 0) {
+                mix.add(
+                        new PageStatistics.Taken(
+                                Granules.bytes(1L << c),
+                                state.demand.count(c),
+                                Granules.bytes(state.demand.granules(c))));
+            }
+        }
+        return mix;
+    }
+
+    String map() {
+        StringBuilder map = new StringBuilder();
+        for (Area area : state.areasLocked()) {
+            String letters = area.map();
+            for (int at = 0; at < letters.length(); at += LINE) {
+                String line = letters.substring(at, Math.min(at + LINE, letters.length()));
+                String used = line.replaceAll("\\.+$", "");
+                if (!used.isEmpty()) {
+                    map.append("0x")
+                            .append(Long.toHexString(area.address(at)))
+                            .append("  ")
+                            .append(used)
+                            .append('\n');
+                }
+            }
+        }
+        return map.toString();
+    }
+}

@@ -1,0 +1,182 @@
+package io.polder.page.space;
+
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.OsCallException;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a page is found for a thread that wants one.
+ *
+ * <pre>{@code
+ *   a run with memory:     the greatest size, ... , the least       no system call
+ *   addresses and room:    the greatest size, ... , the least       none but the provider's check
+ *   assemble:              the greatest size, ... , the least
+ *   else make one of these possible: others give free memory back, addresses are reserved, what
+ *   another thread has in hand comes back, what cannot be moved is uncommitted
+ * }</pre>
+ *
+ * <p>Claim: a request fails only if a limit or the system is in the way. While what is free, what
+ * is in hand and what the budget has left are enough together, it goes on; each round that does not
+ * end has changed something for it, or somebody else took it.
+ *
+ * <p>Thread-safe; calls it makes without a lock may block in system calls.
+ */
+final class Taker {
+    /** What is in hand comes back sooner, and says so; this is against a bug, not a delay. */
+    private static final long CLAIM_MILLIS = 10;
+
+    private final PageState state;
+    private final Assembler assembler;
+    private final PageUncommitter uncommitter;
+    private final AreaGrowth growth;
+
+    Taker(PageState state, Assembler assembler, PageUncommitter uncommitter) {
+        this.state = state;
+        this.assembler = assembler;
+        this.uncommitter = uncommitter;
+        this.growth = new AreaGrowth(state);
+    }
+
+    /**
+     * Takes a page of one of the sizes from {@code most} by halves to {@code least}.
+     *
+     * @throws MemoryExhaustedException if there is none
+     */
+    Extent take(int least, int most) {
+        while (true) {
+            Extent page = tryTake(least, most);
+            if (page != null) {
+                return page;
+            }
+            MemoryExhaustedException failure = null;
+            boolean again = false;
+            for (int count = most; count >= least && !again; count >>= 1) {
+                page = assembler.assemblePage(count);
+                if (page != null) {
+                    return page;
+                }
+                failure = prepare(count);
+                again = failure == null;
+            }
+            if (failure != null) {
+                throw failure;
+            }
+        }
+    }
+
+    /** Takes what is contiguous already; null if nothing is. */
+    @Nullable Extent tryTake(int least, int most) {
+        Extent page = null;
+        synchronized (state) {
+            state.checkOpenLocked();
+            for (int count = most; count >= least; count >>= 1) {
+                page = state.takeWarmLocked(count);
+                if (page != null) {
+                    return page;
+                }
+            }
+            for (int count = most; count >= least && page == null; count >>= 1) {
+                page = state.takeColdLocked(count);
+            }
+        }
+        if (page != null) {
+            commit(page);
+        }
+        return page;
+    }
+
+    private void commit(Extent page) {
+        boolean committed = false;
+        try {
+            state.provider.commit(page.address(), page.bytes());
+            committed = true;
+        } catch (OsCallException refusal) {
+            note(refusal);
+            throw MemoryExhaustedException.refused(refusal);
+        } finally {
+            if (!committed) {
+                synchronized (state) {
+                    state.abandonLocked(page);
+                }
+            }
+        }
+    }
+
+    private void note(OsCallException refusal) {
+        synchronized (state) {
+            state.refusedLocked(refusal);
+        }
+    }
+
+    /** Does something for a request that found nothing; returns null, or why there is nothing. */
+    private @Nullable MemoryExhaustedException prepare(int count) {
+        long missing;
+        boolean addresses;
+        boolean claimed;
+        synchronized (state) {
+            state.checkOpenLocked();
+            missing = count - state.attainableLocked();
+            addresses = state.hasColdLocked(count);
+            claimed = state.claimedLocked() > 0;
+        }
+        if (missing > 0) {
+            return makeRoom(count);
+        }
+        if (!addresses) {
+            return findAddresses(count);
+        }
+        if (claimed) {
+            awaitClaims();
+            return null;
+        }
+        // It could not be moved: fresh memory in its place.
+        long scattered = count - (state.budget.committableBytes() >> Granules.SHIFT);
+        return scattered <= 0 || uncommitter.uncommit(scattered) > 0 ? null : refused(count);
+    }
+
+    private @Nullable MemoryExhaustedException makeRoom(int count) {
+        long own;
+        synchronized (state) {
+            own = state.warmFreeLocked() + state.claimedLocked();
+        }
+        boolean made = state.budget.makeRoom(Granules.bytes(count - own));
+        return made ? null : state.budget.committedExhausted(Granules.bytes(count));
+    }
+
+    private @Nullable MemoryExhaustedException findAddresses(int count) {
+        MemoryExhaustedException failure = growth.reserve(count);
+        if (failure == null
+                || (failure.byLimit() && state.budget.makeReservedRoom(Granules.bytes(count)))) {
+            return null;
+        }
+        // Warm and cold neighbours are one run when both are cold.
+        return uncommitter.uncommit(Long.MAX_VALUE) > 0 ? null : failure;
+    }
+
+    /** Why what is free can be neither moved nor uncommitted. */
+    private MemoryExhaustedException refused(int count) {
+        synchronized (state) {
+            OsCallException refusal = state.lastRefusal;
+            return refusal == null
+                    ? state.budget.committedExhausted(Granules.bytes(count))
+                    : MemoryExhaustedException.refused(refusal);
+        }
+    }
+
+    private void awaitClaims() {
+        boolean interrupted = false;
+        synchronized (state) {
+            if (state.claimedLocked() > 0) {
+                try {
+                    state.wait(CLAIM_MILLIS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
