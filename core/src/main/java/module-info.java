@@ -12,4 +12,5 @@ module io.polder {
     requires static org.jspecify;
 
     exports io.polder;
+    exports io.polder.page;
 }

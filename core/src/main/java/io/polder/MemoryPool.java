@@ -33,8 +33,8 @@ import java.util.Objects;
  * <p>A confined arena begins in a slab: each platform thread keeps up to 8 of 16 KiB, virtual
  * threads exchange theirs. What does not fit, shared arenas, and whatever is opened while a thread
  * has no slab left, comes from <em>chunks</em> of 1 KiB to 4 MiB that split and merge, so that free
- * memory fits the next request whatever its size. What is larger is mapped by itself. A thread that
- * ends gives its slabs back.
+ * memory fits the next request whatever its size. What is larger is a <em>page</em>: a run of 2 MiB
+ * units, which is free again as a whole. A thread that ends gives its slabs back.
  *
  * <p>Free memory stays committed for a while, to be used again, and is then given back to the
  * operating system: after one to two times the {@linkplain Builder#decay decay}, or at once with
@@ -225,7 +225,10 @@ public final class MemoryPool implements AutoCloseable {
         return memory.report();
     }
 
-    /** The pool's chunks as text, one letter per chunk, one line per 4 MiB; for people. */
+    /**
+     * The pool's memory as text: its chunks, one letter each and one line per 4 MiB, then its pages,
+     * one letter per 2 MiB; for people.
+     */
     public String map() {
         return memory.map();
     }
@@ -278,7 +281,8 @@ public final class MemoryPool implements AutoCloseable {
 
         /**
          * Limits the memory of the pool; no limit if not set. An allocation that would exceed it
-         * fails with an {@link OutOfMemoryError} after all free memory was given back.
+         * fails with an {@link OutOfMemoryError} after all free memory was given back. One above
+         * 4 MiB counts in units of 2 MiB.
          *
          * @param bytes from 4 MiB to the address space, 128 TiB
          */
@@ -289,7 +293,7 @@ public final class MemoryPool implements AutoCloseable {
 
         /**
          * Limits the address space of the pool; no limit if not set. Address space is reserved in
-         * units of 4 MiB.
+         * units of 2 and 4 MiB.
          *
          * @param bytes from 4 MiB to the address space, 128 TiB
          */

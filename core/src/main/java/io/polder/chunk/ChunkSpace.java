@@ -2,9 +2,12 @@ package io.polder.chunk;
 
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.memory.Zeroing;
+
+import java.util.function.Function;
 
 /**
  * Memory in chunks: taken and given by many owners, split and merged so that what is free fits the
@@ -12,12 +15,12 @@ import io.polder.memory.Zeroing;
  *
  * <pre>{@code
  *                      ChunkSpace          the door; zeroes what is given back
- *             /        |        \
- *   LargeMappings    Growth      \         above a root chunk | root chunks: reserve
- *             \        |          \
- *              +--> Uncommitter    |       decay, trim, room under a limit
- *                      |          /
- *                   SpaceState ---         take, give, enlarge, commit: the innermost lock
+ *                      /        \
+ *                   Growth       \         root chunks: reserve
+ *                      |          \
+ *   MemoryBudget -> Uncommitter    |       decay, trim, room under a limit
+ *         ^            |          /
+ *         +-------- SpaceState ---         take, give, enlarge, commit: the innermost lock
  *                   /        \
  *            RootTable       FreeRoots     by address, by slot | by level
  *                   \        /
@@ -37,7 +40,7 @@ import io.polder.memory.Zeroing;
  * <p><b>Clearing</b> is by zeroing, whatever the size of the chunk: measured, see {@code bench/run
  * GivingChunks}. To uncommit is no cheaper for the giver until a whole root chunk is cleared, and
  * the next owner's page faults cost several times what zeroing does. What nobody takes again goes
- * with a tick, and what is larger than a root chunk is released.
+ * with a tick.
  *
  * <p><b>Where the provider cannot uncommit</b>, root chunks are reserved one by one, count as
  * committed at once, and tick and trim release those that are free as a whole.
@@ -56,7 +59,6 @@ public final class ChunkSpace implements AutoCloseable {
     private final SpaceState state;
     private final Uncommitter uncommitter;
     private final Growth growth;
-    private final LargeMappings large;
 
     /**
      * A space without memory.
@@ -69,8 +71,12 @@ public final class ChunkSpace implements AutoCloseable {
         this.state = new SpaceState(provider, budget);
         this.uncommitter = new Uncommitter(state);
         this.growth = new Growth(state, uncommitter);
-        this.large = new LargeMappings(state, growth);
         budget.add(uncommitter);
+    }
+
+    /** How much it may have, together with those it shares its budget with. */
+    public MemoryLimits limits() {
+        return state.budget.limits();
     }
 
     /**
@@ -223,36 +229,11 @@ public final class ChunkSpace implements AutoCloseable {
     }
 
     /**
-     * Takes memory of any size in a mapping of its own. It reads as zero, is committed as a whole
-     * and charged to both limits.
-     *
-     * @param bytes how much, rounded up to whole OS pages
-     * @return its address, a multiple of the size of a root chunk
-     * @throws MemoryExhaustedException if a limit does not allow it, or the system refuses; then
-     *     nothing has changed
-     * @throws IllegalStateException if the space is closed
-     */
-    public long takeLarge(long bytes) {
-        return large.take(bytes);
-    }
-
-    /**
-     * Gives large memory back to the operating system.
-     *
-     * @param address what {@link #takeLarge} returned
-     * @throws IllegalArgumentException if no large memory that is taken begins there
-     */
-    public void giveLarge(long address) {
-        large.give(address);
-    }
-
-    /**
      * Uncommits all free memory in whole OS pages, at once.
      *
      * @return how many bytes
      */
     public long trim() {
-        large.releaseStranded();
         return uncommitter.trim();
     }
 
@@ -300,14 +281,29 @@ public final class ChunkSpace implements AutoCloseable {
      * uncommitted, so what is free counts as free.
      */
     public ChunkStatistics statistics() {
+        return standingStill(statistics -> statistics);
+    }
+
+    /**
+     * Says what the space has while it stands still: until the function returns, the space neither
+     * gets memory nor gives any back. So what the function learns of others that share the budget
+     * is of the same moment, and all together stays within the limits.
+     *
+     * @param view is told; runs with the locks of the space held, so it must be short, make no room
+     *     under the budget, and take no lock that is held by who does
+     * @return what the function returns
+     */
+    public <T> T standingStill(Function<ChunkStatistics, T> view) {
         synchronized (uncommitter) {
-            return new SpaceView(state, large).statistics();
+            synchronized (state) {
+                return view.apply(new SpaceView(state).statisticsLocked());
+            }
         }
     }
 
     /** The space as text, one letter per chunk; see {@link SpaceMap}. */
     public String map() {
-        return SpaceMap.of(state, large);
+        return SpaceMap.of(state);
     }
 
     /**
@@ -316,12 +312,12 @@ public final class ChunkSpace implements AutoCloseable {
      * @throws AssertionError if one does not hold; says which, and shows the map
      */
     public void verify() {
-        new SpaceCheck(state, large).verify();
+        new SpaceCheck(state).verify();
     }
 
     /** Checks also what holds only while no other thread is in the space. */
     public void verifyAtRest() {
-        new SpaceCheck(state, large).verifyAtRest();
+        new SpaceCheck(state).verifyAtRest();
     }
 
     /**
@@ -342,7 +338,6 @@ public final class ChunkSpace implements AutoCloseable {
                 }
                 state.closed = true;
             }
-            large.releaseStranded();
             uncommitter.releaseFree(Long.MAX_VALUE);
             synchronized (state) {
                 if (state.ledger.reservedBytes != 0) {

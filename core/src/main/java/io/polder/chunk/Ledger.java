@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 final class Ledger {
     private final MemoryBudget budget;
 
-    /** Address space, of root chunks and large mappings. */
+    /** Address space of root chunks. */
     long reservedBytes;
 
-    /** The sum of all commit masks and large mappings. */
+    /** The sum of all commit masks. */
     long committedBytes;
 
-    /** Capacity of the chunks and large mappings that have an owner. */
+    /** Capacity of the chunks that have an owner. */
     long usedBytes;
 
     /** Capacity of the chunks that a pass of the {@link Uncommitter} has in hand. */

@@ -6,16 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
-import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.ChunkStatistics;
 import io.polder.chunk.FreeMemory;
 import io.polder.memory.FailingMemoryProvider;
 import io.polder.memory.FailingMemoryProvider.Call;
-import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 import io.polder.memory.Zeroing;
+import io.polder.page.space.Extent;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /** Slabs and chunks from a space, and what happens when it has none. */
@@ -37,14 +37,11 @@ class ChunkSourceTest {
 
     private final FailingMemoryProvider provider =
             new FailingMemoryProvider(Providers.choose().provider());
-    private final List<MemoryExhaustedException> exhausted = new ArrayList<>();
-    private int warmFree;
+    private final Told told = new Told();
     private final ChunkSource source = source(MemoryLimits.NONE);
 
     private ChunkSource source(MemoryLimits limits) {
-        ChunkSpace space = new ChunkSpace(provider, new MemoryBudget(limits));
-        return new ChunkSource(
-                space, limits, GrowthPolicy.TINY, SLAB, () -> warmFree++, exhausted::add);
+        return Slabs.source(provider, limits, GrowthPolicy.TINY, SLAB, told);
     }
 
     @AfterEach
@@ -128,9 +125,9 @@ class ChunkSourceTest {
         for (long offset = 0; offset < 1000; offset += Long.BYTES) {
             Zeroing.ADDRESS_SPACE.set(Zeroing.WORD, Chunk.address(chunk) + offset, -1L);
         }
-        assertThat(warmFree).isZero();
+        assertThat(told.chunksFreed).isZero();
         source.give(chunk, 1000);
-        assertThat(warmFree).isEqualTo(1);
+        assertThat(told.chunksFreed).isEqualTo(1);
     }
 
     @Test
@@ -152,7 +149,7 @@ class ChunkSourceTest {
         assertThat(source.takeSlab()).isZero();
         assertThat(statistics().failures()).isEqualTo(1);
         assertThat(source.takeSlab()).isNotZero(); // one failure alone delays nothing
-        assertThat(exhausted).isEmpty();
+        assertThat(told.exhausted).isEmpty();
     }
 
     @Test
@@ -228,7 +225,7 @@ class ChunkSourceTest {
                     .withMessageContaining("exceededByBytes=" + SLAB)
                     .withCauseInstanceOf(MemoryExhaustedException.class)
                     .satisfies(limited::tell);
-            assertThat(exhausted).hasSize(i);
+            assertThat(told.exhausted).hasSize(i);
         }
         assertThat(limited.space().statistics().usedBytes()).isEqualTo(ROOT);
         limited.space().verifyAtRest();
@@ -242,7 +239,7 @@ class ChunkSourceTest {
                 .isThrownBy(limited::takeSlab)
                 .withMessageContaining("injected RESERVE")
                 .satisfies(limited::tell);
-        assertThat(exhausted).hasSize(1);
+        assertThat(told.exhausted).hasSize(1);
         provider.heal();
         provider.failAlways(Call.COMMIT, ENOMEM);
         assertThatExceptionOfType(OutOfMemoryError.class)
@@ -271,9 +268,9 @@ class ChunkSourceTest {
             assertThat(limited.takeSlab()).isNotZero();
         }
         assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(limited::takeSlab);
-        assertThat(exhausted).isEmpty(); // whoever fails tells, when no lock is held
+        assertThat(told.exhausted).isEmpty(); // whoever fails tells, when no lock is held
         limited.tell(new OutOfMemoryError("of somebody else"));
-        assertThat(exhausted).isEmpty();
+        assertThat(told.exhausted).isEmpty();
     }
 
     @Test
@@ -286,7 +283,7 @@ class ChunkSourceTest {
         assertThat(limited.commit(chunk, 0, 8192, ROOT)).isEqualTo(Chunk.address(chunk) + 8192);
         assertThat(limited.commit(chunk, 8192, 8193, 65536))
                 .isEqualTo(Chunk.address(chunk) + 65536);
-        assertThat(exhausted).isEmpty();
+        assertThat(told.exhausted).isEmpty();
     }
 
     @Test
@@ -307,7 +304,7 @@ class ChunkSourceTest {
     @Test
     void close_thenTake_isRefusedAndGiveIsNot() {
         long slab = source.takeSlab();
-        long large = source.takeLarge(5 << 20, 0);
+        Extent page = Objects.requireNonNull(source.takeLarge(5 << 20, 0));
         source.close();
         assertThat(source.closed()).isTrue();
         assertThatIllegalStateException()
@@ -316,8 +313,9 @@ class ChunkSourceTest {
         assertThatIllegalStateException().isThrownBy(() -> source.takeFirst(1024));
         assertThatIllegalStateException().isThrownBy(() -> source.takeLarge(1, 0));
         source.giveClean(slab);
-        source.giveLarge(large);
+        source.giveLarge(page, 5 << 20);
         assertThat(statistics().usedBytes()).isZero();
+        assertThat(Objects.requireNonNull(source.pages()).statistics().takenBytes()).isZero();
     }
 
     /** How many calls lie between one attempt to reserve and the next. */

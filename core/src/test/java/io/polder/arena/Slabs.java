@@ -1,14 +1,18 @@
 package io.polder.arena;
 
+import io.polder.background.Background;
 import io.polder.chunk.ChunkSpace;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.Providers;
+import io.polder.page.space.PageSettings;
+import io.polder.page.space.PageSpace;
 
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,6 +26,12 @@ import java.util.List;
  * }
  */
 public final class Slabs implements AfterEachCallback {
+    private static final Background BACKGROUND = new Background("slabs-of-tests");
+
+    /** No test takes so long that pages decay in it. */
+    private static final PageSettings NEVER =
+            new PageSettings(Duration.ofDays(10).toNanos(), false);
+
     private final List<SlabMemory> watched = new ArrayList<>();
     private long lostBytes;
 
@@ -50,8 +60,20 @@ public final class Slabs implements AfterEachCallback {
     /** A source of chunks of a space of its own, not watched. */
     static ChunkSource source(
             MemoryProvider provider, MemoryLimits limits, GrowthPolicy policy, long slabBytes) {
-        ChunkSpace space = new ChunkSpace(provider, new MemoryBudget(limits));
-        return new ChunkSource(space, limits, policy, slabBytes, () -> {}, exhausted -> {});
+        return source(provider, limits, policy, slabBytes, Told.NOTHING);
+    }
+
+    /** A source that tells somebody, likewise. */
+    static ChunkSource source(
+            MemoryProvider provider,
+            MemoryLimits limits,
+            GrowthPolicy policy,
+            long slabBytes,
+            ChunkSource.Listener listener) {
+        MemoryBudget budget = new MemoryBudget(limits);
+        ChunkSpace chunks = new ChunkSpace(provider, budget);
+        PageSpace pages = new PageSpace(provider, budget, BACKGROUND, NEVER);
+        return new ChunkSource(chunks, pages, policy, slabBytes, listener);
     }
 
     /** A source without limits, of the provider of this process, not watched. */

@@ -89,32 +89,6 @@ class ChunkFailureTest extends SpaceFixture {
         space.close();
     }
 
-    @Test
-    void giveLarge_releaseRefused_isTriedAgain() {
-        ChunkSpace space = space();
-        long address = space.takeLarge(5 * MIB);
-        provider.fail(Call.RELEASE, 1, Errno.ENOMEM);
-        space.giveLarge(address);
-        assertThat(space.statistics().usedBytes()).isZero();
-        assertThat(space.statistics().reservedBytes()).isEqualTo(5 * MIB);
-        space.verifyAtRest();
-        space.trim();
-        assertThat(space.statistics().reservedBytes()).isZero();
-    }
-
-    @Test
-    void takeLarge_refused_chargesNothing() {
-        ChunkSpace space = space();
-        for (Call call : List.of(Call.RESERVE, Call.COMMIT)) {
-            provider.fail(call, 1, Errno.ENOMEM);
-            assertThatExceptionOfType(MemoryExhaustedException.class)
-                    .isThrownBy(() -> space.takeLarge(5 * MIB))
-                    .withMessageContaining("injected " + call);
-            assertThat(space.statistics().reservedBytes()).isZero();
-            space.verifyAtRest();
-        }
-    }
-
     /** The same story, with each single call of a kind failing once. */
     @ParameterizedTest
     @EnumSource(names = {"RESERVE", "RELEASE", "COMMIT", "UNCOMMIT", "ADVISE"})
@@ -145,11 +119,6 @@ class ChunkFailureTest extends SpaceFixture {
                 giveAll(space, chunks.remove(0));
                 space.decay();
             }
-        }
-        try {
-            space.giveLarge(space.takeLarge(5 * MIB));
-        } catch (MemoryExhaustedException exhausted) {
-            assertThat(exhausted).hasMessageMatching("(?s).*(MaxBytes=|injected).*");
         }
         space.verifyAtRest();
         assertBudgetIsOf(space, budget);

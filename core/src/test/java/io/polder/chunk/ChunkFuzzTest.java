@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider.Call;
 import io.polder.memory.KernelLimits;
+import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -22,7 +24,7 @@ import java.util.TreeMap;
 /** Random operations against a sorted map of what is taken, with painted payload. */
 class ChunkFuzzTest extends SpaceFixture {
     private static final int OPERATIONS = 3000;
-    private static final int LARGE_MAX = 2;
+    private static final int OTHERS_MAX = 2;
 
     /** What the model knows of a chunk: how much of it is painted, and how. */
     private record Owned(long chunk, long used, byte paint) {
@@ -36,14 +38,17 @@ class ChunkFuzzTest extends SpaceFixture {
         USE,
         ENLARGE,
         GIVE,
-        TAKE_LARGE,
-        GIVE_LARGE,
+        OTHERS_TAKE,
+        OTHERS_GIVE,
         TRIM,
         DECAY
     }
 
     private final TreeMap<Long, Owned> owned = new TreeMap<>();
-    private final TreeMap<Long, Long> large = new TreeMap<>();
+
+    /** What others took who share the budget. */
+    private final ArrayDeque<Long> others = new ArrayDeque<>();
+
     private final Map<Operation, Integer> mix = new EnumMap<>(Operation.class);
     private final long seed = System.nanoTime();
     private final SplittableRandom random = new SplittableRandom(seed);
@@ -116,15 +121,19 @@ class ChunkFuzzTest extends SpaceFixture {
                     .isGreaterThan(OPERATIONS / 500);
         }
         owned.values().forEach(chunk -> checkAndGive(space, chunk));
-        large.keySet().forEach(space::giveLarge);
+        others.forEach(bytes -> refund(budget(space), bytes));
     }
 
     private void compareSums(ChunkSpace space) {
-        long used = large.values().stream().mapToLong(Long::longValue).sum();
+        long used = 0;
         for (Owned each : owned.values()) {
             used += Chunk.bytes(each.chunk());
         }
-        assertThat(space.statistics().usedBytes()).as("seed=%d", seed).isEqualTo(used);
+        ChunkStatistics now = space.statistics();
+        assertThat(now.usedBytes()).as("seed=%d", seed).isEqualTo(used);
+        long charged = others.stream().mapToLong(Long::longValue).sum();
+        assertThat(budget(space).committedBytes()).isEqualTo(now.committedBytes() + charged);
+        assertThat(budget(space).reservedBytes()).isEqualTo(now.reservedBytes() + charged);
     }
 
     private void step(ChunkSpace space) {
@@ -151,7 +160,7 @@ class ChunkFuzzTest extends SpaceFixture {
         }
         Operation[] others = {
             Operation.USE, Operation.USE, Operation.ENLARGE, Operation.ENLARGE,
-            Operation.TAKE_LARGE, Operation.GIVE_LARGE, Operation.TRIM, Operation.DECAY
+            Operation.OTHERS_TAKE, Operation.OTHERS_GIVE, Operation.TRIM, Operation.DECAY
         };
         return others[random.nextInt(others.length)];
     }
@@ -161,24 +170,43 @@ class ChunkFuzzTest extends SpaceFixture {
             case TAKE -> take(space);
             case TRIM -> space.trim();
             case DECAY -> space.decay();
-            case TAKE_LARGE -> {
-                if (large.size() >= LARGE_MAX) {
+            case OTHERS_TAKE -> {
+                if (others.size() >= OTHERS_MAX) {
                     return false;
                 }
-                long bytes = ROOT + random.nextLong(16) * 64 * KIB;
-                large.put(space.takeLarge(bytes), bytes);
+                charge(budget(space), ROOT + random.nextLong(16) * 64 * KIB);
             }
-            case GIVE_LARGE -> {
-                if (large.isEmpty()) {
+            case OTHERS_GIVE -> {
+                if (others.isEmpty()) {
                     return false;
                 }
-                space.giveLarge(large.pollFirstEntry().getKey());
+                refund(budget(space), others.poll());
             }
             default -> {
                 return !owned.isEmpty() && operateOn(space, operation, pick());
             }
         }
         return true;
+    }
+
+    private void charge(MemoryBudget budget, long bytes) {
+        while (!budget.tryReserve(bytes)) {
+            if (!budget.makeReservedRoom(bytes)) {
+                throw budget.reservedExhausted(bytes);
+            }
+        }
+        while (!budget.tryCommit(bytes)) {
+            if (!budget.makeRoom(bytes)) {
+                budget.released(bytes);
+                throw budget.committedExhausted(bytes);
+            }
+        }
+        others.add(bytes);
+    }
+
+    private static void refund(MemoryBudget budget, long bytes) {
+        budget.uncommitted(bytes);
+        budget.released(bytes);
     }
 
     private boolean operateOn(ChunkSpace space, Operation operation, Owned target) {

@@ -70,7 +70,5 @@ class PlainSpaceTest extends SpaceFixture {
                 .withMessageContaining("committedMaxBytes");
         space.verifyAtRest();
         space.give(chunk, 0);
-        long large = space.takeLarge(ROOT + page);
-        space.giveLarge(large);
     }
 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /** Spaces for tests; after each test they are checked, emptied of memory, and closed. */
 abstract class SpaceFixture {
@@ -39,6 +40,11 @@ abstract class SpaceFixture {
         ChunkSpace space = new ChunkSpace(memory, budget);
         spaces.put(space, budget);
         return space;
+    }
+
+    /** What a space of the fixture draws on. */
+    MemoryBudget budget(ChunkSpace space) {
+        return Objects.requireNonNull(spaces.get(space));
     }
 
     /** What a space that shares its budget with nobody has is what is charged. */

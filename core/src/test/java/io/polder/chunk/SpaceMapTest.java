@@ -47,6 +47,9 @@ class SpaceMapTest extends SpaceFixture {
                         new Corruption("is warm iff", state -> first(state).mask.commit(9, 10)),
                         new Corruption("root listed", state -> state.warm.remove(SMALLEST, 0)),
                         new Corruption("committed", state -> state.ledger.committedBytes++),
+                        new Corruption(
+                                "committed <= charged", state -> state.budget.uncommitted(1)),
+                        new Corruption("reserved <= charged", state -> state.budget.released(1)),
                         new Corruption("used", state -> state.ledger.usedBytes--),
                         new Corruption("reserved", state -> state.ledger.reservedBytes++),
                         new Corruption("pages", state -> state.ledger.pagesUncommitted++),

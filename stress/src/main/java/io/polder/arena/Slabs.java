@@ -3,6 +3,7 @@ package io.polder.arena;
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkSpace;
 import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
 
@@ -25,11 +26,19 @@ public final class Slabs {
     public static ChunkSource source(MemoryProvider provider, long slabBytes) {
         return new ChunkSource(
                 new ChunkSpace(provider, new MemoryBudget(MemoryLimits.NONE)),
-                MemoryLimits.NONE,
+                null,
                 GrowthPolicy.TINY,
                 slabBytes,
-                () -> {},
-                exhausted -> {});
+                new Untold());
+    }
+
+    /** Is told in vain. */
+    private static final class Untold implements ChunkSource.Listener {
+        @Override
+        public void chunksFreed() {}
+
+        @Override
+        public void exhausted(MemoryExhaustedException exhausted) {}
     }
 
     /** How much of a source's chunks has an owner. */

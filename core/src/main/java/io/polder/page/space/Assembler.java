@@ -146,6 +146,7 @@ final class Assembler {
     private @Nullable Extent carryOut(Plan plan, boolean forCaller) {
         int moved = 0;
         OsCallException refusal = null;
+        Extent done = null;
         try {
             commitFresh(plan);
             for (Extent source : plan.sources) {
@@ -157,16 +158,14 @@ final class Assembler {
             refusal = e;
             moved += e.done();
         } finally {
-            synchronized (state) {
+            synchronized (state) { // at once: what is claimed no more is free, or somebody's
                 settleLocked(plan, moved, refusal);
+                if (moved == plan.toMove()) {
+                    done = doneLocked(plan, forCaller);
+                }
             }
         }
-        if (moved < plan.toMove()) {
-            return null;
-        }
-        synchronized (state) {
-            return doneLocked(plan, forCaller);
-        }
+        return done;
     }
 
     private void commitFresh(Plan plan) {

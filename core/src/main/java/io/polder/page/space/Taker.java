@@ -23,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe; calls it makes without a lock may block in system calls.
  */
 final class Taker {
-    /** What is in hand comes back sooner, and says so; this is against a bug, not a delay. */
-    private static final long CLAIM_MILLIS = 10;
-
     private final PageState state;
     private final Assembler assembler;
     private final PageUncommitter uncommitter;
@@ -127,7 +124,7 @@ final class Taker {
             return findAddresses(count);
         }
         if (claimed) {
-            awaitClaims();
+            boolean _ = state.awaitClaims();
             return null;
         }
         // It could not be moved: fresh memory in its place.
@@ -161,22 +158,6 @@ final class Taker {
             return refusal == null
                     ? state.budget.committedExhausted(Granules.bytes(count))
                     : MemoryExhaustedException.refused(refusal);
-        }
-    }
-
-    private void awaitClaims() {
-        boolean interrupted = false;
-        synchronized (state) {
-            if (state.claimedLocked() > 0) {
-                try {
-                    state.wait(CLAIM_MILLIS);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 }
