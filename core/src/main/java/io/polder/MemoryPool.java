@@ -3,9 +3,10 @@ package io.polder;
 import io.polder.arena.GrowthPolicy;
 import io.polder.arena.SlabMemory;
 import io.polder.arena.SlabSettings;
-import io.polder.chunk.ChunkLimits;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.ProviderChoice;
 import io.polder.memory.Providers;
+import io.polder.page.PageCache;
 
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +34,8 @@ import java.util.Objects;
  * <p>A confined arena begins in a slab: each platform thread keeps up to 8 of 16 KiB, virtual
  * threads exchange theirs. What does not fit, shared arenas, and whatever is opened while a thread
  * has no slab left, comes from <em>chunks</em> of 1 KiB to 4 MiB that split and merge, so that free
- * memory fits the next request whatever its size. What is larger is mapped by itself. A thread that
- * ends gives its slabs back.
+ * memory fits the next request whatever its size. What is larger is a <em>page</em>: a run of 2 MiB
+ * units, which is free again as a whole. A thread that ends gives its slabs back.
  *
  * <p>Free memory stays committed for a while, to be used again, and is then given back to the
  * operating system: after one to two times the {@linkplain Builder#decay decay}, or at once with
@@ -215,6 +216,17 @@ public final class MemoryPool implements AutoCloseable {
         return new RecyclingArena(openConfined(), memory.nativeAccess());
     }
 
+    /**
+     * The large memory of this pool, in pages of 2 MiB and more. Its limits hold for arenas and
+     * pages together.
+     *
+     * @return the same cache each time
+     * @throws UnsupportedOperationException if native access is denied to module {@code io.polder}
+     */
+    public PageCache pages() {
+        return memory.pages();
+    }
+
     /** What the pool is and holds now. */
     public PoolStatistics stats() {
         return memory.stats();
@@ -225,7 +237,10 @@ public final class MemoryPool implements AutoCloseable {
         return memory.report();
     }
 
-    /** The pool's chunks as text, one letter per chunk, one line per 4 MiB; for people. */
+    /**
+     * The pool's memory as text: its chunks, one letter each and one line per 4 MiB, then its pages,
+     * one letter per 2 MiB; for people.
+     */
     public String map() {
         return memory.map();
     }
@@ -262,11 +277,12 @@ public final class MemoryPool implements AutoCloseable {
     /** Builds pools. Not thread-safe; may be used again. */
     public static final class Builder {
         private String name = "pool";
-        private long committedMaxBytes = ChunkLimits.NONE.committedMaxBytes();
-        private long reservedMaxBytes = ChunkLimits.NONE.reservedMaxBytes();
+        private long committedMaxBytes = MemoryLimits.NONE.committedMaxBytes();
+        private long reservedMaxBytes = MemoryLimits.NONE.reservedMaxBytes();
         private Duration decay = PoolSettings.DECAY_DEFAULT;
         private OwnerSize ownerSize = OwnerSize.TINY;
         private boolean logExhaustion;
+        private boolean hugePages;
 
         private Builder() {}
 
@@ -278,7 +294,8 @@ public final class MemoryPool implements AutoCloseable {
 
         /**
          * Limits the memory of the pool; no limit if not set. An allocation that would exceed it
-         * fails with an {@link OutOfMemoryError} after all free memory was given back.
+         * fails with an {@link OutOfMemoryError} after all free memory was given back. One above
+         * 4 MiB counts in units of 2 MiB.
          *
          * @param bytes from 4 MiB to the address space, 128 TiB
          */
@@ -289,7 +306,7 @@ public final class MemoryPool implements AutoCloseable {
 
         /**
          * Limits the address space of the pool; no limit if not set. Address space is reserved in
-         * units of 4 MiB.
+         * units of 2 and 4 MiB.
          *
          * @param bytes from 4 MiB to the address space, 128 TiB
          */
@@ -326,6 +343,16 @@ public final class MemoryPool implements AutoCloseable {
         }
 
         /**
+         * Sets whether the operating system is asked for huge pages behind {@linkplain
+         * MemoryPool#pages pages}: fewer page faults, and memory that comes and goes in steps of 2
+         * MiB. If not set, it does as it is configured.
+         */
+        public Builder hugePages(boolean hugePages) {
+            this.hugePages = hugePages;
+            return this;
+        }
+
+        /**
          * Builds a pool. Slabs are as the system properties say.
          *
          * @throws IllegalArgumentException if a limit is smaller than 4 MiB or larger than the
@@ -335,10 +362,11 @@ public final class MemoryPool implements AutoCloseable {
             PoolSettings settings =
                     new PoolSettings(
                             name,
-                            new ChunkLimits(committedMaxBytes, reservedMaxBytes),
+                            new MemoryLimits(committedMaxBytes, reservedMaxBytes),
                             decay,
                             GrowthPolicy.valueOf(ownerSize.name()),
                             logExhaustion,
+                            hugePages,
                             readSlabSettings(new ArrayList<>()));
             return new MemoryPool(Providers.choose(), settings);
         }

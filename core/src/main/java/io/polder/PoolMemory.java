@@ -4,10 +4,15 @@ import io.polder.arena.ChunkSource;
 import io.polder.arena.SlabMemory;
 import io.polder.background.Background;
 import io.polder.background.Task;
-import io.polder.chunk.ChunkExhaustedException;
 import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.ChunkStatistics;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.ProviderChoice;
+import io.polder.page.PageCache;
+import io.polder.page.PageStatistics;
+import io.polder.page.space.PageSettings;
+import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,12 +23,15 @@ import java.util.List;
  * The rooms behind one pool, put together.
  *
  * <pre>{@code
- *   MemoryPool --> PoolMemory --> SlabMemory --> ChunkSource --> ChunkSpace --> MemoryProvider
- *                      |                                             ^
- *                      +---------------------------------------------+   trim, decay, statistics
+ *   MemoryPool --> PoolMemory --> SlabMemory --> ChunkSource --> ChunkSpace --+--> MemoryProvider
+ *                      |                                   \---> PageSpace ---+
+ *                      |                                             ^        +--> MemoryBudget
+ *                      +---------------------------------------------+   trim, statistics
  *                      |                                             |
- *                      +--> Task --> Background thread --- tick -----+
+ *                      +--> Task --> Background thread --- tick -----+   decay of the chunks
  * }</pre>
+ *
+ * <p>Chunks and pages draw on one {@link MemoryBudget}: what one has free makes room for the other.
  *
  * <p>Where pooling is off there is nothing behind it, and arenas are the JDK's.
  *
@@ -31,35 +39,45 @@ import java.util.List;
  * <i>released</i>, has no memory any more.
  *
  * <p>A tick comes a decay period after memory became free, and again as long as it finds something
- * to do: memory that is free and committed, deferred arenas to close, a closed pool to release. A
- * pool at rest has none.
+ * to do: chunks that are free and committed, deferred arenas to close, a closed pool to release. A
+ * pool at rest has none. Pages have a task of their own.
  *
  * <p>Thread-safe: what is behind it is; {@link #closed} only ever becomes true.
  */
-final class PoolMemory {
+final class PoolMemory implements ChunkSource.Listener {
     private final ProviderChoice choice;
     private final PoolSettings settings;
-    private final ChunkSpace space;
+    private final ChunkSpace chunks;
+    private final PageSpace pages;
+    private final PageCache pageCache;
     private final Task task;
     private final @Nullable SlabMemory slabs;
     private volatile boolean closed;
     private volatile boolean released;
 
     private PoolMemory(ProviderChoice choice, PoolSettings settings, Background background) {
+        MemoryBudget budget = new MemoryBudget(settings.limits());
+        long decayNanos = settings.decay().toNanos();
         this.choice = choice;
         this.settings = settings;
-        this.space = new ChunkSpace(choice.provider(), settings.limits());
-        this.task = background.task(this::tick, settings.decay().toNanos());
+        this.chunks = new ChunkSpace(choice.provider(), budget);
+        this.pages =
+                new PageSpace(
+                        choice.provider(),
+                        budget,
+                        background,
+                        new PageSettings(decayNanos, true, settings.hugePages()));
+        this.pageCache = new PageCache(pages, this::exhausted);
+        this.task = background.task(this::tick, decayNanos);
         this.slabs =
                 choice.nativeAccess() && settings.slabs().enabled()
                         ? SlabMemory.create(
                                 new ChunkSource(
-                                        space,
-                                        settings.limits(),
+                                        chunks,
+                                        pages,
                                         settings.growth(),
                                         settings.slabs().bytes(),
-                                        task::wake,
-                                        this::exhausted),
+                                        this),
                                 settings.slabs().count(),
                                 task::wake,
                                 Runtime.getRuntime().availableProcessors())
@@ -75,6 +93,19 @@ final class PoolMemory {
         return slabs;
     }
 
+    /** Pages for users. */
+    PageCache pages() {
+        if (!choice.nativeAccess()) {
+            throw new UnsupportedOperationException(
+                    "pages need native access for module io.polder"
+                            + " (--enable-native-access): pool="
+                            + settings.name()
+                            + ", reason="
+                            + choice.reason());
+        }
+        return pageCache;
+    }
+
     boolean nativeAccess() {
         return choice.nativeAccess();
     }
@@ -85,7 +116,14 @@ final class PoolMemory {
         }
     }
 
-    private void exhausted(ChunkExhaustedException exhausted) {
+    @Override
+    public void chunksFreed() {
+        task.wake();
+        pages.roomCame();
+    }
+
+    @Override
+    public void exhausted(MemoryExhaustedException exhausted) {
         if (settings.logExhaustion()) {
             System.getLogger("io.polder")
                     .log(
@@ -106,14 +144,22 @@ final class PoolMemory {
     }
 
     String map() {
-        return space.map();
+        return chunks.map() + pages.map();
     }
 
     long trim() {
         if (slabs != null) {
             slabs.trim();
         }
-        return space.trim();
+        return roomCame(chunks.trim()) + pages.trim();
+    }
+
+    /** Threads that wait in line for pages may have what chunks gave back. */
+    private long roomCame(long bytes) {
+        if (bytes > 0) {
+            pages.roomCame();
+        }
+        return bytes;
     }
 
     void close() {
@@ -121,6 +167,7 @@ final class PoolMemory {
         if (slabs != null) {
             slabs.close();
         }
+        pages.shut();
         if (tick()) {
             task.wake();
         }
@@ -133,15 +180,16 @@ final class PoolMemory {
             trim();
             return !release();
         }
-        space.decay();
-        return more || space.hasWarmFree();
+        roomCame(chunks.decay());
+        return more || chunks.hasWarmFree();
     }
 
     /** Releases the address space of a closed pool, if nobody has a part of it any more. */
     private synchronized boolean release() {
         if (!released) {
             try {
-                space.close();
+                chunks.close();
+                pages.close();
                 released = true;
             } catch (IllegalStateException notYet) {
                 return false; // something is still out, or the system refused
@@ -150,10 +198,17 @@ final class PoolMemory {
         return true;
     }
 
+    /** What chunks and pages have at one moment: so that the sums keep within the limits. */
+    private record Moment(ChunkStatistics chunks, PageStatistics pages) {}
+
     PoolStatistics stats() {
-        ChunkStatistics chunks = space.statistics();
+        Moment now = chunks.standingStill(some -> new Moment(some, pageCache.stats()));
+        return stats(now.chunks(), now.pages());
+    }
+
+    private PoolStatistics stats(ChunkStatistics ofChunks, PageStatistics ofPages) {
         List<PoolStatistics.FreeChunks> free =
-                chunks.free().stream()
+                ofChunks.free().stream()
                         .map(
                                 level ->
                                         new PoolStatistics.FreeChunks(
@@ -161,32 +216,32 @@ final class PoolMemory {
                                                 level.count(),
                                                 level.committedBytes()))
                         .toList();
+        long pageBytes = ofChunks.pageBytes();
         return new PoolStatistics(
                 settings.name(),
                 slabs != null,
                 choice.provider().name(),
                 slabs == null && choice.nativeAccess() ? "slabs are off" : choice.reason(),
-                chunks.canUncommit(),
+                ofChunks.canUncommit(),
                 settings.slabs().bytes(),
                 settings.slabs().count(),
                 slabs == null ? 0 : slabs.threadCount(),
-                chunks.limits().committedMaxBytes(),
-                chunks.limits().reservedMaxBytes(),
-                chunks.reservedBytes(),
-                chunks.committedBytes(),
-                chunks.usedCommittedBytes(),
-                chunks.usedBytes(),
-                chunks.usedCount(),
+                ofChunks.limits().committedMaxBytes(),
+                ofChunks.limits().reservedMaxBytes(),
+                ofChunks.reservedBytes() + ofPages.reservedBytes(),
+                ofChunks.committedBytes() + ofPages.committedBytes(),
+                ofChunks.usedCommittedBytes() + ofPages.takenBytes(),
+                ofChunks.usedBytes() + ofPages.takenBytes(),
+                ofChunks.usedCount(),
                 free,
-                chunks.largeCount(),
-                chunks.largeBytes(),
+                ofPages,
                 slabs == null ? 0 : slabs.deferredGroups(),
                 slabs == null ? 0 : slabs.deferredRetainedBytes(),
-                chunks.splits(),
-                chunks.merges(),
-                chunks.enlargements(),
-                chunks.pagesCommitted() * chunks.pageBytes(),
-                chunks.pagesUncommitted() * chunks.pageBytes(),
-                chunks.failures());
+                ofChunks.splits(),
+                ofChunks.merges(),
+                ofChunks.enlargements(),
+                ofChunks.pagesCommitted() * pageBytes + ofPages.committedTotalBytes(),
+                ofChunks.pagesUncommitted() * pageBytes + ofPages.uncommittedTotalBytes(),
+                ofChunks.failures() + ofPages.refusals());
     }
 }

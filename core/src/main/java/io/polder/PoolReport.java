@@ -1,5 +1,7 @@
 package io.polder;
 
+import io.polder.page.PageStatistics;
+
 import java.util.Formatter;
 import java.util.Locale;
 
@@ -16,11 +18,13 @@ final class PoolReport {
     private static final long GIB = 1L << 30;
 
     private final PoolStatistics stats;
+    private final PageStatistics pages;
     private final StringBuilder text = new StringBuilder();
     private final Formatter out = new Formatter(text, Locale.ROOT);
 
     private PoolReport(PoolStatistics stats) {
         this.stats = stats;
+        this.pages = stats.pages();
     }
 
     static String of(PoolStatistics stats) {
@@ -39,7 +43,8 @@ final class PoolReport {
         }
         usage();
         virtualSpace();
-        freeLists();
+        freeChunks();
+        freePages();
         waste();
         internals();
         settings();
@@ -48,15 +53,14 @@ final class PoolReport {
 
     private void usage() {
         out.format("Total Usage - slabs kept by %d threads:\n", stats.threads());
+        long capacity = stats.capacityBytes() - pages.takenBytes();
+        long used = stats.usedBytes() - pages.takenBytes();
         out.format(
                 "  Chunks: %d chunks, %s capacity, %s (%s) committed\n",
-                stats.usedChunks(),
-                size(stats.capacityBytes() - stats.largeBytes()),
-                size(stats.usedBytes() - stats.largeBytes()),
-                percent(
-                        stats.usedBytes() - stats.largeBytes(),
-                        stats.capacityBytes() - stats.largeBytes()));
-        out.format("   Large: %d mappings, %s\n", stats.largeCount(), size(stats.largeBytes()));
+                stats.usedChunks(), size(capacity), size(used), percent(used, capacity));
+        out.format(
+                "   Pages: %d pages, %s, %d of them given and kept by views\n",
+                pages.takenPages(), size(pages.takenBytes()), pages.keptByViews());
         out.format(
                 "Deferred: %d groups, %s of closed arenas wait for others\n",
                 stats.deferredGroups(), size(stats.deferredRetainedBytes()));
@@ -65,22 +69,26 @@ final class PoolReport {
 
     private void virtualSpace() {
         out.format("Virtual space:\n");
-        out.format(
-                "  %s reserved, %s (%s) committed\n",
-                size(stats.reservedBytes()),
-                size(stats.committedBytes()),
-                percent(stats.committedBytes(), stats.reservedBytes()));
+        virtualSpace(
+                "Chunk space",
+                stats.reservedBytes() - pages.reservedBytes(),
+                stats.committedBytes() - pages.committedBytes());
+        virtualSpace("Page space", pages.reservedBytes(), pages.committedBytes());
+        virtualSpace("Both", stats.reservedBytes(), stats.committedBytes());
         out.format("\n");
     }
 
-    private void freeLists() {
+    private void virtualSpace(String name, long reserved, long committed) {
+        out.format(
+                "  %11s: %12s reserved, %12s (%s) committed\n",
+                name, size(reserved), size(committed), percent(committed, reserved));
+    }
+
+    private void freeChunks() {
         out.format("Chunk freelists:\n");
         long capacity = 0;
         for (PoolStatistics.FreeChunks free : stats.free()) {
-            String name =
-                    free.chunkBytes() >= MIB
-                            ? free.chunkBytes() / MIB + "m"
-                            : free.chunkBytes() / KIB + "k";
+            String name = name(free.chunkBytes());
             if (free.count() == 0) {
                 out.format("%6s: (none)\n", name);
             } else {
@@ -98,9 +106,33 @@ final class PoolReport {
         out.format(
                 " Total size: %s, committed: %s (%s)\n",
                 size(capacity),
-                size(stats.freeCommittedBytes()),
-                percent(stats.freeCommittedBytes(), capacity));
+                size(stats.freeChunksCommittedBytes()),
+                percent(stats.freeChunksCommittedBytes(), capacity));
         out.format("\n");
+    }
+
+    /** A class of runs is named by the least size in it. */
+    private void freePages() {
+        out.format("Page freelists:\n");
+        for (PageStatistics.Runs runs : pages.freeRuns()) {
+            if (runs.count() == 0) {
+                out.format("%6s: (none)\n", name(runs.leastBytes()));
+            } else {
+                out.format(
+                        "%6s: %d, capacity=%s\n",
+                        name(runs.leastBytes()), runs.count(), size(runs.bytes()));
+            }
+        }
+        out.format(
+                " Total size: %s, not zero: %s, largest: %s\n",
+                size(pages.freeCommittedBytes()),
+                size(pages.freeDirtyBytes()),
+                size(pages.largestRunBytes()));
+        out.format("\n");
+    }
+
+    private static String name(long bytes) {
+        return bytes >= MIB ? bytes / MIB + "m" : bytes / KIB + "k";
     }
 
     private void waste() {
@@ -109,8 +141,12 @@ final class PoolReport {
                 size(stats.committedBytes()));
         out.format(
                 "                In free chunks: %s (%s)\n",
-                size(stats.freeCommittedBytes()),
-                percent(stats.freeCommittedBytes(), stats.committedBytes()));
+                size(stats.freeChunksCommittedBytes()),
+                percent(stats.freeChunksCommittedBytes(), stats.committedBytes()));
+        out.format(
+                "                 In free pages: %s (%s)\n",
+                size(pages.freeCommittedBytes()),
+                percent(pages.freeCommittedBytes(), stats.committedBytes()));
         out.format("\n");
     }
 
@@ -119,6 +155,18 @@ final class PoolReport {
         out.format("  chunk splits: %d\n", stats.splits());
         out.format("  chunk merges: %d\n", stats.merges());
         out.format("  chunks enlarged in place: %d\n", stats.enlargements());
+        for (PageStatistics.Taken taken : pages.mix()) {
+            out.format(
+                    "  pages taken so far, up to %s: %d, %s\n",
+                    name(taken.mostBytes()), taken.count(), size(taken.bytes()));
+        }
+        out.format("  pages assembled on allocation: %d\n", pages.assembledOnAllocation());
+        out.format("  pages assembled in the background: %d\n", pages.assembledInBackground());
+        out.format("  memory moved for that: %s\n", size(pages.movedBytes()));
+        out.format(
+                "  mappings that pages cost: %d at most, of %d\n",
+                pages.mappingsMax(), pages.mappingsLimit());
+        out.format("  threads in line for pages: %d\n", pages.waiting());
         out.format("  committed so far: %s\n", size(stats.committedTotalBytes()));
         out.format("  uncommitted so far: %s\n", size(stats.uncommittedTotalBytes()));
         out.format("  calls refused by the system: %d\n", stats.refusals());

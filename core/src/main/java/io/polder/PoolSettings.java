@@ -2,7 +2,7 @@ package io.polder;
 
 import io.polder.arena.GrowthPolicy;
 import io.polder.arena.SlabSettings;
-import io.polder.chunk.ChunkLimits;
+import io.polder.memory.MemoryLimits;
 
 import java.time.Duration;
 
@@ -14,18 +14,20 @@ import java.time.Duration;
  * @param decay how long free memory stays committed, at least; to twice as long
  * @param growth how its arenas grow
  * @param logExhaustion whether an arena that fails is logged with the report and the map
+ * @param hugePages whether the system is asked for huge pages behind pages
  * @param slabs what threads keep
  */
 record PoolSettings(
         String name,
-        ChunkLimits limits,
+        MemoryLimits limits,
         Duration decay,
         GrowthPolicy growth,
         boolean logExhaustion,
+        boolean hugePages,
         SlabSettings slabs) {
 
     /** A limit that is none. */
-    static final long UNLIMITED = ChunkLimits.NONE.committedMaxBytes();
+    static final long UNLIMITED = MemoryLimits.NONE.committedMaxBytes();
 
     static final Duration DECAY_DEFAULT = Duration.ofSeconds(1);
 
@@ -37,7 +39,7 @@ record PoolSettings(
     /** What applies where nothing is set, apart from the slabs. */
     static PoolSettings defaults(String name, SlabSettings slabs) {
         return new PoolSettings(
-                name, ChunkLimits.NONE, DECAY_DEFAULT, GrowthPolicy.TINY, false, slabs);
+                name, MemoryLimits.NONE, DECAY_DEFAULT, GrowthPolicy.TINY, false, false, slabs);
     }
 
     /** Checks the rules that no other type checks. */

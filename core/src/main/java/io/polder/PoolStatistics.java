@@ -1,5 +1,7 @@
 package io.polder;
 
+import io.polder.page.PageStatistics;
+
 import java.util.List;
 
 /**
@@ -22,11 +24,10 @@ import java.util.List;
  * @param reservedBytes address space
  * @param committedBytes memory touched, or about to be, and not given back
  * @param usedBytes how much of that arenas hold, and slabs that threads keep at hand
- * @param capacityBytes the size of the chunks and mappings that they hold, committed or not
+ * @param capacityBytes the size of the chunks and pages that they hold, committed or not
  * @param usedChunks how many chunks that are
  * @param free the free chunks by size, from 4 MiB down to 1 KiB
- * @param largeCount mappings of their own, for allocations above 4 MiB, that arenas hold
- * @param largeBytes their size
+ * @param pages memory in units of 2 MiB, for allocations above 4 MiB; counted in all sums here
  * @param deferredGroups groups of arenas with deferred close that have open members or may get some
  * @param deferredRetainedBytes what arenas of those groups had that are closed themselves, and is
  *     given back with the group; at most 1 MiB a group
@@ -54,8 +55,7 @@ public record PoolStatistics(
         long capacityBytes,
         int usedChunks,
         List<FreeChunks> free,
-        int largeCount,
-        long largeBytes,
+        PageStatistics pages,
         int deferredGroups,
         long deferredRetainedBytes,
         long splits,
@@ -79,8 +79,13 @@ public record PoolStatistics(
      */
     public record FreeChunks(long chunkBytes, int count, long committedBytes) {}
 
-    /** How much of the free chunks has memory behind it, waiting for an arena or the decay. */
+    /** How much is free and has memory behind it, waiting for an arena or the decay. */
     public long freeCommittedBytes() {
+        return freeChunksCommittedBytes() + pages.freeCommittedBytes();
+    }
+
+    /** How much of that is in chunks. */
+    public long freeChunksCommittedBytes() {
         return free.stream().mapToLong(FreeChunks::committedBytes).sum();
     }
 }

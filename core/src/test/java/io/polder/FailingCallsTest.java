@@ -6,10 +6,10 @@ import io.polder.arena.GrowthPolicy;
 import io.polder.arena.SlabAudit;
 import io.polder.arena.SlabMemory;
 import io.polder.arena.SlabSettings;
-import io.polder.chunk.ChunkLimits;
 import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider;
 import io.polder.memory.FailingMemoryProvider.Call;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.ProviderChoice;
 import io.polder.memory.Providers;
 
@@ -30,12 +30,12 @@ import java.util.function.Consumer;
  * well again, all memory comes back.
  */
 class FailingCallsTest {
-    private static final ChunkLimits LIMITS = new ChunkLimits(64 << 20, 1L << 32);
+    private static final MemoryLimits LIMITS = new MemoryLimits(64 << 20, 1L << 32);
 
     private final FailingMemoryProvider provider =
             new FailingMemoryProvider(Providers.choose().provider());
 
-    private MemoryPool pool = pool(ChunkLimits.NONE);
+    private MemoryPool pool = pool(MemoryLimits.NONE);
     private final List<Opened> opened = new ArrayList<>();
     private int painted;
     private int refused;
@@ -45,7 +45,7 @@ class FailingCallsTest {
     private record Opened(Arena arena, List<Painted> blocks) {}
 
     /** The decay is longer than any test: what the background does is called by the story. */
-    private MemoryPool pool(ChunkLimits limits) {
+    private MemoryPool pool(MemoryLimits limits) {
         return new MemoryPool(
                 new ProviderChoice(provider, true, "a test"),
                 new PoolSettings(
@@ -53,6 +53,7 @@ class FailingCallsTest {
                         limits,
                         Duration.ofHours(1),
                         GrowthPolicy.TINY,
+                        false,
                         false,
                         new SlabSettings(4096, 2)));
     }
@@ -76,7 +77,7 @@ class FailingCallsTest {
         "RELEASE, 22"
     })
     void anyCall_failingOnceWithoutLimits_losesNothing(Call call, int errno) {
-        failEachOnce(ChunkLimits.NONE, call, errno);
+        failEachOnce(MemoryLimits.NONE, call, errno);
         assertThat(refused).isZero();
     }
 
@@ -100,7 +101,7 @@ class FailingCallsTest {
         }
     }
 
-    private void failEachOnce(ChunkLimits limits, Call call, int errno) {
+    private void failEachOnce(MemoryLimits limits, Call call, int errno) {
         long number = 0;
         long before;
         do {
@@ -129,7 +130,7 @@ class FailingCallsTest {
         for (int distance = 2; distance <= 3; distance++) {
             long step = distance;
             tell(
-                    limited ? LIMITS : ChunkLimits.NONE,
+                    limited ? LIMITS : MemoryLimits.NONE,
                     () -> provider.failWhen(call, number -> number % step == 0, Errno.ENOMEM));
         }
         assertThat(provider.failures(call)).isGreaterThan(2);
@@ -149,11 +150,11 @@ class FailingCallsTest {
         "POPULATE, true"
     })
     void allCalls_failing_losesNothing(Call call, boolean limited) {
-        tell(limited ? LIMITS : ChunkLimits.NONE, () -> provider.failAlways(call, Errno.ENOMEM));
+        tell(limited ? LIMITS : MemoryLimits.NONE, () -> provider.failAlways(call, Errno.ENOMEM));
         assertThat(provider.failures(call)).isPositive();
     }
 
-    private void tell(ChunkLimits limits, Runnable injury) {
+    private void tell(MemoryLimits limits, Runnable injury) {
         pool = pool(limits);
         injury.run();
         story();
@@ -180,6 +181,7 @@ class FailingCallsTest {
             pool.trim();
             check();
             close(confined);
+            pool.trim(); // releases what pages had
             allocate(deferred, 2 << 20);
             if (round == 1) {
                 close(deferred);

@@ -61,7 +61,7 @@ class MemoryPoolTest {
         assertThat(stats.usedBytes()).isZero();
         assertThat(stats.capacityBytes()).isZero();
         assertThat(stats.freeCommittedBytes()).isZero();
-        assertThat(stats.largeCount()).isZero();
+        assertThat(stats.pages().reservedBytes()).isZero();
         assertThat(stats.threads()).isZero();
         assertThat(stats.refusals()).isZero();
     }
@@ -87,17 +87,27 @@ class MemoryPoolTest {
     }
 
     @Test
-    void stats_large_countsItsMapping() {
+    void stats_large_countsItsPage() {
         MemoryPool pool = WatchedPool.create(fixture, 4096, 1);
         try (Arena arena = pool.openShared()) {
             arena.allocate(5 << 20);
-            assertThat(pool.stats().largeCount()).isEqualTo(1);
-            assertThat(pool.stats().largeBytes()).isEqualTo(5 << 20);
-            assertThat(pool.stats().capacityBytes()).isEqualTo(5 << 20);
-            assertOrdered(pool.stats());
+            PoolStatistics open = pool.stats();
+            assertThat(open.pages().takenPages()).isEqualTo(1);
+            assertThat(open.pages().takenBytes()).isEqualTo(6 << 20);
+            assertThat(open.usedChunks()).isZero();
+            assertThat(open.capacityBytes()).isEqualTo(6 << 20);
+            assertThat(open.usedBytes()).isEqualTo(6 << 20);
+            assertThat(open.freeCommittedBytes()).isZero();
+            assertOrdered(open);
         }
-        assertThat(pool.stats().largeCount()).isZero();
-        assertThat(pool.stats().capacityBytes()).isZero();
+        PoolStatistics closed = pool.stats();
+        assertThat(closed.pages().takenPages()).isZero();
+        assertThat(closed.capacityBytes()).isZero();
+        assertThat(closed.freeCommittedBytes()).as("until it decays").isEqualTo(6 << 20);
+        assertThat(closed.freeChunksCommittedBytes()).isZero();
+        assertOrdered(closed);
+        assertThat(pool.trim()).isEqualTo(6 << 20);
+        assertThat(pool.stats().committedBytes()).isZero();
     }
 
     private static void assertOrdered(PoolStatistics stats) {

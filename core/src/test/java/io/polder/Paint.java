@@ -26,9 +26,15 @@ public final class Paint {
         return true;
     }
 
-    /** Whether a segment of up to 1 MiB reads as zero. */
+    /** Whether a segment reads as zero. */
     public static boolean isZero(MemorySegment segment) {
-        return segment.mismatch(ZEROS.asSlice(0, segment.byteSize())) < 0;
+        for (long from = 0; from < segment.byteSize(); from += ZEROS.byteSize()) {
+            long bytes = Math.min(ZEROS.byteSize(), segment.byteSize() - from);
+            if (segment.asSlice(from, bytes).mismatch(ZEROS.asSlice(0, bytes)) >= 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static byte at(long seed, long index) {

@@ -18,7 +18,7 @@ class PoolLogTest {
                     + " committedBytes=3145728, requestedBytes=2097152, exceededByBytes=1048576";
     private static final String SECOND =
             "committed memory must stay within its limit: committedMaxBytes=4194304,"
-                    + " committedBytes=3145728, requestedBytes=5242880, exceededByBytes=4194304";
+                    + " committedBytes=3145728, requestedBytes=6291456, exceededByBytes=5242880";
 
     @Test
     void exhaustion_logged_showsTheReportAndTheMapOfThatMoment() {

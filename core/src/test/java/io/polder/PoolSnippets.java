@@ -1,5 +1,8 @@
 package io.polder;
 
+import io.polder.page.Page;
+import io.polder.page.PageCache;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -28,5 +31,22 @@ final class PoolSnippets {
             return arena.freeBytes(); // no more than the report took
         }
         // @end
+    }
+
+    static long page(MemoryPool pool) {
+        // @start region="page"
+        PageCache pages = pool.pages();
+        Page page = pages.take(32 << 20);
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment buffer = page.segment(arena);
+            return fill(buffer);
+        } finally {
+            pages.give(page);
+        }
+        // @end
+    }
+
+    private static long fill(MemorySegment buffer) {
+        return buffer.fill((byte) 1).byteSize();
     }
 }

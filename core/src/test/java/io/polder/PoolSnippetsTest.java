@@ -15,4 +15,12 @@ class PoolSnippetsTest {
     void recycling_always_takesNoMoreThanTheReport() {
         assertThat(PoolSnippets.recycling()).isEqualTo(4000);
     }
+
+    @Test
+    void page_always_isGivenBackWhenTheArenaIsClosed() {
+        try (MemoryPool pool = MemoryPool.builder().build()) {
+            assertThat(PoolSnippets.page(pool)).isEqualTo(32 << 20);
+            assertThat(pool.stats().pages().takenPages()).isZero();
+        }
+    }
 }

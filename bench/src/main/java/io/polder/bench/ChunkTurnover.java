@@ -1,8 +1,9 @@
 package io.polder.bench;
 
 import io.polder.chunk.ChunkLevel;
-import io.polder.chunk.ChunkLimits;
 import io.polder.chunk.ChunkSpace;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 
 import org.openjdk.jmh.annotations.Benchmark;
@@ -51,7 +52,7 @@ public class ChunkTurnover {
     public ChunkTurnover() {}
 
     private static ChunkSpace newSpace() {
-        return new ChunkSpace(Providers.choose().provider(), ChunkLimits.NONE);
+        return new ChunkSpace(Providers.choose().provider(), new MemoryBudget(MemoryLimits.NONE));
     }
 
     /** Takes the neighbour. */

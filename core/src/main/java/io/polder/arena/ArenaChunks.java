@@ -3,6 +3,8 @@ package io.polder.arena;
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Arrays;
 
 /**
@@ -14,7 +16,7 @@ import java.util.Arrays;
  *   chunk 1    | used, dirty                              | zero      |    retired: has room left
  *   chunk 2    | used | zero          | not committed                 |    current
  *
- *   large      | a mapping each, for what is larger than a root chunk |
+ *   pages      | for what is larger than a root chunk: ArenaPages     |
  * }</pre>
  *
  * <p>The arena allocates from the current chunk by itself, up to {@link #limit}, and comes here
@@ -58,7 +60,7 @@ final class ArenaChunks {
     private int current = -1;
     private int[] retired = new int[4];
     private int retiredCount;
-    private long[] large = new long[0];
+    private @Nullable ArenaPages pages;
 
     /** What kind of arena it is to the {@link GrowthHistory}. */
     private int kind;
@@ -100,7 +102,7 @@ final class ArenaChunks {
             words[current * STRIDE + TOP] = top;
         }
         if (Math.max(bytes, alignment) > ChunkLevel.ROOT_BYTES) {
-            return allocateLarge(bytes, alignment);
+            return pages().allocate(bytes, alignment);
         }
         int index = find(bytes, alignment);
         if (index < 0) {
@@ -290,15 +292,13 @@ final class ArenaChunks {
         }
     }
 
-    private long allocateLarge(long bytes, long alignment) {
-        long slack = alignment > ChunkLevel.ROOT_BYTES ? alignment : 0;
-        long address = source.takeLarge(bytes, slack);
-        if (address == 0) {
-            return 0;
+    private ArenaPages pages() {
+        ArenaPages all = pages;
+        if (all == null) {
+            all = new ArenaPages(source);
+            pages = all;
         }
-        large = Arrays.copyOf(large, large.length + 1);
-        large[large.length - 1] = address;
-        return alignUp(address, alignment);
+        return all;
     }
 
     private int add(long chunk, long limit) {
@@ -325,8 +325,8 @@ final class ArenaChunks {
         for (int index = count - 1; index > 0; index--) {
             source.give(words[index * STRIDE], usedBytes(index));
         }
-        for (long address : large) {
-            source.giveLarge(address);
+        if (pages != null) {
+            pages.give();
         }
     }
 

@@ -1,17 +1,20 @@
 package io.polder.arena;
 
 import io.polder.chunk.Chunk;
-import io.polder.chunk.ChunkExhaustedException;
 import io.polder.chunk.ChunkLevel;
-import io.polder.chunk.ChunkLimits;
 import io.polder.chunk.ChunkSpace;
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
+import io.polder.page.space.Extent;
+import io.polder.page.space.PageSpace;
 
-import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
 import java.util.function.IntSupplier;
 
 /**
- * Where slabs and the chunks of arenas come from and go to: a {@link ChunkSpace}, and what an arena
- * does when that has nothing.
+ * Where slabs, chunks and pages of arenas come from and go to: a {@link ChunkSpace}, a {@link
+ * PageSpace} for what is larger than a root chunk, and what an arena does when they have nothing.
  *
  * <pre>{@code
  *   a limit is in the way           OutOfMemoryError
@@ -27,10 +30,19 @@ import java.util.function.IntSupplier;
  * <p>Once it is closed it hands out nothing and takes back what it is given. A thread that sees
  * that late gets a chunk more.
  *
- * <p>Thread-safe: the locks are those of the space. The pause is kept by a benign race: a count
+ * <p>Thread-safe: the locks are those of the spaces. The pause is kept by a benign race: a count
  * lost makes it a little longer.
  */
 public final class ChunkSource {
+    /** Is told what happens; in the thread in which it does. */
+    public interface Listener {
+        /** The chunks have memory that {@link ChunkSpace#decay} would give back; called often. */
+        void chunksFreed();
+
+        /** An arena fails because a limit or the system is in the way; no lock is held. */
+        void exhausted(MemoryExhaustedException exhausted);
+    }
+
     /** After failures in a row, the system is asked again after so many requests at the latest. */
     static final int PAUSE_MAX = 1024;
 
@@ -40,11 +52,11 @@ public final class ChunkSource {
     private static final int PAGE_LEVEL = ChunkLevel.fitting(GrowthPolicy.PAGE_BYTES);
 
     private final ChunkSpace space;
+    private final @Nullable PageSpace pages;
     private final GrowthHistory growth;
     private final int slabLevel;
     private final boolean jdkInstead;
-    private final Runnable onWarmFree;
-    private final Consumer<ChunkExhaustedException> onExhausted;
+    private final Listener listener;
 
     /** Whether memory is handed out no more; plain, see the class comment. */
     private boolean closed;
@@ -56,29 +68,27 @@ public final class ChunkSource {
     private IntSupplier reclaim = () -> 0;
 
     /**
-     * A source of chunks of a space.
+     * A source of chunks and pages.
      *
-     * @param space where they come from
-     * @param limits those of the space
+     * @param space where chunks come from
+     * @param pages where pages come from; null if what is larger than a root chunk is to be the
+     *     JDK's memory
      * @param policy how arenas grow
      * @param slabBytes the size of a slab, a power of two up to {@link ChunkLevel#ROOT_BYTES}
-     * @param onWarmFree is run when the space has memory that {@link ChunkSpace#decay} would give
-     *     back, often
-     * @param onExhausted is told when an arena fails because a limit or the system is in the way
+     * @param listener is told what happens
      */
     public ChunkSource(
             ChunkSpace space,
-            ChunkLimits limits,
+            @Nullable PageSpace pages,
             GrowthPolicy policy,
             long slabBytes,
-            Runnable onWarmFree,
-            Consumer<ChunkExhaustedException> onExhausted) {
+            Listener listener) {
         this.space = space;
+        this.pages = pages;
         this.growth = new GrowthHistory(policy);
         this.slabLevel = ChunkLevel.fitting(slabBytes);
-        this.jdkInstead = limits.equals(ChunkLimits.NONE);
-        this.onWarmFree = onWarmFree;
-        this.onExhausted = onExhausted;
+        this.jdkInstead = space.limits().equals(MemoryLimits.NONE);
+        this.listener = listener;
     }
 
     /**
@@ -92,6 +102,11 @@ public final class ChunkSource {
 
     ChunkSpace space() {
         return space;
+    }
+
+    /** Where pages come from; null if nowhere. */
+    @Nullable PageSpace pages() {
+        return pages;
     }
 
     /** How its arenas grow. */
@@ -177,7 +192,7 @@ public final class ChunkSource {
             chunk = space.take(preferredLevel, first);
             failuresInARow = 0;
             return chunk;
-        } catch (ChunkExhaustedException exhausted) {
+        } catch (MemoryExhaustedException exhausted) {
             chunk = space.tryTake(preferredLevel, smallestLevel);
             return chunk != Chunk.NONE ? chunk : failed(exhausted);
         }
@@ -199,7 +214,7 @@ public final class ChunkSource {
     }
 
     /** Chooses between the JDK's memory and an error. */
-    private long failed(ChunkExhaustedException exhausted) {
+    private long failed(MemoryExhaustedException exhausted) {
         if (jdkInstead) {
             pause = Math.min(1 << Math.min(failuresInARow, 30), PAUSE_MAX) - 1;
             failuresInARow++;
@@ -213,8 +228,8 @@ public final class ChunkSource {
      * anything.
      */
     void tell(OutOfMemoryError failure) {
-        if (failure.getCause() instanceof ChunkExhaustedException exhausted) {
-            onExhausted.accept(exhausted);
+        if (failure.getCause() instanceof MemoryExhaustedException exhausted) {
+            listener.exhausted(exhausted);
         }
     }
 
@@ -232,13 +247,13 @@ public final class ChunkSource {
         if (ahead > to) {
             try {
                 return Chunk.address(chunk) + space.commit(chunk, from, ahead);
-            } catch (ChunkExhaustedException tooMuch) {
+            } catch (MemoryExhaustedException tooMuch) {
                 // Then what is needed, no more.
             }
         }
         try {
             return Chunk.address(chunk) + space.commit(chunk, from, to);
-        } catch (ChunkExhaustedException exhausted) {
+        } catch (MemoryExhaustedException exhausted) {
             return reclaim.getAsInt() > 0 ? commit(chunk, from, to, to) : failed(exhausted);
         }
     }
@@ -250,8 +265,12 @@ public final class ChunkSource {
 
     /** Clears what was used of a chunk, from its front, and takes the chunk back. */
     void give(long chunk, long usedBytes) {
-        if (space.give(chunk, usedBytes)) {
-            onWarmFree.run();
+        boolean warm = space.give(chunk, usedBytes);
+        if (pages != null) {
+            pages.roomCame();
+        }
+        if (warm) {
+            listener.chunksFreed();
         }
     }
 
@@ -261,14 +280,14 @@ public final class ChunkSource {
     }
 
     /**
-     * Takes memory in a mapping of its own.
+     * Takes a page that reads as zero.
      *
-     * @param bytes how much, 1 or more
+     * @param bytes how much, 1 or more; rounded up to whole granules
      * @param slackBytes how much more, so that it can be aligned
-     * @return its address; 0 if the system refuses memory and arenas should use the JDK's
+     * @return the page; null if arenas should use the JDK's memory
      * @throws OutOfMemoryError if a limit is in the way, or there is no such size
      */
-    long takeLarge(long bytes, long slackBytes) {
+    @Nullable Extent takeLarge(long bytes, long slackBytes) {
         if (bytes > LARGE_MAX_BYTES || slackBytes > LARGE_MAX_BYTES - bytes) {
             throw new OutOfMemoryError(
                     "an allocation must fit the address space: bytes="
@@ -277,18 +296,31 @@ public final class ChunkSource {
                             + slackBytes);
         }
         checkOpen();
+        if (pages == null) {
+            return null;
+        }
         try {
-            return space.takeLarge(bytes + slackBytes);
-        } catch (ChunkExhaustedException exhausted) {
+            return pages.take(bytes + slackBytes, true);
+        } catch (MemoryExhaustedException exhausted) {
             if (jdkInstead) {
-                return 0;
+                return null;
             }
-            return reclaim.getAsInt() > 0 ? takeLarge(bytes, slackBytes) : failed(exhausted);
+            if (reclaim.getAsInt() > 0) {
+                return takeLarge(bytes, slackBytes);
+            }
+            throw exhausted.toOutOfMemoryError();
         }
     }
 
-    /** Gives large memory back to the system. */
-    void giveLarge(long address) {
-        space.giveLarge(address);
+    /**
+     * Takes back a page.
+     *
+     * @param dirtyBytes how much of it, from its front, may not be zero
+     */
+    void giveLarge(Extent page, long dirtyBytes) {
+        if (pages == null) {
+            throw new AssertionError("a page is given to the space that it is of: page=" + page);
+        }
+        pages.give(page, dirtyBytes);
     }
 }

@@ -29,18 +29,18 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Invariants: {@code first <= top <= limit} while open, {@code top == limit == 0} while empty;
  * {@code [top, limit)} reads as zero and is committed; {@code top} is a multiple of {@link
- * #MIN_ALIGNMENT}; segments handed out never overlap, since
- * {@code top} only grows within a chunk.
+ * #MIN_ALIGNMENT}; segments handed out never overlap, since {@code top} only grows within a chunk.
  *
- * <p>Liveness and thread are checked by the JDK:
- * {@link MemorySegment#reinterpret(long, Arena, java.util.function.Consumer)} throws before
- * {@code top} moves, and {@link Arena#close()} throws before the chunks are touched. So a wrong
- * thread changes nothing, whatever it calls. Cleanup actions run inside the JDK's close, before the
- * slab is cleared.
+ * <p>Liveness and thread are checked by the JDK: {@link MemorySegment#reinterpret(long, Arena,
+ * java.util.function.Consumer)} throws before {@code top} moves, and {@link Arena#close()} throws
+ * before the chunks are touched. So a wrong thread changes nothing, whatever it calls. Cleanup
+ * actions run inside the JDK's close, before the chunks are cleared.
  *
- * <p>Written so that compilers remove the arena altogether (scalar replacement): {@code this} and
- * the lifetime are passed to nothing that may not be inlined, {@link SlabMemory} takes and returns
- * numbers, and the code stays small, because there are bounds on what is inlined.
+ * <p>Written so that compilers remove the arena altogether (scalar replacement), as long as it
+ * stays within its first chunk: {@code this} and the lifetime are passed to nothing that may not be
+ * inlined, {@link SlabMemory} takes and returns numbers, and the code stays small, because there
+ * are bounds on what is inlined. Only what is off that path, {@link #allocateMore} and {@link
+ * #closeFailed}, may stay a call, and the arena is an object where it is reached.
  */
 @SuppressWarnings("restricted") // addresses come from the slab, which the arena owns
 final class ConfinedArena implements Arena {

@@ -21,8 +21,8 @@ import java.lang.invoke.VarHandle;
  * <p>Its segments stay accessible until that real close, which is the JDK's; memory is cleared and
  * used again after it, never before.
  *
- * <p>Thread-safe: {@code state} is open, or closed, by compare-and-set; an allocation that races
- * with the close gets memory that lives as long as the group, or an exception.
+ * <p>Thread-safe: {@code closed} is set by compare-and-set, once; an allocation that races with the
+ * close gets memory that lives as long as the group, or an exception.
  */
 final class DeferredArena implements Arena {
     private static final VarHandle CLOSED;
@@ -60,7 +60,7 @@ final class DeferredArena implements Arena {
         checkOpen();
         long claim = byteSize + Math.max(ConfinedArena.MALLOC_ALIGNMENT, byteAlignment);
         if (claim < byteSize || !group.charge(claim)) {
-            group.seal();
+            group.sealIfWorthClosing();
             return allocateBeyond(byteSize, byteAlignment);
         }
         try {

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
  *   open    --seal-->  sealed, members open  --last leaves-->  sealed, empty  --> closed, once
  * }</pre>
  *
- * <p>Members join until it is sealed: when its memory reaches {@link #BYTES_MAX}, or when it is
- * older than a tick. Then it only shrinks, and whoever brings it to zero members, by leaving or by
+ * <p>Members join until it is sealed: when more than {@link #WORTH_CLOSING_BYTES} of its memory is
+ * claimed and a member needs more than is left, or when it is older than a tick. Then it only shrinks, and whoever brings it to zero members, by leaving or by
  * sealing, hands it to the closer, exactly once. A member that is never closed keeps the memory of
  * the others, so that memory is bounded: all members together get {@link #BYTES_MAX}, and what a
  * member needs beyond that it gets in an arena of its own.
@@ -23,6 +23,13 @@ import java.util.function.Consumer;
 final class DeferredGroup {
     /** What one forgotten member can keep from being given back. */
     static final long BYTES_MAX = 1 << 20;
+
+    /**
+     * What makes a group worth the handshake of a lifetime of its own. A claim up to this, which
+     * fits a new group as well, is never refused by a group that has claimed less; a larger one
+     * gets an arena of its own without using up a group each time. Derived from both.
+     */
+    static final long WORTH_CLOSING_BYTES = BYTES_MAX / 2;
 
     private static final long SEALED = 1L << 62;
 
@@ -87,6 +94,17 @@ final class DeferredGroup {
                 }
                 return;
             }
+        }
+    }
+
+    /**
+     * Lets nobody join any more if more than {@link #WORTH_CLOSING_BYTES} is claimed. A benign
+     * race: a claim of another's that is about to be taken back counts, and the group is sealed
+     * somewhat early.
+     */
+    void sealIfWorthClosing() {
+        if (chargedBytes.get() > WORTH_CLOSING_BYTES) {
+            seal();
         }
     }
 

@@ -55,7 +55,7 @@ final class GrowthHistory {
      * The size of an arena's first chunk, unless that is a slab.
      *
      * @param kind see {@link #kind}
-     * @return a power of two, at most an OS page more than the policy says
+     * @return a power of two: what the policy says, or an OS page if that is more
      */
     long firstBytes(int kind) {
         long bytes = policy.nextBytes(0);

@@ -78,6 +78,11 @@ final class SharedArena implements Arena {
         return MemorySegment.ofAddress(start).reinterpret(byteSize, lifetime, null);
     }
 
+    @Override
+    public MemorySegment allocate(long byteSize) {
+        return allocate(byteSize, ConfinedArena.MALLOC_ALIGNMENT);
+    }
+
     private long allocateMore(long bytes, long alignment) {
         try {
             return takeMore(bytes, alignment);
@@ -85,11 +90,6 @@ final class SharedArena implements Arena {
             source.tell(failure);
             throw failure;
         }
-    }
-
-    @Override
-    public MemorySegment allocate(long byteSize) {
-        return allocate(byteSize, ConfinedArena.MALLOC_ALIGNMENT);
     }
 
     /** Takes memory from the chunks; returns {@link BumpRange#NONE} if the JDK's must be used. */

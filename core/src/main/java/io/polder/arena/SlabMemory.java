@@ -32,8 +32,9 @@ import java.lang.foreign.Arena;
  * its address alone, since all are of one size: so the lowest bits tell a slab from other chunks.
  *
  * <p>The first chunk of a confined arena is a slab while its thread may own one more, or a slot is
- * free. Otherwise it is a <i>small</i> chunk, the smallest there is: where more arenas are open
- * than slabs are kept, they are many, and most of them live long.
+ * free. Otherwise it is a <i>small</i> chunk: of 1 KiB, or of an OS page where arenas that began
+ * alike outgrew that, or as large as the first request where that is more. Where more arenas are
+ * open than slabs are kept, they are many, and most of them live long.
  *
  * <p>A record, because compilers trust the fields of records: with a pool in a static final field,
  * an arena's code holds these references as constants.

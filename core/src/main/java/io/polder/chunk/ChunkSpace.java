@@ -1,8 +1,13 @@
 package io.polder.chunk;
 
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.memory.Zeroing;
+
+import java.util.function.Function;
 
 /**
  * Memory in chunks: taken and given by many owners, split and merged so that what is free fits the
@@ -10,12 +15,12 @@ import io.polder.memory.Zeroing;
  *
  * <pre>{@code
  *                      ChunkSpace          the door; zeroes what is given back
- *             /        |        \
- *   LargeMappings    Growth      \         above a root chunk | root chunks: reserve
- *             \        |          \
- *              +--> Uncommitter    |       decay, trim, room under a limit
- *                      |          /
- *                   SpaceState ---         take, give, enlarge, commit: the innermost lock
+ *                      /        \
+ *                   Growth       \         root chunks: reserve
+ *                      |          \
+ *   MemoryBudget -> Uncommitter    |       decay, trim, room under a limit
+ *         ^            |          /
+ *         +-------- SpaceState ---         take, give, enlarge, commit: the innermost lock
  *                   /        \
  *            RootTable       FreeRoots     by address, by slot | by level
  *                   \        /
@@ -35,12 +40,12 @@ import io.polder.memory.Zeroing;
  * <p><b>Clearing</b> is by zeroing, whatever the size of the chunk: measured, see {@code bench/run
  * GivingChunks}. To uncommit is no cheaper for the giver until a whole root chunk is cleared, and
  * the next owner's page faults cost several times what zeroing does. What nobody takes again goes
- * with a tick, and what is larger than a root chunk is released.
+ * with a tick.
  *
  * <p><b>Where the provider cannot uncommit</b>, root chunks are reserved one by one, count as
  * committed at once, and tick and trim release those that are free as a whole.
  *
- * <p><b>Failure.</b> {@link ChunkExhaustedException} when a limit or the operating system is in the
+ * <p><b>Failure.</b> {@link MemoryExhaustedException} when a limit or the operating system is in the
  * way, and nothing has changed then. Uncommitting that fails leaves memory committed and free.
  *
  * <p><b>Threads.</b> Thread-safe. Order of locks: {@link Growth}, {@link Uncommitter}, {@link
@@ -54,19 +59,24 @@ public final class ChunkSpace implements AutoCloseable {
     private final SpaceState state;
     private final Uncommitter uncommitter;
     private final Growth growth;
-    private final LargeMappings large;
 
     /**
      * A space without memory.
      *
      * @param provider where memory comes from
-     * @param limits how much it may have
+     * @param budget how much it may have, together with others; the space makes itself one of its
+     *     holders
      */
-    public ChunkSpace(MemoryProvider provider, ChunkLimits limits) {
-        this.state = new SpaceState(provider, limits);
+    public ChunkSpace(MemoryProvider provider, MemoryBudget budget) {
+        this.state = new SpaceState(provider, budget);
         this.uncommitter = new Uncommitter(state);
         this.growth = new Growth(state, uncommitter);
-        this.large = new LargeMappings(state, growth, uncommitter);
+        budget.add(uncommitter);
+    }
+
+    /** How much it may have, together with those it shares its budget with. */
+    public MemoryLimits limits() {
+        return state.budget.limits();
     }
 
     /**
@@ -77,7 +87,7 @@ public final class ChunkSpace implements AutoCloseable {
      * @param preferredLevel the level wanted; larger chunks are split to it
      * @param smallestLevel the level of the smallest chunk that will do, not less than preferred
      * @return the chunk
-     * @throws ChunkExhaustedException if there is none
+     * @throws MemoryExhaustedException if there is none
      * @throws IllegalStateException if the space is closed
      */
     public long take(int preferredLevel, int smallestLevel) {
@@ -113,14 +123,14 @@ public final class ChunkSpace implements AutoCloseable {
 
     /**
      * Commits the OS pages in which a part of a chunk lies, as far as they are not committed. If
-     * the limit is in the way, free memory of the space is uncommitted to make room.
+     * the limit is in the way, free memory of all who share it is uncommitted to make room.
      *
      * @param chunk a chunk that the caller owns
      * @param fromOffset where the part begins
      * @param toOffset where it ends; at most the size of the chunk
      * @return how far the chunk is committed without a gap from {@code fromOffset} on, as an
      *     offset; at least {@code toOffset}. Up to there, the owner need not ask again
-     * @throws ChunkExhaustedException if the limit does not allow it, or the system refuses; then
+     * @throws MemoryExhaustedException if the limit does not allow it, or the system refuses; then
      *     nothing has changed
      */
     public long commit(long chunk, long fromOffset, long toOffset) {
@@ -135,7 +145,6 @@ public final class ChunkSpace implements AutoCloseable {
         }
         long fresh;
         long end;
-        boolean roomMade = true;
         while (true) {
             long missing;
             synchronized (state) {
@@ -146,11 +155,10 @@ public final class ChunkSpace implements AutoCloseable {
                     end = state.committedToLocked(chunk, toOffset);
                     break;
                 }
-                if (!roomMade || missing > state.ledger.limits.committedMaxBytes()) {
-                    throw ChunkExhaustedException.committed(state.ledger, missing);
-                }
             }
-            roomMade = uncommitter.makeRoom(missing) > 0;
+            if (!state.budget.makeRoom(missing)) {
+                throw state.budget.committedExhausted(missing);
+            }
         }
         if (fresh > 1 && toOffset - fromOffset <= POPULATE_MAX_BYTES) {
             populate(chunk, fromOffset, toOffset);
@@ -182,7 +190,7 @@ public final class ChunkSpace implements AutoCloseable {
             return state.commitLocked(chunk, fromOffset, toOffset);
         } catch (OsCallException refusal) {
             state.ledger.refused(refusal);
-            throw ChunkExhaustedException.refused(refusal);
+            throw MemoryExhaustedException.refused(refusal);
         }
     }
 
@@ -221,36 +229,11 @@ public final class ChunkSpace implements AutoCloseable {
     }
 
     /**
-     * Takes memory of any size in a mapping of its own. It reads as zero, is committed as a whole
-     * and charged to both limits.
-     *
-     * @param bytes how much, rounded up to whole OS pages
-     * @return its address, a multiple of the size of a root chunk
-     * @throws ChunkExhaustedException if a limit does not allow it, or the system refuses; then
-     *     nothing has changed
-     * @throws IllegalStateException if the space is closed
-     */
-    public long takeLarge(long bytes) {
-        return large.take(bytes);
-    }
-
-    /**
-     * Gives large memory back to the operating system.
-     *
-     * @param address what {@link #takeLarge} returned
-     * @throws IllegalArgumentException if no large memory that is taken begins there
-     */
-    public void giveLarge(long address) {
-        large.give(address);
-    }
-
-    /**
      * Uncommits all free memory in whole OS pages, at once.
      *
      * @return how many bytes
      */
     public long trim() {
-        large.releaseStranded();
         return uncommitter.trim();
     }
 
@@ -298,14 +281,29 @@ public final class ChunkSpace implements AutoCloseable {
      * uncommitted, so what is free counts as free.
      */
     public ChunkStatistics statistics() {
+        return standingStill(statistics -> statistics);
+    }
+
+    /**
+     * Says what the space has while it stands still: until the function returns, the space neither
+     * gets memory nor gives any back. So what the function learns of others that share the budget
+     * is of the same moment, and all together stays within the limits.
+     *
+     * @param view is told; runs with the locks of the space held, so it must be short, make no room
+     *     under the budget, and take no lock that is held by who does
+     * @return what the function returns
+     */
+    public <T> T standingStill(Function<ChunkStatistics, T> view) {
         synchronized (uncommitter) {
-            return new SpaceView(state, large).statistics();
+            synchronized (state) {
+                return view.apply(new SpaceView(state).statisticsLocked());
+            }
         }
     }
 
     /** The space as text, one letter per chunk; see {@link SpaceMap}. */
     public String map() {
-        return SpaceMap.of(state, large);
+        return SpaceMap.of(state);
     }
 
     /**
@@ -314,12 +312,12 @@ public final class ChunkSpace implements AutoCloseable {
      * @throws AssertionError if one does not hold; says which, and shows the map
      */
     public void verify() {
-        new SpaceCheck(state, large).verify();
+        new SpaceCheck(state).verify();
     }
 
     /** Checks also what holds only while no other thread is in the space. */
     public void verifyAtRest() {
-        new SpaceCheck(state, large).verifyAtRest();
+        new SpaceCheck(state).verifyAtRest();
     }
 
     /**
@@ -340,8 +338,7 @@ public final class ChunkSpace implements AutoCloseable {
                 }
                 state.closed = true;
             }
-            large.releaseStranded();
-            uncommitter.releaseFree(false, Long.MAX_VALUE);
+            uncommitter.releaseFree(Long.MAX_VALUE);
             synchronized (state) {
                 if (state.ledger.reservedBytes != 0) {
                     throw new IllegalStateException(

@@ -1,26 +1,26 @@
 package io.polder.chunk;
 
+import io.polder.memory.MemoryLimits;
+
 import java.util.List;
 
 /**
  * What a space has, at one moment.
  *
  * <p>{@code used + free + untouched == reserved}, where the untouched rest is address
- * space that no chunk was ever taken from, and stranded mappings; and {@code committed ==
- * pageBytes * (pagesCommitted - pagesUncommitted)}. {@code committed <= reserved}, {@code used <=
- * reserved}, and both stay within the limits.
+ * space that no chunk was ever taken from; and {@code committed == pageBytes * (pagesCommitted -
+ * pagesUncommitted)}. {@code committed <= reserved}, {@code used <= reserved}, and both stay within
+ * the limits.
  *
- * @param limits what it may have
+ * @param limits what it may have, together with those it shares its budget with
  * @param reservedBytes address space
  * @param committedBytes memory touched and not given back, counted from the masks
- * @param usedBytes capacity of the chunks and large mappings that have an owner
+ * @param usedBytes capacity of the chunks that have an owner
  * @param usedCommittedBytes how much of that has memory behind it; an OS page that an owner shares
  *     counts by the part that is the owner's
  * @param usedCount how many chunks have an owner
  * @param free the free chunks, one entry per level, from the largest to the smallest
  * @param roots how many root chunks are in use or were
- * @param largeCount how many large mappings have an owner
- * @param largeBytes their size
  * @param splits how often a chunk was halved
  * @param merges how often two buddies became one
  * @param enlargements how often a chunk was doubled in place
@@ -31,7 +31,7 @@ import java.util.List;
  * @param pageBytes the size of an OS page
  */
 public record ChunkStatistics(
-        ChunkLimits limits,
+        MemoryLimits limits,
         long reservedBytes,
         long committedBytes,
         long usedBytes,
@@ -39,8 +39,6 @@ public record ChunkStatistics(
         int usedCount,
         List<Free> free,
         int roots,
-        int largeCount,
-        long largeBytes,
         long splits,
         long merges,
         long enlargements,

@@ -1,5 +1,7 @@
 package io.polder.chunk;
 
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.OsCallException;
 
 import org.jspecify.annotations.Nullable;
@@ -10,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Each reservation is twice as large as the one before, so that few mappings are added to the
  * process. Where memory comes with the reservation, one root at a time.
  *
- * <p><b>Locking.</b> Its own monitor is held by whoever reserves, also for a large mapping: so the
- * limit on reserved memory is compared and charged without anybody in between. It is the outermost
- * lock of the space, and held during system calls.
+ * <p><b>Locking.</b> Its own monitor is held by whoever reserves, so that threads that find no
+ * chunk at the same time do not reserve for each of them. It is the outermost lock of the space,
+ * and held during system calls; no lock is held while others who share the budget make room.
  *
- * <p><b>Failure.</b> Where the operating system has no room for a large reservation, smaller ones
- * are tried, down to one root chunk.
+ * <p><b>Failure.</b> Where a limit or the operating system has no room for a large reservation,
+ * smaller ones are tried, down to one root chunk.
  */
 final class Growth {
     /** Guessed: nothing to a 64-bit address space, and enough for most programs. */
@@ -26,16 +28,18 @@ final class Growth {
 
     /**
      * One reservation takes at most this part of what the limit leaves: so that a first small chunk
-     * does not bar a large mapping. A quarter is guessed.
+     * does not bar a large allocation. A quarter is guessed.
      */
     private static final int SHARE_OF_LEFT = 4;
 
     private final SpaceState state;
+    private final MemoryBudget budget;
     private final Uncommitter uncommitter;
     private long nextBytes;
 
     Growth(SpaceState state, Uncommitter uncommitter) {
         this.state = state;
+        this.budget = state.budget;
         this.uncommitter = uncommitter;
         this.nextBytes = state.provider.canUncommit() ? FIRST_BYTES : ChunkLevel.ROOT_BYTES;
     }
@@ -43,22 +47,21 @@ final class Growth {
     /**
      * Takes a chunk for which a root may have to be reserved; if that fails, a smaller one.
      *
-     * @throws ChunkExhaustedException if there is no chunk, and why there is no new root
+     * @throws MemoryExhaustedException if there is no chunk, and why there is no new root
      */
     long take(int preferred, int smallest) {
-        ChunkExhaustedException failure;
-        synchronized (this) {
-            do {
-                synchronized (state) {
-                    state.checkOpenLocked();
-                    long chunk = state.takeLocked(preferred, smallest);
+        MemoryExhaustedException failure;
+        do {
+            synchronized (this) {
+                do {
+                    long chunk = tryTake(preferred, smallest);
                     if (chunk != Chunk.NONE) {
                         return chunk;
                     }
-                }
-                failure = reserve();
-            } while (failure == null);
-        }
+                    failure = reserve();
+                } while (failure == null);
+            }
+        } while (failure.byLimit() && makeRoom());
         uncommitter.awaitClaimed();
         synchronized (state) {
             state.checkOpenLocked();
@@ -73,34 +76,65 @@ final class Growth {
         }
     }
 
-    /** Reserves root chunks; returns why not if it cannot. The monitor is held. */
-    private @Nullable ChunkExhaustedException reserve() {
-        long bytes;
+    private long tryTake(int preferred, int smallest) {
         synchronized (state) {
-            Ledger ledger = state.ledger;
-            if (!ledger.canReserve(ChunkLevel.ROOT_BYTES)) {
-                return ChunkExhaustedException.reserved(ledger, ChunkLevel.ROOT_BYTES);
-            }
-            if (!state.provider.canUncommit() && !ledger.canCommit(ChunkLevel.ROOT_BYTES)) {
-                return ChunkExhaustedException.committed(ledger, ChunkLevel.ROOT_BYTES);
-            }
-            long left = ledger.limits.reservedMaxBytes() - ledger.reservedBytes;
-            long share = left / SHARE_OF_LEFT & -ChunkLevel.ROOT_BYTES;
-            bytes = Math.max(ChunkLevel.ROOT_BYTES, Math.min(nextBytes, share));
+            state.checkOpenLocked();
+            return state.takeLocked(preferred, smallest);
         }
+    }
+
+    /**
+     * Has those who share the limits give back what is free, so that a root fits; with no lock
+     * held.
+     *
+     * @return whether that is worth another attempt
+     */
+    private boolean makeRoom() {
+        return budget.makeReservedRoom(ChunkLevel.ROOT_BYTES)
+                && (state.provider.canUncommit() || budget.makeRoom(ChunkLevel.ROOT_BYTES));
+    }
+
+    /** Reserves root chunks; returns why not if it cannot. The monitor is held. */
+    private @Nullable MemoryExhaustedException reserve() {
+        if (!state.provider.canUncommit() && !canStartAnother()) {
+            return budget.committedExhausted(ChunkLevel.ROOT_BYTES);
+        }
+        long share = budget.reservableBytes() / SHARE_OF_LEFT & -ChunkLevel.ROOT_BYTES;
+        long bytes = Math.max(ChunkLevel.ROOT_BYTES, Math.min(nextBytes, share));
         while (true) {
-            try {
-                add(state.provider.reserve(bytes, ChunkLevel.ROOT_BYTES), bytes);
-                return null;
-            } catch (OsCallException refusal) {
-                synchronized (state) {
-                    state.ledger.refused(refusal);
-                }
-                if (!refusal.isExhaustion() || bytes == ChunkLevel.ROOT_BYTES) {
-                    return ChunkExhaustedException.refused(refusal);
-                }
+            MemoryExhaustedException failure = tryReserve(bytes);
+            boolean less = bytes > ChunkLevel.ROOT_BYTES;
+            if (failure == null || !less) {
+                return failure;
+            }
+            if (failure.getCause() instanceof OsCallException refusal && !refusal.isExhaustion()) {
+                return failure;
             }
             bytes = Math.max(ChunkLevel.ROOT_BYTES, (bytes / 2) & -ChunkLevel.ROOT_BYTES);
+        }
+    }
+
+    /** Whether a root could be committed as a whole, and none waits for that already. */
+    private boolean canStartAnother() {
+        synchronized (state) {
+            return state.roots.withUnstarted() == null
+                    && budget.committableBytes() >= ChunkLevel.ROOT_BYTES;
+        }
+    }
+
+    private @Nullable MemoryExhaustedException tryReserve(long bytes) {
+        if (!budget.tryReserve(bytes)) {
+            return budget.reservedExhausted(bytes);
+        }
+        try {
+            add(state.provider.reserve(bytes, ChunkLevel.ROOT_BYTES), bytes);
+            return null;
+        } catch (OsCallException refusal) {
+            budget.released(bytes);
+            synchronized (state) {
+                state.ledger.refused(refusal);
+            }
+            return MemoryExhaustedException.refused(refusal);
         }
     }
 
@@ -112,7 +146,7 @@ final class Growth {
         }
         synchronized (state) {
             state.roots.add(new RootReservation(address, bytes));
-            state.ledger.reservedBytes += bytes;
+            state.ledger.reserved(bytes);
         }
     }
 }

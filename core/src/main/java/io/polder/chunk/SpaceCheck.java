@@ -1,14 +1,17 @@
 package io.polder.chunk;
 
+import io.polder.memory.MemoryLimits;
+
 /**
  * Checks the invariants of a whole space, as equations:
  *
  * <pre>{@code
- *   used + claimed   ==  capacity of used nodes + large mappings taken
- *   committed        ==  sum of the commit masks + charged for large mappings
+ *   used + claimed   ==  capacity of used nodes
+ *   committed        ==  sum of the commit masks
  *   committed        ==  (pagesCommitted - pagesUncommitted) * page
- *   reserved         ==  sum of the reservations + charged for large mappings
- *   committed        <=  committedMax,  reserved <= reservedMax
+ *   reserved         ==  sum of the reservations
+ *   committed        <=  charged as committed   <=  committedMax
+ *   reserved         <=  charged as reserved    <=  reservedMax
  *   committed, used  <=  reserved
  * }</pre>
  *
@@ -17,11 +20,9 @@ package io.polder.chunk;
  */
 final class SpaceCheck {
     private final SpaceState state;
-    private final LargeMappings large;
 
-    SpaceCheck(SpaceState state, LargeMappings large) {
+    SpaceCheck(SpaceState state) {
         this.state = state;
-        this.large = large;
     }
 
     void verify() {
@@ -29,8 +30,8 @@ final class SpaceCheck {
             Ledger ledger = state.ledger;
             state.warm.verify();
             state.cold.verify();
-            long used = large.takenBytesLocked();
-            long committed = large.chargedBytesLocked();
+            long used = 0;
+            long committed = 0;
             int roots = 0;
             for (int slot = 0; slot < state.roots.slotCount(); slot++) {
                 RootArea root = state.roots.bySlot(slot);
@@ -46,20 +47,30 @@ final class SpaceCheck {
             require(pages * state.pages.bytes() == committed, "pages committed", pages);
             checkReservations(roots);
             require(
-                    ledger.committedBytes <= ledger.limits.committedMaxBytes()
-                            && ledger.committedBytes <= ledger.reservedBytes,
-                    "committed <= committedMax, committed <= reserved",
-                    committed);
-            require(
-                    ledger.usedBytes <= ledger.reservedBytes
-                            && ledger.reservedBytes <= ledger.limits.reservedMaxBytes(),
-                    "used <= reserved <= reservedMax",
+                    ledger.committedBytes <= ledger.reservedBytes
+                            && ledger.usedBytes <= ledger.reservedBytes,
+                    "committed <= reserved, used <= reserved",
                     used);
+            checkBudget();
         }
     }
 
+    private void checkBudget() {
+        MemoryLimits limits = state.budget.limits();
+        long committed = state.budget.committedBytes();
+        long reserved = state.budget.reservedBytes();
+        require(
+                state.ledger.committedBytes <= committed && committed <= limits.committedMaxBytes(),
+                "committed <= charged <= committedMax",
+                committed);
+        require(
+                state.ledger.reservedBytes <= reserved && reserved <= limits.reservedMaxBytes(),
+                "reserved <= charged <= reservedMax",
+                reserved);
+    }
+
     private void checkReservations(int roots) {
-        long reserved = large.chargedBytesLocked();
+        long reserved = 0;
         long end = 0;
         int started = 0;
         for (RootReservation reservation : state.roots.reservations()) {
@@ -101,7 +112,7 @@ final class SpaceCheck {
                             + ", pagesUncommitted="
                             + ledger.pagesUncommitted
                             + "\n"
-                            + SpaceMap.of(state, large));
+                            + SpaceMap.of(state));
         }
     }
 
@@ -110,7 +121,6 @@ final class SpaceCheck {
         verify();
         synchronized (state) {
             require(state.ledger.claimedBytes == 0, "nothing is claimed", 0);
-            large.verifyAtRestLocked();
         }
     }
 }

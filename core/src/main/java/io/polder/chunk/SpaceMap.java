@@ -1,7 +1,5 @@
 package io.polder.chunk;
 
-import java.util.Map;
-
 /**
  * A space as text, one letter per chunk, one line per root chunk, in the manner of {@code jcmd
  * VM.metaspace vslist}.
@@ -11,7 +9,6 @@ import java.util.Map;
  *   0x7f5500000000  12K  MmlkJ-i-h-g-f-e-d-c-b
  *   0x7f5500400000   0K  -a
  *   not used yet: 14 root chunks
- *   0x7f5510000000  8192K  large
  * }</pre>
  */
 final class SpaceMap {
@@ -21,7 +18,7 @@ final class SpaceMap {
 
     private SpaceMap() {}
 
-    static String of(SpaceState state, LargeMappings large) {
+    static String of(SpaceState state) {
         StringBuilder text = new StringBuilder(LEGEND);
         synchronized (state) {
             int unstarted = 0;
@@ -36,9 +33,6 @@ final class SpaceMap {
                 unstarted += reservation.rootCount() - reservation.started();
             }
             text.append("not used yet: ").append(unstarted).append(" root chunks\n");
-            for (Map.Entry<Long, Long> mapping : large.takenLocked().entrySet()) {
-                begin(text, mapping.getKey(), mapping.getValue()).append("large\n");
-            }
         }
         return text.toString();
     }

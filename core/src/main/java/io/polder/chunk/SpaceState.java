@@ -1,6 +1,8 @@
 package io.polder.chunk;
 
+import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryProvider;
+import io.polder.memory.OsCallException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class SpaceState {
     final MemoryProvider provider;
     final OsPages pages;
+    final MemoryBudget budget;
     final Ledger ledger;
     final FreeRoots warm = new FreeRoots();
     final FreeRoots cold = new FreeRoots();
@@ -28,10 +31,11 @@ final class SpaceState {
     /** Whether {@link ChunkSpace#close} was called: nothing can be taken any more. */
     boolean closed;
 
-    SpaceState(MemoryProvider provider, ChunkLimits limits) {
+    SpaceState(MemoryProvider provider, MemoryBudget budget) {
         this.provider = provider;
+        this.budget = budget;
         this.pages = OsPages.of(provider.limits().osPageSize());
-        this.ledger = new Ledger(limits);
+        this.ledger = new Ledger(budget);
     }
 
     void checkOpenLocked() {
@@ -87,7 +91,7 @@ final class SpaceState {
     private boolean startRootLocked() {
         RootReservation reservation = roots.withUnstarted();
         boolean committed = !provider.canUncommit();
-        if (reservation == null || (committed && !ledger.canCommit(ChunkLevel.ROOT_BYTES))) {
+        if (reservation == null || (committed && !budget.tryCommit(ChunkLevel.ROOT_BYTES))) {
             return false;
         }
         roots.start(reservation, committed, this);
@@ -135,6 +139,7 @@ final class SpaceState {
      * Commits the pages of a part of a chunk, as far as they are not; all of them or none.
      *
      * @return 0, or how many bytes it takes when the limit does not allow them
+     * @throws OsCallException if the system refuses; then nothing has changed
      */
     long commitLocked(long chunk, long fromOffset, long toOffset) {
         RootArea root = roots.containing(Chunk.address(chunk));
@@ -145,10 +150,15 @@ final class SpaceState {
         if (bytes == 0) {
             return 0;
         }
-        if (!ledger.canCommit(bytes)) {
+        if (!budget.tryCommit(bytes)) {
             return bytes;
         }
-        provider.commit(root.address() + from * pages.bytes(), (to - from) * pages.bytes());
+        try {
+            provider.commit(root.address() + from * pages.bytes(), (to - from) * pages.bytes());
+        } catch (OsCallException refusal) {
+            budget.uncommitted(bytes);
+            throw refusal;
+        }
         ledger.committed(root.commit(node, from, to), pages);
         return 0;
     }
@@ -228,7 +238,7 @@ final class SpaceState {
         reservation.setLeaving(false);
         if (released) {
             roots.remove(reservation);
-            ledger.reservedBytes -= reservation.bytes();
+            ledger.released(reservation.bytes());
         }
     }
 

@@ -6,63 +6,57 @@ import java.util.List;
 /**
  * What can be said about a space for people: its statistics.
  *
- * <p>Everything is counted from the bits of the roots, under the lock of {@link SpaceState}.
+ * <p>Everything is counted from the bits of the roots.
  */
 final class SpaceView {
     private final SpaceState state;
-    private final LargeMappings large;
 
-    SpaceView(SpaceState state, LargeMappings large) {
+    SpaceView(SpaceState state) {
         this.state = state;
-        this.large = large;
     }
 
-    ChunkStatistics statistics() {
-        synchronized (state) {
-            Ledger ledger = state.ledger;
-            long committed = large.chargedBytesLocked();
-            long held = large.takenBytesLocked();
-            int usedCount = 0;
-            List<ChunkStatistics.Free> free = new ArrayList<>();
-            long[] committedByLevel = new long[ChunkLevel.COUNT];
-            int[] countByLevel = new int[ChunkLevel.COUNT];
-            for (int slot = 0; slot < state.roots.slotCount(); slot++) {
-                RootArea root = state.roots.bySlot(slot);
-                if (root != null) {
-                    committed += root.mask.committed() * state.pages.bytes();
-                    held += held(root);
-                    usedCount += root.used.count();
-                    count(root, countByLevel, committedByLevel);
-                }
+    ChunkStatistics statisticsLocked() {
+        Ledger ledger = state.ledger;
+        long committed = 0;
+        long held = 0;
+        int usedCount = 0;
+        List<ChunkStatistics.Free> free = new ArrayList<>();
+        long[] committedByLevel = new long[ChunkLevel.COUNT];
+        int[] countByLevel = new int[ChunkLevel.COUNT];
+        for (int slot = 0; slot < state.roots.slotCount(); slot++) {
+            RootArea root = state.roots.bySlot(slot);
+            if (root != null) {
+                committed += root.mask.committed() * state.pages.bytes();
+                held += held(root);
+                usedCount += root.used.count();
+                count(root, countByLevel, committedByLevel);
             }
-            for (int level = 0; level < ChunkLevel.COUNT; level++) {
-                free.add(
-                        new ChunkStatistics.Free(
-                                level,
-                                countByLevel[level],
-                                countByLevel[level] * ChunkLevel.bytes(level),
-                                committedByLevel[level]));
-            }
-            return new ChunkStatistics(
-                    ledger.limits,
-                    ledger.reservedBytes,
-                    committed,
-                    ledger.usedBytes,
-                    held,
-                    usedCount,
-                    free,
-                    state.roots.count(),
-                    large.takenLocked().size(),
-                    large.takenBytesLocked(),
-                    ledger.splits,
-                    ledger.merges,
-                    ledger.enlargements,
-                    ledger.pagesCommitted,
-                    ledger.pagesUncommitted,
-                    ledger.failures,
-                    state.provider.canUncommit(),
-                    state.pages.bytes());
         }
+        for (int level = 0; level < ChunkLevel.COUNT; level++) {
+            free.add(
+                    new ChunkStatistics.Free(
+                            level,
+                            countByLevel[level],
+                            countByLevel[level] * ChunkLevel.bytes(level),
+                            committedByLevel[level]));
+        }
+        return new ChunkStatistics(
+                state.budget.limits(),
+                ledger.reservedBytes,
+                committed,
+                ledger.usedBytes,
+                held,
+                usedCount,
+                free,
+                state.roots.count(),
+                ledger.splits,
+                ledger.merges,
+                ledger.enlargements,
+                ledger.pagesCommitted,
+                ledger.pagesUncommitted,
+                ledger.failures,
+                state.provider.canUncommit(),
+                state.pages.bytes());
     }
 
     private static long held(RootArea root) {

@@ -1,5 +1,6 @@
 package io.polder.chunk;
 
+import io.polder.memory.MemoryBudget;
 import io.polder.memory.OsCallException;
 
 import org.jspecify.annotations.Nullable;
@@ -21,9 +22,10 @@ import java.util.List;
  * cannot uncommit goes on with the next root; nothing is lost by that.
  *
  * <p><b>Locking.</b> Its own monitor is held while one root is in hand, and taken before that of
- * {@link SpaceState}. So whoever holds it knows that nothing is claimed.
+ * {@link SpaceState}. So whoever holds it knows that nothing is claimed. Others who share the budget
+ * call in with locks of theirs; {@link Growth} is not taken from here.
  */
-final class Uncommitter {
+final class Uncommitter implements MemoryBudget.Holder {
     private final SpaceState state;
     private final ClaimBatch batch;
 
@@ -46,9 +48,14 @@ final class Uncommitter {
         return pass(true, Long.MAX_VALUE);
     }
 
-    /** Uncommits free memory, at least so many bytes if there are; returns how many. */
-    long makeRoom(long wantedBytes) {
+    @Override
+    public long uncommitFree(long wantedBytes) {
         return pass(false, wantedBytes);
+    }
+
+    @Override
+    public long releaseFree(long wantedBytes) {
+        return releaseFree(false, wantedBytes);
     }
 
     /** Returns when what is claimed now has come back. */
@@ -121,7 +128,7 @@ final class Uncommitter {
      *
      * @return how many bytes of address space, at least {@code wantedBytes} if there are
      */
-    long releaseFree(boolean onlyIdle, long wantedBytes) {
+    private long releaseFree(boolean onlyIdle, long wantedBytes) {
         List<RootReservation> reservations;
         synchronized (state) {
             reservations = List.copyOf(state.roots.reservations());

@@ -79,6 +79,11 @@ public final class MemoryBudget {
         return limits.committedMaxBytes() - committedBytes.get();
     }
 
+    /** How much more can be reserved now. */
+    public long reservableBytes() {
+        return limits.reservedMaxBytes() - reservedBytes.get();
+    }
+
     /** Charges memory that is about to be committed; returns false if the limit is in the way. */
     public boolean tryCommit(long bytes) {
         return tryCharge(committedBytes, bytes, limits.committedMaxBytes());
@@ -135,35 +140,39 @@ public final class MemoryBudget {
      * Has holders uncommit free memory until so much can be committed.
      *
      * @param bytes how much is to be committed
-     * @return whether anything was uncommitted; others may be faster to commit it
+     * @return whether there is room now, or some was made: another attempt is worth it, but others
+     *     may be faster
      */
     public boolean makeRoom(long bytes) {
         boolean made = false;
         for (Holder holder : holders) {
-            long missing = bytes - committableBytes();
-            if (missing <= 0 || bytes > limits.committedMaxBytes()) {
-                break;
+            if (bytes <= committableBytes()) {
+                return true;
             }
-            made |= holder.uncommitFree(missing) > 0;
+            if (bytes > limits.committedMaxBytes()) {
+                return false;
+            }
+            made |= holder.uncommitFree(bytes - committableBytes()) > 0;
         }
-        return made;
+        return made || bytes <= committableBytes();
     }
 
     /**
      * Has holders release free address space until so much can be reserved; likewise.
      *
      * @param bytes how much is to be reserved
-     * @return whether anything was released
      */
     public boolean makeReservedRoom(long bytes) {
         boolean made = false;
         for (Holder holder : holders) {
-            long missing = bytes - (limits.reservedMaxBytes() - reservedBytes());
-            if (missing <= 0 || bytes > limits.reservedMaxBytes()) {
-                break;
+            if (bytes <= reservableBytes()) {
+                return true;
             }
-            made |= holder.releaseFree(missing) > 0;
+            if (bytes > limits.reservedMaxBytes()) {
+                return false;
+            }
+            made |= holder.releaseFree(bytes - reservableBytes()) > 0;
         }
-        return made;
+        return made || bytes <= reservableBytes();
     }
 }

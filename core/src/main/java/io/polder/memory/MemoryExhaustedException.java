@@ -50,6 +50,13 @@ public final class MemoryExhaustedException extends RuntimeException {
         return exception;
     }
 
+    /** Whether a limit is in the way, and not the operating system. */
+    public boolean byLimit() {
+        return getCause() instanceof MemoryExhaustedException why
+                ? why.byLimit()
+                : !(getCause() instanceof OsCallException);
+    }
+
     /** The same for a thread that has waited in vain, with this exception as its cause. */
     public MemoryExhaustedException afterWaiting(long timeoutNanos) {
         MemoryExhaustedException exception =

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * nothing is copied. The background keeps runs ready for the sizes that were asked for lately or
  * are {@linkplain #expect announced}, so that {@link #take(long) take} rarely has to.
  *
- *
+ * {@snippet class="PoolSnippets" region="page"}
  *
  * <p>A page reads as zero when it is taken. Free memory stays committed for the decay of the pool
  * and is given back to the operating system then, little by little, unless it is needed.

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.Paint;
 import io.polder.chunk.ChunkLevel;
-import io.polder.chunk.ChunkLimits;
 import io.polder.chunk.ChunkSpace;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +22,7 @@ class ArenaStressTest {
     @ParameterizedTest
     @EnumSource(GrowthPolicy.class)
     void run_withoutLimit_neverFails(GrowthPolicy policy) {
-        SlabMemory memory = memory(ChunkLimits.NONE, policy);
+        SlabMemory memory = memory(MemoryLimits.NONE, policy);
         long seed = Seed.get();
         Seed.naming(
                 seed,
@@ -38,7 +38,7 @@ class ArenaStressTest {
     @ParameterizedTest
     @EnumSource(GrowthPolicy.class)
     void run_atTheLimit_failsAndRecovers(GrowthPolicy policy) {
-        SlabMemory memory = memory(new ChunkLimits(2 * ChunkLevel.ROOT_BYTES, 1L << 32), policy);
+        SlabMemory memory = memory(new MemoryLimits(2 * ChunkLevel.ROOT_BYTES, 1L << 32), policy);
         long seed = Seed.get();
         try (Arena most = memory.openShared()) {
             MemorySegment ballast = most.allocate(2 * ChunkLevel.ROOT_BYTES - (256 << 10));
@@ -55,7 +55,7 @@ class ArenaStressTest {
         assertNothingIsLeft(memory);
     }
 
-    private static SlabMemory memory(ChunkLimits limits, GrowthPolicy policy) {
+    private static SlabMemory memory(MemoryLimits limits, GrowthPolicy policy) {
         return Slabs.memory(Slabs.source(Providers.choose().provider(), limits, policy, SLAB), 2);
     }
 

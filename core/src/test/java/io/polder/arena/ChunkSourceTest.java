@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.chunk.Chunk;
-import io.polder.chunk.ChunkExhaustedException;
 import io.polder.chunk.ChunkLevel;
-import io.polder.chunk.ChunkLimits;
-import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.ChunkStatistics;
 import io.polder.chunk.FreeMemory;
 import io.polder.memory.FailingMemoryProvider;
 import io.polder.memory.FailingMemoryProvider.Call;
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 import io.polder.memory.Zeroing;
+import io.polder.page.space.Extent;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /** Slabs and chunks from a space, and what happens when it has none. */
@@ -36,14 +37,11 @@ class ChunkSourceTest {
 
     private final FailingMemoryProvider provider =
             new FailingMemoryProvider(Providers.choose().provider());
-    private final List<ChunkExhaustedException> exhausted = new ArrayList<>();
-    private int warmFree;
-    private final ChunkSource source = source(ChunkLimits.NONE);
+    private final Told told = new Told();
+    private final ChunkSource source = source(MemoryLimits.NONE);
 
-    private ChunkSource source(ChunkLimits limits) {
-        ChunkSpace space = new ChunkSpace(provider, limits);
-        return new ChunkSource(
-                space, limits, GrowthPolicy.TINY, SLAB, () -> warmFree++, exhausted::add);
+    private ChunkSource source(MemoryLimits limits) {
+        return Slabs.source(provider, limits, GrowthPolicy.TINY, SLAB, told);
     }
 
     @AfterEach
@@ -127,9 +125,9 @@ class ChunkSourceTest {
         for (long offset = 0; offset < 1000; offset += Long.BYTES) {
             Zeroing.ADDRESS_SPACE.set(Zeroing.WORD, Chunk.address(chunk) + offset, -1L);
         }
-        assertThat(warmFree).isZero();
+        assertThat(told.chunksFreed).isZero();
         source.give(chunk, 1000);
-        assertThat(warmFree).isEqualTo(1);
+        assertThat(told.chunksFreed).isEqualTo(1);
     }
 
     @Test
@@ -151,7 +149,7 @@ class ChunkSourceTest {
         assertThat(source.takeSlab()).isZero();
         assertThat(statistics().failures()).isEqualTo(1);
         assertThat(source.takeSlab()).isNotZero(); // one failure alone delays nothing
-        assertThat(exhausted).isEmpty();
+        assertThat(told.exhausted).isEmpty();
     }
 
     @Test
@@ -216,7 +214,7 @@ class ChunkSourceTest {
 
     @Test
     void takeSlab_limitInTheWay_isAnErrorThatNamesIt() {
-        ChunkSource limited = source(new ChunkLimits(ROOT, 8 * ROOT));
+        ChunkSource limited = source(new MemoryLimits(ROOT, 8 * ROOT));
         for (long i = 0; i < ROOT; i += SLAB) {
             assertThat(limited.takeSlab()).isNotZero();
         }
@@ -225,9 +223,9 @@ class ChunkSourceTest {
                     .isThrownBy(limited::takeSlab)
                     .withMessageStartingWith("committed memory must stay within its limit")
                     .withMessageContaining("exceededByBytes=" + SLAB)
-                    .withCauseInstanceOf(ChunkExhaustedException.class)
+                    .withCauseInstanceOf(MemoryExhaustedException.class)
                     .satisfies(limited::tell);
-            assertThat(exhausted).hasSize(i);
+            assertThat(told.exhausted).hasSize(i);
         }
         assertThat(limited.space().statistics().usedBytes()).isEqualTo(ROOT);
         limited.space().verifyAtRest();
@@ -235,13 +233,13 @@ class ChunkSourceTest {
 
     @Test
     void takeSlab_refusedWithLimits_isAnErrorThatSaysSo() {
-        ChunkSource limited = source(new ChunkLimits(2 * ROOT, 8 * ROOT));
+        ChunkSource limited = source(new MemoryLimits(2 * ROOT, 8 * ROOT));
         provider.failAlways(Call.RESERVE, ENOMEM);
         assertThatExceptionOfType(OutOfMemoryError.class)
                 .isThrownBy(limited::takeSlab)
                 .withMessageContaining("injected RESERVE")
                 .satisfies(limited::tell);
-        assertThat(exhausted).hasSize(1);
+        assertThat(told.exhausted).hasSize(1);
         provider.heal();
         provider.failAlways(Call.COMMIT, ENOMEM);
         assertThatExceptionOfType(OutOfMemoryError.class)
@@ -253,7 +251,7 @@ class ChunkSourceTest {
 
     @Test
     void takeSlab_limitInTheWay_takesWhatOthersDoNotNeed() {
-        ChunkSource limited = source(new ChunkLimits(ROOT, 8 * ROOT));
+        ChunkSource limited = source(new MemoryLimits(ROOT, 8 * ROOT));
         List<Long> kept = new ArrayList<>();
         for (long i = 0; i < ROOT; i += SLAB) {
             kept.add(limited.takeSlab());
@@ -270,14 +268,14 @@ class ChunkSourceTest {
             assertThat(limited.takeSlab()).isNotZero();
         }
         assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(limited::takeSlab);
-        assertThat(exhausted).isEmpty(); // whoever fails tells, when no lock is held
+        assertThat(told.exhausted).isEmpty(); // whoever fails tells, when no lock is held
         limited.tell(new OutOfMemoryError("of somebody else"));
-        assertThat(exhausted).isEmpty();
+        assertThat(told.exhausted).isEmpty();
     }
 
     @Test
     void commit_aheadOfWhatIsNeededRefused_commitsWhatIsNeeded() {
-        ChunkSource limited = source(new ChunkLimits(ROOT, 8 * ROOT));
+        ChunkSource limited = source(new MemoryLimits(ROOT, 8 * ROOT));
         long chunk = limited.take(ChunkLevel.ROOT, ChunkLevel.ROOT, ChunkLevel.ROOT);
         long other = limited.take(ChunkLevel.ROOT, ChunkLevel.ROOT, ChunkLevel.ROOT);
         assertThat(limited.commit(other, 0, ROOT / 2, ROOT / 2))
@@ -285,7 +283,7 @@ class ChunkSourceTest {
         assertThat(limited.commit(chunk, 0, 8192, ROOT)).isEqualTo(Chunk.address(chunk) + 8192);
         assertThat(limited.commit(chunk, 8192, 8193, 65536))
                 .isEqualTo(Chunk.address(chunk) + 65536);
-        assertThat(exhausted).isEmpty();
+        assertThat(told.exhausted).isEmpty();
     }
 
     @Test
@@ -306,7 +304,7 @@ class ChunkSourceTest {
     @Test
     void close_thenTake_isRefusedAndGiveIsNot() {
         long slab = source.takeSlab();
-        long large = source.takeLarge(5 << 20, 0);
+        Extent page = Objects.requireNonNull(source.takeLarge(5 << 20, 0));
         source.close();
         assertThat(source.closed()).isTrue();
         assertThatIllegalStateException()
@@ -315,8 +313,9 @@ class ChunkSourceTest {
         assertThatIllegalStateException().isThrownBy(() -> source.takeFirst(1024));
         assertThatIllegalStateException().isThrownBy(() -> source.takeLarge(1, 0));
         source.giveClean(slab);
-        source.giveLarge(large);
+        source.giveLarge(page, 5 << 20);
         assertThat(statistics().usedBytes()).isZero();
+        assertThat(Objects.requireNonNull(source.pages()).statistics().takenBytes()).isZero();
     }
 
     /** How many calls lie between one attempt to reserve and the next. */

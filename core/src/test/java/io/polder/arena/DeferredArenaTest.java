@@ -188,18 +188,40 @@ class DeferredArenaTest {
         assertThat(first.scope().isAlive()).isFalse();
     }
 
+    /** What never fits a group is no reason to begin a new one, with a lifetime to close. */
     @Test
-    void allocate_largerThanAGroup_sealsIt() {
-        Arena arena = memory.openDeferred();
-        MemorySegment segment = arena.allocate(5 << 20, 1 << 21);
-        assertThat(segment.address() % (1 << 21)).isZero();
-        assertThat(segment.scope()).isNotEqualTo(arena.scope());
-        try (Arena next = memory.openDeferred()) {
-            assertThat(next.scope()).isNotEqualTo(arena.scope());
+    void allocate_largerThanAGroup_leavesItOpen() {
+        Arena first = memory.openDeferred();
+        List<Arena> arenas = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            Arena arena = memory.openDeferred();
+            arenas.add(arena);
+            MemorySegment segment = arena.allocate(2 * GROUP_MAX, 1 << 21);
+            assertThat(segment.address() % (1 << 21)).isZero();
+            assertThat(segment.scope()).isNotEqualTo(arena.scope());
+            assertThat(arena.scope()).isEqualTo(first.scope());
+            assertThat(painted(arena, 100, i).scope()).as("it has room").isEqualTo(first.scope());
         }
-        arena.close();
+        assertThat(memory.deferredGroups()).isEqualTo(1);
+        arenas.forEach(Arena::close);
+        first.close();
         memory.tick();
-        assertThat(space.statistics().largeCount()).isZero();
+        assertThat(space.statistics().usedBytes()).isZero();
+    }
+
+    @Test
+    void allocate_moreThanIsLeft_sealsAGroupThatIsMoreThanHalfFull() {
+        long half = DeferredGroup.WORTH_CLOSING_BYTES;
+        Arena first = memory.openDeferred();
+        first.allocate(half - 16, 16);
+        first.allocate(half + 100);
+        Arena second = memory.openDeferred();
+        assertThat(second.scope()).as("half full").isEqualTo(first.scope());
+        second.allocate(1);
+        second.allocate(half);
+        Arena third = memory.openDeferred();
+        assertThat(third.scope()).as("more than half full").isNotEqualTo(first.scope());
+        List.of(first, second, third).forEach(Arena::close);
     }
 
     /** However many come and go after it, or before. */

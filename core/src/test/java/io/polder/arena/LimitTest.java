@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.polder.Paint;
 import io.polder.chunk.ChunkLevel;
-import io.polder.chunk.ChunkLimits;
 import io.polder.chunk.ChunkStatistics;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 
 import org.junit.jupiter.api.AfterEach;
@@ -35,7 +35,7 @@ class LimitTest {
     }
 
     private static SlabMemory memory(long committedMaxBytes, GrowthPolicy policy) {
-        ChunkLimits limits = new ChunkLimits(committedMaxBytes, 1L << 32);
+        MemoryLimits limits = new MemoryLimits(committedMaxBytes, 1L << 32);
         return Slabs.memory(Slabs.source(Providers.choose().provider(), limits, policy, SLAB), 2);
     }
 
@@ -122,7 +122,7 @@ class LimitTest {
     /** A limit that the growing reservation must not overrun. */
     @Test
     void reservedLimitHit_oneOwnerDies_anotherGoesOn() {
-        ChunkLimits limits = new ChunkLimits(1L << 32, 3 * ROOT);
+        MemoryLimits limits = new MemoryLimits(1L << 32, 3 * ROOT);
         memory =
                 Slabs.memory(
                         Slabs.source(

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.Paint;
 import io.polder.chunk.ChunkLevel;
-import io.polder.chunk.ChunkLimits;
 import io.polder.chunk.ChunkSpace;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 
 import org.junit.jupiter.api.AfterEach;
@@ -31,7 +31,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 class SharedArenaThreadsTest {
     private static final int THREADS = 4;
     private static final int OPERATIONS = 6000;
-    private static final ChunkLimits LIMITS = new ChunkLimits(2 * ChunkLevel.ROOT_BYTES, 1L << 32);
+    private static final MemoryLimits LIMITS =
+            new MemoryLimits(2 * ChunkLevel.ROOT_BYTES, 1L << 32);
 
     private final AtomicInteger allocated = new AtomicInteger();
     private final AtomicInteger failed = new AtomicInteger();

@@ -3,6 +3,7 @@ package io.polder.arena;
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.FreeMemory;
+import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +54,7 @@ public final class SlabAudit {
     public static void check(SlabMemory memory, long heldBytes) {
         SlabAudit audit = new SlabAudit(memory);
         audit.space.verify();
+        audit.lookAtPages(heldBytes);
         audit.lookAtSpace();
         audit.lookAtSlots();
         audit.lookAtThreads();
@@ -64,6 +66,16 @@ public final class SlabAudit {
 
     private long slabBytes() {
         return memory.source().slabBytes();
+    }
+
+    private void lookAtPages(long heldBytes) {
+        PageSpace pages = memory.source().pages();
+        if (pages != null) {
+            pages.verify();
+            if (heldBytes == 0 && pages.statistics().takenPages() > 0) {
+                faults.add("no arena has pages: " + pages.map());
+            }
+        }
     }
 
     private void lookAtSpace() {

@@ -3,7 +3,7 @@ package io.polder.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.chunk.ChunkLevel;
-import io.polder.chunk.ChunkLimits;
+import io.polder.memory.MemoryLimits;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -141,7 +141,8 @@ class SlabHomesTest {
         int count = 2 * ThreadRegistry.LOOK_AT;
         long limitBytes = (count + 4) * SlabSettings.BYTES_MAX;
         SlabMemory large =
-                fixture.create(new ChunkLimits(limitBytes, limitBytes), SlabSettings.BYTES_MAX, 64);
+                fixture.create(
+                        new MemoryLimits(limitBytes, limitBytes), SlabSettings.BYTES_MAX, 64);
         List<Thread> alive = new ArrayList<>();
         CountDownLatch end = new CountDownLatch(1);
         for (int i = 0; i < count; i++) {
@@ -157,7 +158,8 @@ class SlabHomesTest {
     void end_ofVirtualThreads_slabsAreFoundBeforeALimitIsInTheWay() {
         long limitBytes = 4 * SlabSettings.BYTES_MAX;
         SlabMemory large =
-                fixture.create(new ChunkLimits(limitBytes, limitBytes), SlabSettings.BYTES_MAX, 64);
+                fixture.create(
+                        new MemoryLimits(limitBytes, limitBytes), SlabSettings.BYTES_MAX, 64);
         assertThat(OtherThread.virtual(() -> nest(large, 4))).hasSize(4);
         assertThat(nest(large, 4)).hasSize(4);
     }

@@ -1,13 +1,18 @@
 package io.polder.arena;
 
-import io.polder.chunk.ChunkLimits;
+import io.polder.background.Background;
 import io.polder.chunk.ChunkSpace;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.Providers;
+import io.polder.page.space.PageSettings;
+import io.polder.page.space.PageSpace;
 
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,6 +26,12 @@ import java.util.List;
  * }
  */
 public final class Slabs implements AfterEachCallback {
+    private static final Background BACKGROUND = new Background("slabs-of-tests");
+
+    /** No test takes so long that pages decay in it. */
+    private static final PageSettings NEVER =
+            new PageSettings(Duration.ofDays(10).toNanos(), false);
+
     private final List<SlabMemory> watched = new ArrayList<>();
     private long lostBytes;
 
@@ -31,11 +42,11 @@ public final class Slabs implements AfterEachCallback {
 
     /** Slabs of a provider, watched; so few slots that a test can use them up. */
     public SlabMemory create(MemoryProvider provider, long bytes, int count) {
-        return watch(memory(source(provider, ChunkLimits.NONE, GrowthPolicy.TINY, bytes), count));
+        return watch(memory(source(provider, MemoryLimits.NONE, GrowthPolicy.TINY, bytes), count));
     }
 
     /** Slabs within limits, watched. */
-    public SlabMemory create(ChunkLimits limits, long bytes, int count) {
+    public SlabMemory create(MemoryLimits limits, long bytes, int count) {
         MemoryProvider provider = Providers.choose().provider();
         return watch(memory(source(provider, limits, GrowthPolicy.TINY, bytes), count));
     }
@@ -43,20 +54,32 @@ public final class Slabs implements AfterEachCallback {
     /** Slabs whose arenas grow as a policy says, watched. */
     public SlabMemory create(GrowthPolicy policy, long bytes, int count) {
         MemoryProvider provider = Providers.choose().provider();
-        return watch(memory(source(provider, ChunkLimits.NONE, policy, bytes), count));
+        return watch(memory(source(provider, MemoryLimits.NONE, policy, bytes), count));
     }
 
     /** A source of chunks of a space of its own, not watched. */
     static ChunkSource source(
-            MemoryProvider provider, ChunkLimits limits, GrowthPolicy policy, long slabBytes) {
-        ChunkSpace space = new ChunkSpace(provider, limits);
-        return new ChunkSource(space, limits, policy, slabBytes, () -> {}, exhausted -> {});
+            MemoryProvider provider, MemoryLimits limits, GrowthPolicy policy, long slabBytes) {
+        return source(provider, limits, policy, slabBytes, Told.NOTHING);
+    }
+
+    /** A source that tells somebody, likewise. */
+    static ChunkSource source(
+            MemoryProvider provider,
+            MemoryLimits limits,
+            GrowthPolicy policy,
+            long slabBytes,
+            ChunkSource.Listener listener) {
+        MemoryBudget budget = new MemoryBudget(limits);
+        ChunkSpace chunks = new ChunkSpace(provider, budget);
+        PageSpace pages = new PageSpace(provider, budget, BACKGROUND, NEVER);
+        return new ChunkSource(chunks, pages, policy, slabBytes, listener);
     }
 
     /** A source without limits, of the provider of this process, not watched. */
     static ChunkSource source(long slabBytes) {
         MemoryProvider provider = Providers.choose().provider();
-        return source(provider, ChunkLimits.NONE, GrowthPolicy.TINY, slabBytes);
+        return source(provider, MemoryLimits.NONE, GrowthPolicy.TINY, slabBytes);
     }
 
     /** Slabs of a source, not watched. */

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider.Call;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.OsCallException;
 
 import org.junit.jupiter.api.Test;
@@ -21,7 +24,7 @@ class ChunkFailureTest extends SpaceFixture {
     void reserve_refused_namesTheCall() {
         ChunkSpace space = space();
         provider.failAlways(Call.RESERVE, Errno.ENOMEM);
-        assertThatExceptionOfType(ChunkExhaustedException.class)
+        assertThatExceptionOfType(MemoryExhaustedException.class)
                 .isThrownBy(() -> take(space, KIB))
                 .withMessageContaining("injected RESERVE")
                 .withCauseInstanceOf(OsCallException.class);
@@ -45,7 +48,7 @@ class ChunkFailureTest extends SpaceFixture {
         ChunkSpace space = space();
         long chunk = take(space, ROOT);
         provider.fail(Call.COMMIT, 1, Errno.ENOMEM);
-        assertThatExceptionOfType(ChunkExhaustedException.class)
+        assertThatExceptionOfType(MemoryExhaustedException.class)
                 .isThrownBy(() -> space.commit(chunk, 0, ROOT))
                 .withMessageContaining("injected COMMIT");
         assertThat(space.statistics().committedBytes()).isZero();
@@ -86,32 +89,6 @@ class ChunkFailureTest extends SpaceFixture {
         space.close();
     }
 
-    @Test
-    void giveLarge_releaseRefused_isTriedAgain() {
-        ChunkSpace space = space();
-        long address = space.takeLarge(5 * MIB);
-        provider.fail(Call.RELEASE, 1, Errno.ENOMEM);
-        space.giveLarge(address);
-        assertThat(space.statistics().usedBytes()).isZero();
-        assertThat(space.statistics().reservedBytes()).isEqualTo(5 * MIB);
-        space.verifyAtRest();
-        space.trim();
-        assertThat(space.statistics().reservedBytes()).isZero();
-    }
-
-    @Test
-    void takeLarge_refused_chargesNothing() {
-        ChunkSpace space = space();
-        for (Call call : List.of(Call.RESERVE, Call.COMMIT)) {
-            provider.fail(call, 1, Errno.ENOMEM);
-            assertThatExceptionOfType(ChunkExhaustedException.class)
-                    .isThrownBy(() -> space.takeLarge(5 * MIB))
-                    .withMessageContaining("injected " + call);
-            assertThat(space.statistics().reservedBytes()).isZero();
-            space.verifyAtRest();
-        }
-    }
-
     /** The same story, with each single call of a kind failing once. */
     @ParameterizedTest
     @EnumSource(names = {"RESERVE", "RELEASE", "COMMIT", "UNCOMMIT", "ADVISE"})
@@ -127,14 +104,15 @@ class ChunkFailureTest extends SpaceFixture {
     }
 
     private void story() {
-        ChunkSpace space = new ChunkSpace(provider, new ChunkLimits(12 * MIB, 40 * MIB));
+        MemoryBudget budget = new MemoryBudget(new MemoryLimits(12 * MIB, 40 * MIB));
+        ChunkSpace space = new ChunkSpace(provider, budget);
         List<Long> chunks = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
             try {
                 long chunk = space.take(i % 3, SMALLEST);
                 chunks.add(chunk);
                 use(space, chunk, Chunk.bytes(chunk), (byte) i);
-            } catch (ChunkExhaustedException exhausted) {
+            } catch (MemoryExhaustedException exhausted) {
                 assertThat(exhausted).hasMessageMatching("(?s).*(MaxBytes=|injected).*");
             }
             if (i % 4 == 3) {
@@ -142,12 +120,8 @@ class ChunkFailureTest extends SpaceFixture {
                 space.decay();
             }
         }
-        try {
-            space.giveLarge(space.takeLarge(5 * MIB));
-        } catch (ChunkExhaustedException exhausted) {
-            assertThat(exhausted).hasMessageMatching("(?s).*(MaxBytes=|injected).*");
-        }
         space.verifyAtRest();
+        assertBudgetIsOf(space, budget);
         chunks.forEach(chunk -> giveAll(space, chunk));
         space.trim();
         space.verifyAtRest();
@@ -158,6 +132,7 @@ class ChunkFailureTest extends SpaceFixture {
         } catch (IllegalStateException refused) {
             space.close();
         }
+        assertBudgetIsOf(space, budget);
         assertThat(provider.reservedBytes()).isZero();
     }
 
@@ -166,7 +141,7 @@ class ChunkFailureTest extends SpaceFixture {
         long used = 0;
         try {
             used = space.commit(chunk, 0, Chunk.bytes(chunk));
-        } catch (ChunkExhaustedException refused) {
+        } catch (MemoryExhaustedException refused) {
             used = 0;
         }
         space.give(chunk, used);

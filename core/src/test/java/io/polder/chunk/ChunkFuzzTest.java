@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider.Call;
 import io.polder.memory.KernelLimits;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
 
 import org.junit.jupiter.api.Test;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -20,7 +24,7 @@ import java.util.TreeMap;
 /** Random operations against a sorted map of what is taken, with painted payload. */
 class ChunkFuzzTest extends SpaceFixture {
     private static final int OPERATIONS = 3000;
-    private static final int LARGE_MAX = 2;
+    private static final int OTHERS_MAX = 2;
 
     /** What the model knows of a chunk: how much of it is painted, and how. */
     private record Owned(long chunk, long used, byte paint) {
@@ -34,14 +38,17 @@ class ChunkFuzzTest extends SpaceFixture {
         USE,
         ENLARGE,
         GIVE,
-        TAKE_LARGE,
-        GIVE_LARGE,
+        OTHERS_TAKE,
+        OTHERS_GIVE,
         TRIM,
         DECAY
     }
 
     private final TreeMap<Long, Owned> owned = new TreeMap<>();
-    private final TreeMap<Long, Long> large = new TreeMap<>();
+
+    /** What others took who share the budget. */
+    private final ArrayDeque<Long> others = new ArrayDeque<>();
+
     private final Map<Operation, Integer> mix = new EnumMap<>(Operation.class);
     private final long seed = System.nanoTime();
     private final SplittableRandom random = new SplittableRandom(seed);
@@ -49,26 +56,26 @@ class ChunkFuzzTest extends SpaceFixture {
 
     @Test
     void random_withoutLimits_matchesTheModel() {
-        run(ChunkLimits.NONE, false);
+        run(MemoryLimits.NONE, false);
         assertThat(exhausted).isZero();
     }
 
     @Test
     void random_withTightLimits_matchesTheModel() {
-        run(new ChunkLimits(16 * MIB, 40 * MIB), false);
+        run(new MemoryLimits(16 * MIB, 40 * MIB), false);
         assertThat(exhausted).isPositive();
     }
 
     @Test
     void random_withFailingCalls_matchesTheModel() {
-        run(new ChunkLimits(16 * MIB, 32 * MIB), true);
+        run(new MemoryLimits(16 * MIB, 32 * MIB), true);
         assertThat(provider.failures(Call.UNCOMMIT)).isPositive();
     }
 
     /** As on machines whose OS pages hold dozens of the smallest chunks. */
     @Test
     void random_withLargeOsPages_matchesTheModel() {
-        run(space(withOsPages(64 * KIB), new ChunkLimits(16 * MIB, 64 * MIB)), false);
+        run(space(withOsPages(64 * KIB), new MemoryLimits(16 * MIB, 64 * MIB)), false);
     }
 
     private MemoryProvider withOsPages(long bytes) {
@@ -89,7 +96,7 @@ class ChunkFuzzTest extends SpaceFixture {
                         });
     }
 
-    private void run(ChunkLimits limits, boolean failing) {
+    private void run(MemoryLimits limits, boolean failing) {
         run(space(limits), failing);
     }
 
@@ -114,15 +121,19 @@ class ChunkFuzzTest extends SpaceFixture {
                     .isGreaterThan(OPERATIONS / 500);
         }
         owned.values().forEach(chunk -> checkAndGive(space, chunk));
-        large.keySet().forEach(space::giveLarge);
+        others.forEach(bytes -> refund(budget(space), bytes));
     }
 
     private void compareSums(ChunkSpace space) {
-        long used = large.values().stream().mapToLong(Long::longValue).sum();
+        long used = 0;
         for (Owned each : owned.values()) {
             used += Chunk.bytes(each.chunk());
         }
-        assertThat(space.statistics().usedBytes()).as("seed=%d", seed).isEqualTo(used);
+        ChunkStatistics now = space.statistics();
+        assertThat(now.usedBytes()).as("seed=%d", seed).isEqualTo(used);
+        long charged = others.stream().mapToLong(Long::longValue).sum();
+        assertThat(budget(space).committedBytes()).isEqualTo(now.committedBytes() + charged);
+        assertThat(budget(space).reservedBytes()).isEqualTo(now.reservedBytes() + charged);
     }
 
     private void step(ChunkSpace space) {
@@ -131,7 +142,7 @@ class ChunkFuzzTest extends SpaceFixture {
             if (operate(space, operation)) {
                 mix.merge(operation, 1, Integer::sum);
             }
-        } catch (ChunkExhaustedException e) {
+        } catch (MemoryExhaustedException e) {
             exhausted++;
             mix.merge(operation, 1, Integer::sum);
         }
@@ -149,7 +160,7 @@ class ChunkFuzzTest extends SpaceFixture {
         }
         Operation[] others = {
             Operation.USE, Operation.USE, Operation.ENLARGE, Operation.ENLARGE,
-            Operation.TAKE_LARGE, Operation.GIVE_LARGE, Operation.TRIM, Operation.DECAY
+            Operation.OTHERS_TAKE, Operation.OTHERS_GIVE, Operation.TRIM, Operation.DECAY
         };
         return others[random.nextInt(others.length)];
     }
@@ -159,24 +170,43 @@ class ChunkFuzzTest extends SpaceFixture {
             case TAKE -> take(space);
             case TRIM -> space.trim();
             case DECAY -> space.decay();
-            case TAKE_LARGE -> {
-                if (large.size() >= LARGE_MAX) {
+            case OTHERS_TAKE -> {
+                if (others.size() >= OTHERS_MAX) {
                     return false;
                 }
-                long bytes = ROOT + random.nextLong(16) * 64 * KIB;
-                large.put(space.takeLarge(bytes), bytes);
+                charge(budget(space), ROOT + random.nextLong(16) * 64 * KIB);
             }
-            case GIVE_LARGE -> {
-                if (large.isEmpty()) {
+            case OTHERS_GIVE -> {
+                if (others.isEmpty()) {
                     return false;
                 }
-                space.giveLarge(large.pollFirstEntry().getKey());
+                refund(budget(space), others.poll());
             }
             default -> {
                 return !owned.isEmpty() && operateOn(space, operation, pick());
             }
         }
         return true;
+    }
+
+    private void charge(MemoryBudget budget, long bytes) {
+        while (!budget.tryReserve(bytes)) {
+            if (!budget.makeReservedRoom(bytes)) {
+                throw budget.reservedExhausted(bytes);
+            }
+        }
+        while (!budget.tryCommit(bytes)) {
+            if (!budget.makeRoom(bytes)) {
+                budget.released(bytes);
+                throw budget.committedExhausted(bytes);
+            }
+        }
+        others.add(bytes);
+    }
+
+    private static void refund(MemoryBudget budget, long bytes) {
+        budget.uncommitted(bytes);
+        budget.released(bytes);
     }
 
     private boolean operateOn(ChunkSpace space, Operation operation, Owned target) {

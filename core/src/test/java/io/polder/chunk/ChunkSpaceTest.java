@@ -287,7 +287,6 @@ class ChunkSpaceTest extends SpaceFixture {
         space.give(chunk, 0);
         space.close();
         assertThatIllegalStateException().isThrownBy(() -> take(space, KIB));
-        assertThatIllegalStateException().isThrownBy(() -> space.takeLarge(1));
         space.close();
     }
 }

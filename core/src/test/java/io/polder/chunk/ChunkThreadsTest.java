@@ -2,6 +2,9 @@ package io.polder.chunk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -28,7 +31,7 @@ class ChunkThreadsTest extends SpaceFixture {
 
     @Test
     void fourThreads_atTheLimit() throws Exception {
-        run(space(new ChunkLimits(6 * MIB, 20 * MIB)));
+        run(space(new MemoryLimits(6 * MIB, 20 * MIB)));
     }
 
     private static void run(ChunkSpace space) throws Exception {
@@ -81,12 +84,12 @@ class ChunkThreadsTest extends SpaceFixture {
         long chunk;
         try {
             chunk = space.take(level, SMALLEST);
-        } catch (ChunkExhaustedException e) {
+        } catch (MemoryExhaustedException e) {
             return false;
         }
         try {
             space.commit(chunk, 0, Chunk.bytes(chunk));
-        } catch (ChunkExhaustedException e) {
+        } catch (MemoryExhaustedException e) {
             space.give(chunk, 0);
             return false;
         }

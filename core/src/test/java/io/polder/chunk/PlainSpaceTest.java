@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider;
 import io.polder.memory.FailingMemoryProvider.Call;
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 
 import org.junit.jupiter.api.Test;
@@ -17,7 +19,7 @@ class PlainSpaceTest extends SpaceFixture {
 
     @Test
     void roots_areReservedOneByOneAndCommitted() {
-        ChunkSpace space = space(plain, ChunkLimits.NONE);
+        ChunkSpace space = space(plain, MemoryLimits.NONE);
         long first = take(space, ROOT);
         long second = take(space, KIB);
         assertThat(space.statistics().reservedBytes()).isEqualTo(2 * ROOT);
@@ -36,7 +38,7 @@ class PlainSpaceTest extends SpaceFixture {
 
     @Test
     void decay_releasesWholeRoots() {
-        ChunkSpace space = space(plain, ChunkLimits.NONE);
+        ChunkSpace space = space(plain, MemoryLimits.NONE);
         long chunk = take(space, KIB);
         assertThat(space.decay()).isZero();
         assertThat(space.give(chunk, 0)).isTrue();
@@ -49,7 +51,7 @@ class PlainSpaceTest extends SpaceFixture {
 
     @Test
     void trim_refused_keepsTheRoot() {
-        ChunkSpace space = space(plain, ChunkLimits.NONE);
+        ChunkSpace space = space(plain, MemoryLimits.NONE);
         space.give(take(space, KIB), 0);
         plain.fail(Call.RELEASE, 1, Errno.EBUSY);
         assertThat(space.trim()).isZero();
@@ -61,14 +63,12 @@ class PlainSpaceTest extends SpaceFixture {
 
     @Test
     void committedLimit_countsWholeRoots() {
-        ChunkSpace space = space(plain, new ChunkLimits(2 * ROOT - 1, 4 * ROOT));
+        ChunkSpace space = space(plain, new MemoryLimits(2 * ROOT - 1, 4 * ROOT));
         long chunk = take(space, ROOT);
-        assertThatExceptionOfType(ChunkExhaustedException.class)
+        assertThatExceptionOfType(MemoryExhaustedException.class)
                 .isThrownBy(() -> take(space, KIB))
                 .withMessageContaining("committedMaxBytes");
         space.verifyAtRest();
         space.give(chunk, 0);
-        long large = space.takeLarge(ROOT + page);
-        space.giveLarge(large);
     }
 }

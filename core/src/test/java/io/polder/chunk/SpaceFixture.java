@@ -3,13 +3,16 @@ package io.polder.chunk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.memory.FailingMemoryProvider;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.Providers;
 
 import org.junit.jupiter.api.AfterEach;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
 
 /** Spaces for tests; after each test they are checked, emptied of memory, and closed. */
 abstract class SpaceFixture {
@@ -22,25 +25,38 @@ abstract class SpaceFixture {
     final long page = system.limits().osPageSize();
     final FailingMemoryProvider provider = new FailingMemoryProvider(system);
 
-    private final List<ChunkSpace> spaces = new ArrayList<>();
+    private final Map<ChunkSpace, MemoryBudget> spaces = new LinkedHashMap<>();
 
     ChunkSpace space() {
-        return space(ChunkLimits.NONE);
+        return space(MemoryLimits.NONE);
     }
 
-    ChunkSpace space(ChunkLimits limits) {
+    ChunkSpace space(MemoryLimits limits) {
         return space(provider, limits);
     }
 
-    ChunkSpace space(MemoryProvider memory, ChunkLimits limits) {
-        ChunkSpace space = new ChunkSpace(memory, limits);
-        spaces.add(space);
+    ChunkSpace space(MemoryProvider memory, MemoryLimits limits) {
+        MemoryBudget budget = new MemoryBudget(limits);
+        ChunkSpace space = new ChunkSpace(memory, budget);
+        spaces.put(space, budget);
         return space;
+    }
+
+    /** What a space of the fixture draws on. */
+    MemoryBudget budget(ChunkSpace space) {
+        return Objects.requireNonNull(spaces.get(space));
+    }
+
+    /** What a space that shares its budget with nobody has is what is charged. */
+    static void assertBudgetIsOf(ChunkSpace space, MemoryBudget budget) {
+        ChunkStatistics statistics = space.statistics();
+        assertThat(budget.committedBytes()).isEqualTo(statistics.committedBytes());
+        assertThat(budget.reservedBytes()).isEqualTo(statistics.reservedBytes());
     }
 
     /** A space of one root chunk. */
     ChunkSpace oneRoot() {
-        return space(new ChunkLimits(ROOT, ROOT));
+        return space(new MemoryLimits(ROOT, ROOT));
     }
 
     static int level(long bytes) {
@@ -65,16 +81,20 @@ abstract class SpaceFixture {
     @AfterEach
     void everythingComesBack() {
         provider.heal();
-        for (ChunkSpace space : spaces) {
-            space.verifyAtRest();
-            assertThat(space.statistics().usedBytes()).as("every test gives all back").isZero();
-            space.trim();
-            space.verifyAtRest();
-            assertThat(space.statistics().committedBytes()).isZero();
-            assertThat(space.hasWarmFree()).isFalse();
-            space.close();
-            assertThat(space.statistics().reservedBytes()).isZero();
-        }
+        spaces.forEach(SpaceFixture::assertComesBack);
         assertThat(provider.reservedBytes()).isZero();
+    }
+
+    private static void assertComesBack(ChunkSpace space, MemoryBudget budget) {
+        space.verifyAtRest();
+        assertBudgetIsOf(space, budget);
+        assertThat(space.statistics().usedBytes()).as("every test gives all back").isZero();
+        space.trim();
+        space.verifyAtRest();
+        assertThat(space.statistics().committedBytes()).isZero();
+        assertThat(space.hasWarmFree()).isFalse();
+        space.close();
+        assertThat(space.statistics().reservedBytes()).isZero();
+        assertBudgetIsOf(space, budget);
     }
 }

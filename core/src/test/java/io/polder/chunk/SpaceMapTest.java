@@ -3,6 +3,9 @@ package io.polder.chunk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryLimits;
+
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -16,7 +19,7 @@ class SpaceMapTest extends SpaceFixture {
     @Test
     void map_ofAKnownState() {
         Assumptions.assumeTrue(page == 4096);
-        ChunkSpace space = space(new ChunkLimits(8 * MIB, 8 * MIB));
+        ChunkSpace space = space(new MemoryLimits(8 * MIB, 8 * MIB));
         long small = take(space, KIB);
         space.commit(small, 0, KIB);
         long root = take(space, ROOT);
@@ -44,6 +47,9 @@ class SpaceMapTest extends SpaceFixture {
                         new Corruption("is warm iff", state -> first(state).mask.commit(9, 10)),
                         new Corruption("root listed", state -> state.warm.remove(SMALLEST, 0)),
                         new Corruption("committed", state -> state.ledger.committedBytes++),
+                        new Corruption(
+                                "committed <= charged", state -> state.budget.uncommitted(1)),
+                        new Corruption("reserved <= charged", state -> state.budget.released(1)),
                         new Corruption("used", state -> state.ledger.usedBytes--),
                         new Corruption("reserved", state -> state.ledger.reservedBytes++),
                         new Corruption("pages", state -> state.ledger.pagesUncommitted++),
@@ -67,7 +73,7 @@ class SpaceMapTest extends SpaceFixture {
     }
 
     private void assertCaught(Corruption corruption) {
-        ChunkSpace space = new ChunkSpace(system, new ChunkLimits(ROOT, ROOT));
+        ChunkSpace space = new ChunkSpace(system, new MemoryBudget(new MemoryLimits(ROOT, ROOT)));
         space.commit(take(space, KIB), 0, KIB);
         space.verifyAtRest();
         corruption.does().accept(space.state());

@@ -1,8 +1,10 @@
 package io.polder.arena;
 
 import io.polder.chunk.Chunk;
-import io.polder.chunk.ChunkLimits;
 import io.polder.chunk.ChunkSpace;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
 
 import java.util.HashSet;
@@ -23,12 +25,20 @@ public final class Slabs {
     /** A source of chunks of a space of its own, without limits. */
     public static ChunkSource source(MemoryProvider provider, long slabBytes) {
         return new ChunkSource(
-                new ChunkSpace(provider, ChunkLimits.NONE),
-                ChunkLimits.NONE,
+                new ChunkSpace(provider, new MemoryBudget(MemoryLimits.NONE)),
+                null,
                 GrowthPolicy.TINY,
                 slabBytes,
-                () -> {},
-                exhausted -> {});
+                new Untold());
+    }
+
+    /** Is told in vain. */
+    private static final class Untold implements ChunkSource.Listener {
+        @Override
+        public void chunksFreed() {}
+
+        @Override
+        public void exhausted(MemoryExhaustedException exhausted) {}
     }
 
     /** How much of a source's chunks has an owner. */

@@ -117,13 +117,13 @@ public final class PageSpace implements AutoCloseable {
     }
 
     private long uncommit(long wantedBytes) {
-        return Granules.bytes(uncommitter.uncommit(Granules.holding(wantedBytes)));
+        return Granules.bytes(uncommitter.uncommitAlsoClaimed(Granules.holding(wantedBytes)));
     }
 
     private long release(long wantedBytes) {
         State kind = State.WARM;
         if (state.provider.canUncommit()) {
-            long _ = uncommitter.uncommit(Long.MAX_VALUE);
+            long _ = uncommitter.uncommitAlsoClaimed(Long.MAX_VALUE);
             kind = State.COLD;
         }
         return Granules.bytes(uncommitter.releaseWhole(kind, Granules.holding(wantedBytes)));

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * All granules of a space, and its sums.
@@ -28,6 +29,9 @@ import java.util.List;
  * it held.
  */
 final class PageState {
+    /** How long to wait for what others have in hand; they say when it comes back. */
+    private static final long CLAIM_NANOS = 1_000_000;
+
     final MemoryProvider provider;
     final MemoryBudget budget;
     final Demand demand = new Demand();
@@ -84,6 +88,25 @@ final class PageState {
 
     List<Area> areasLocked() {
         return areas;
+    }
+
+    /**
+     * Waits for what is in hand: until some of it comes back, or a moment. Not for who has
+     * something in hand himself.
+     *
+     * @return whether anything was
+     */
+    synchronized boolean awaitClaims() {
+        long before = claimed;
+        long endNanos = System.nanoTime() + CLAIM_NANOS;
+        try {
+            while (claimed > 0 && claimed == before && System.nanoTime() - endNanos < 0) {
+                TimeUnit.NANOSECONDS.timedWait(this, CLAIM_NANOS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return before > 0;
     }
 
     /** Adds a reservation of which nothing is taken; charged already. */

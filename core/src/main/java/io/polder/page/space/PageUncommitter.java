@@ -68,6 +68,21 @@ final class PageUncommitter {
         return done;
     }
 
+    /**
+     * Uncommits free memory, and waits for what others have in hand where that is not enough: it is
+     * free as well. Not for who has something in hand himself.
+     *
+     * @param wanted how many granules
+     * @return how many were uncommitted
+     */
+    long uncommitAlsoClaimed(long wanted) {
+        long done = uncommit(wanted);
+        while (done < wanted && state.awaitClaims()) {
+            done += uncommit(wanted - done);
+        }
+        return done;
+    }
+
     private void claimLocked(List<Extent> batch, long wanted) {
         long left = wanted;
         List<Area> areas = state.areasLocked();

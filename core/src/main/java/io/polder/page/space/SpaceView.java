@@ -16,6 +16,9 @@ import java.util.List;
  */
 record SpaceView(PageState state, int waiting, long mappingsMax) {
     private static final int LINE = 64;
+    private static final String LEGEND =
+            "2 MiB each; Tt: a page in use, w: free, d: free and not zero, c: in hand,"
+                    + " dots: no memory\n";
 
     PageStatistics statistics() {
         return new PageStatistics(
@@ -84,6 +87,9 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
 
     String map() {
         StringBuilder map = new StringBuilder();
+        if (!state.areasLocked().isEmpty()) {
+            map.append(LEGEND);
+        }
         for (Area area : state.areasLocked()) {
             String letters = area.map();
             for (int at = 0; at < letters.length(); at += LINE) {

@@ -24,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe; calls it makes without a lock may block in system calls.
  */
 final class Taker {
-    /** How long to wait for what others have in hand; they say when it comes back. */
-    private static final long CLAIM_MILLIS = 1;
-
     private final PageState state;
     private final Assembler assembler;
     private final PageUncommitter uncommitter;
@@ -51,7 +48,7 @@ final class Taker {
             if (page != null) {
                 return page;
             }
-            if (!waited && awaitClaims()) {
+            if (!waited && state.awaitClaims()) {
                 waited = true;
                 continue;
             }
@@ -132,7 +129,7 @@ final class Taker {
         if (!addresses) {
             return findAddresses(count);
         }
-        if (claimed && awaitClaims()) {
+        if (claimed && state.awaitClaims()) {
             return null;
         }
         // It could not be moved: fresh memory in its place.
@@ -151,7 +148,8 @@ final class Taker {
 
     private @Nullable MemoryExhaustedException findAddresses(int count) {
         MemoryExhaustedException failure = growth.reserve(count);
-        if (failure == null || state.budget.makeReservedRoom(Granules.bytes(count))) {
+        if (failure == null
+                || (failure.byLimit() && state.budget.makeReservedRoom(Granules.bytes(count)))) {
             return null;
         }
         // Warm and cold neighbours are one run when both are cold.
@@ -166,25 +164,5 @@ final class Taker {
                     ? state.budget.committedExhausted(Granules.bytes(count))
                     : MemoryExhaustedException.refused(refusal);
         }
-    }
-
-    /** Waits until something comes back, or a moment; returns whether anything was in hand. */
-    private boolean awaitClaims() {
-        boolean interrupted = false;
-        boolean waited = false;
-        synchronized (state) {
-            if (state.claimedLocked() > 0) {
-                waited = true;
-                try {
-                    state.wait(CLAIM_MILLIS);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-        return waited;
     }
 }

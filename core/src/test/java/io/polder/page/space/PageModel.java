@@ -109,7 +109,7 @@ final class PageModel {
     }
 
     private static long word(Owned owned, long at) {
-        return owned.stamp << Long.SIZE - 16 ^ at;
+        return (owned.stamp << (Long.SIZE - 16)) ^ at;
     }
 
     /** Both ends, and a place in between that differs from page to page. */
@@ -122,6 +122,7 @@ final class PageModel {
     }
 
     /** The longest runs with memory behind them: first address and number of granules. */
+    @SuppressWarnings("NonApiType")
     TreeMap<Long, Integer> warmRuns() {
         TreeMap<Long, Integer> runs = new TreeMap<>();
         synchronized (space.state()) {

@@ -161,7 +161,7 @@ final class RandomPages {
     private void carryOut(Operation operation) {
         switch (operation) {
             case TAKE_SMALL -> take(1, 1, false);
-            case TAKE_MEDIUM -> takeExactly(1 << 1 + random.nextInt(MEDIUM_SHIFT_MAX));
+            case TAKE_MEDIUM -> takeExactly(1 << (1 + random.nextInt(MEDIUM_SHIFT_MAX)));
             case TAKE_ANY -> takeExactly(1 + random.nextInt(ANY_MAX));
             case TAKE_RANGE -> {
                 int shift = random.nextInt(MEDIUM_SHIFT_MAX + 1);
@@ -228,6 +228,7 @@ final class RandomPages {
     }
 
     /** Small pages come from the lowest granule that is warm, others from the end of a run. */
+    @SuppressWarnings("NonApiType")
     private static void checkPlace(Extent page, TreeMap<Long, Integer> runs) {
         if (page.count == 1) {
             assertThat(page.address()).isEqualTo(runs.firstKey());

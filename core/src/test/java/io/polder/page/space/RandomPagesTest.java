@@ -13,6 +13,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /** Random operations against a sorted map of what is taken, with painted payload. */
+@SuppressWarnings("NullAway.Init")
 class RandomPagesTest extends PageFixture {
     private static final int OPERATIONS = 1500;
 

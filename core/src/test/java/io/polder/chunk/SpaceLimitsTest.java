@@ -2,36 +2,25 @@ package io.polder.chunk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
 
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
 
-class ChunkLimitsTest extends SpaceFixture {
-
-    @Test
-    void limits_thatMakeNoSense_areRefused() {
-        for (long bad : new long[] {Long.MIN_VALUE, -1, 0, 1, ROOT - 1, (1L << 47) + 1}) {
-            assertThatIllegalArgumentException()
-                    .isThrownBy(() -> new ChunkLimits(bad, ROOT))
-                    .withMessageContaining("committedMaxBytes=" + bad);
-            assertThatIllegalArgumentException()
-                    .isThrownBy(() -> new ChunkLimits(ROOT, bad))
-                    .withMessageContaining("reservedMaxBytes=" + bad);
-        }
-        assertThat(new ChunkLimits(ROOT, 1L << 47).committedMaxBytes()).isEqualTo(ROOT);
-    }
+class SpaceLimitsTest extends SpaceFixture {
 
     @Test
     void commit_overTheLimit_changesNothing_andRecovers() {
-        ChunkSpace space = space(new ChunkLimits(ROOT, 16 * ROOT));
+        ChunkSpace space = space(new MemoryLimits(ROOT, 16 * ROOT));
         long large = take(space, ROOT);
         use(space, large, ROOT, (byte) 1);
         long small = take(space, 8 * KIB);
         ChunkStatistics before = space.statistics();
-        assertThatExceptionOfType(ChunkExhaustedException.class)
+        assertThatExceptionOfType(MemoryExhaustedException.class)
                 .isThrownBy(() -> space.commit(small, 0, KIB))
                 .withMessageContaining("committed memory must stay within its limit")
                 .withMessageContaining("committedMaxBytes=" + ROOT)
@@ -47,7 +36,7 @@ class ChunkLimitsTest extends SpaceFixture {
 
     @Test
     void commit_underPressure_uncommitsFreeMemory() {
-        ChunkSpace space = space(new ChunkLimits(ROOT, 16 * ROOT));
+        ChunkSpace space = space(new MemoryLimits(ROOT, 16 * ROOT));
         long held = take(space, 2 * MIB);
         space.commit(held, 0, page);
         long freed = take(space, 2 * MIB);
@@ -65,7 +54,7 @@ class ChunkLimitsTest extends SpaceFixture {
     void take_overTheReserveLimit_namesItAndTakesLess() {
         ChunkSpace space = oneRoot();
         long small = take(space, KIB);
-        assertThatExceptionOfType(ChunkExhaustedException.class)
+        assertThatExceptionOfType(MemoryExhaustedException.class)
                 .isThrownBy(() -> take(space, ROOT))
                 .withMessageContaining("reserved memory must stay within its limit")
                 .withMessageContaining("reservedMaxBytes=" + ROOT)
@@ -79,7 +68,7 @@ class ChunkLimitsTest extends SpaceFixture {
 
     @Test
     void take_everythingTheLimitAllows_thenAll_again() {
-        ChunkSpace space = space(new ChunkLimits(10 * MIB, 10 * MIB));
+        ChunkSpace space = space(new MemoryLimits(10 * MIB, 10 * MIB));
         for (int round = 0; round < 3; round++) {
             List<Long> chunks = new ArrayList<>();
             while (true) {
@@ -87,7 +76,7 @@ class ChunkLimitsTest extends SpaceFixture {
                     long chunk = take(space, 64 * KIB);
                     use(space, chunk, 64 * KIB, (byte) round);
                     chunks.add(chunk);
-                } catch (ChunkExhaustedException full) {
+                } catch (MemoryExhaustedException full) {
                     break;
                 }
             }
@@ -103,7 +92,7 @@ class ChunkLimitsTest extends SpaceFixture {
         long root = take(space, ROOT);
         try {
             take(space, KIB);
-        } catch (ChunkExhaustedException e) {
+        } catch (MemoryExhaustedException e) {
             assertThat(e.toOutOfMemoryError()).hasMessage(e.getMessage()).hasCause(e);
         }
         space.give(root, 0);

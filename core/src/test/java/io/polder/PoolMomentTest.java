@@ -1,0 +1,98 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.foreign.Arena;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** The statistics of a pool are of one moment, while memory moves between chunks and pages. */
+@Timeout(60)
+class PoolMomentTest {
+    private static final long MIB = 1 << 20;
+    private static final int THREADS = 3;
+    private static final int ROUNDS = 400;
+
+    @Test
+    void stats_whileThreadsRun_addUpAndStayWithinTheLimits() throws Exception {
+        try (MemoryPool pool =
+                MemoryPool.builder()
+                        .committedMaxBytes(24 * MIB)
+                        .reservedMaxBytes(64 * MIB)
+                        .decay(Duration.ofMillis(2))
+                        .build()) {
+            run(pool);
+            pool.trim();
+            assertThat(pool.stats().usedBytes()).isZero();
+            assertThat(pool.stats().committedBytes()).isZero();
+        }
+    }
+
+    private static void run(MemoryPool pool) throws Exception {
+        AtomicBoolean done = new AtomicBoolean();
+        try (ExecutorService threads = Executors.newFixedThreadPool(THREADS + 1)) {
+            List<Future<Integer>> users = new ArrayList<>();
+            for (int i = 0; i < THREADS; i++) {
+                int seed = i;
+                users.add(threads.submit(() -> use(pool, new SplittableRandom(seed))));
+            }
+            Future<Integer> watcher = threads.submit(() -> watch(pool, done));
+            int served = 0;
+            try {
+                for (Future<Integer> user : users) {
+                    served += user.get();
+                }
+            } finally {
+                done.set(true);
+            }
+            assertThat(served).as("in chunks and in pages").isGreaterThan(ROUNDS / 2);
+            assertThat(watcher.get()).isGreaterThan(10);
+        }
+    }
+
+    /** More than fits the limit together, so that chunks and pages take from each other. */
+    private static int use(MemoryPool pool, SplittableRandom random) {
+        int served = 0;
+        for (int i = 0; i < ROUNDS; i++) {
+            try (Arena arena = pool.openShared()) {
+                if (random.nextBoolean()) {
+                    arena.allocate((5 + random.nextInt(8)) * MIB);
+                } else {
+                    for (int k = random.nextInt(12); k >= 0; k--) {
+                        arena.allocate(MIB);
+                    }
+                }
+                served++;
+            } catch (OutOfMemoryError full) {
+                assertThat(full).hasMessageContaining("memory must stay within its limit");
+            }
+        }
+        return served;
+    }
+
+    private static int watch(MemoryPool pool, AtomicBoolean done) {
+        int looks = 0;
+        while (!done.get()) {
+            PoolStatistics now = pool.stats();
+            assertThat(now.committedBytes()).isLessThanOrEqualTo(now.committedMaxBytes());
+            assertThat(now.reservedBytes()).isLessThanOrEqualTo(now.reservedMaxBytes());
+            assertThat(now.usedBytes() + now.freeCommittedBytes())
+                    .as(now.toString())
+                    .isEqualTo(now.committedBytes());
+            assertThat(now.committedBytes()).isLessThanOrEqualTo(now.reservedBytes());
+            assertThat(now.committedTotalBytes() - now.uncommittedTotalBytes())
+                    .isEqualTo(now.committedBytes());
+            looks++;
+        }
+        return looks;
+    }
+}

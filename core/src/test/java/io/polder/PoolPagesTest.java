@@ -1,0 +1,88 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.polder.page.Page;
+import io.polder.page.PageCache;
+
+import org.junit.jupiter.api.Test;
+
+import java.lang.foreign.Arena;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Pages of a pool: its limits, its close, its statistics. */
+class PoolPagesTest {
+    private static final long MIB = 1 << 20;
+
+    @Test
+    void pages_andArenas_shareTheLimit() {
+        try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(32 * MIB).build()) {
+            Page page = pool.pages().take(24 * MIB);
+            try (Arena arena = pool.openConfined()) {
+                assertThatExceptionOfType(OutOfMemoryError.class)
+                        .isThrownBy(() -> arena.allocate(12 * MIB))
+                        .withMessageContaining("committedMaxBytes=" + 32 * MIB);
+                pool.pages().give(page);
+                assertThat(arena.allocate(12 * MIB).byteSize()).isEqualTo(12 * MIB);
+                assertThat(pool.stats().pages().takenBytes()).isEqualTo(12 * MIB);
+            }
+        }
+    }
+
+    @Test
+    void take_inLine_hasWhatAnArenaGivesBack() throws Exception {
+        try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(16 * MIB).build();
+                ExecutorService thread = Executors.newSingleThreadExecutor()) {
+            Arena arena = pool.openShared();
+            for (int i = 0; i < 10; i++) {
+                arena.allocate(MIB).fill((byte) 1);
+            }
+            PageCache pages = pool.pages();
+            Future<Page> waiting = thread.submit(() -> pages.take(12 * MIB, Duration.ofDays(1)));
+            while (pages.stats().waiting() == 0) {
+                Thread.onSpinWait();
+            }
+            arena.close();
+            pages.give(waiting.get());
+        }
+    }
+
+    @Test
+    void close_endsTheWaiting_andRefusesMore_butTakesBack() {
+        MemoryPool pool = MemoryPool.builder().committedMaxBytes(16 * MIB).build();
+        PageCache pages = pool.pages();
+        Page page = pages.take(16 * MIB);
+        try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
+            Future<Page> waiting = thread.submit(() -> pages.take(1, Duration.ofDays(1)));
+            while (pages.stats().waiting() == 0) {
+                Thread.onSpinWait();
+            }
+            pool.close();
+            assertThatExceptionOfType(ExecutionException.class)
+                    .isThrownBy(waiting::get)
+                    .withCauseInstanceOf(IllegalStateException.class)
+                    .withMessageContaining("closed");
+        }
+        assertThatIllegalStateException().isThrownBy(() -> pages.take(1));
+        assertThatIllegalStateException().isThrownBy(() -> pages.expect(1, 1));
+        pages.give(page);
+        assertThat(pages.stats().takenPages()).isZero();
+    }
+
+    @Test
+    void hugePages_areAnAdvice_andChangeNothingElse() {
+        try (MemoryPool pool = MemoryPool.builder().hugePages(true).build();
+                Arena arena = Arena.ofConfined()) {
+            Page page = pool.pages().take(8 * MIB);
+            page.segment(arena).fill((byte) 3);
+            pool.pages().give(page);
+            assertThat(pool.stats().pages().keptByViews()).isEqualTo(1);
+        }
+    }
+}

@@ -1,0 +1,246 @@
+package io.polder.arena;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.polder.Paint;
+import io.polder.chunk.ChunkLevel;
+import io.polder.chunk.ChunkSpace;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryLimits;
+import io.polder.memory.Providers;
+import io.polder.page.PageStatistics;
+import io.polder.page.space.Extent;
+import io.polder.page.space.PageSpace;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+
+/** Arenas with allocations above a root chunk, and the budget that chunks and pages share. */
+class ArenaPagesTest {
+    private static final long MIB = 1 << 20;
+    private static final long ROOT = ChunkLevel.ROOT_BYTES;
+    private static final long LIMIT = 16 * MIB;
+    private static final long SLAB = 4096;
+
+    @RegisterExtension final Slabs fixture = new Slabs();
+
+    private final SlabMemory memory = fixture.create(MemoryLimits.NONE, SLAB, 2);
+    private final SlabMemory limited = fixture.create(new MemoryLimits(LIMIT, 1L << 40), SLAB, 2);
+
+    private static PageStatistics pages(SlabMemory memory) {
+        return pageSpace(memory).statistics();
+    }
+
+    private static PageSpace pageSpace(SlabMemory memory) {
+        return Objects.requireNonNull(memory.source().pages());
+    }
+
+    private static List<Arena> kinds(SlabMemory memory) {
+        return List.of(memory.openConfined(), memory.openShared(), memory.openDeferred());
+    }
+
+    private static void close(SlabMemory memory, Arena arena) {
+        arena.close();
+        memory.close();
+        while (memory.tick()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void paintEnds(MemorySegment segment, long seed) {
+        Paint.paint(segment.asSlice(0, 1000), seed);
+        Paint.paint(segment.asSlice(segment.byteSize() - 1000), seed);
+    }
+
+    private static boolean endsPainted(MemorySegment segment, long seed) {
+        return Paint.isPainted(segment.asSlice(0, 1000), seed)
+                && Paint.isPainted(segment.asSlice(segment.byteSize() - 1000), seed);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void allocate_aboveARootChunk_ofEachKindOfArena_isZeroAndItsOwn(int kind) {
+        for (int round = 0; round < 3; round++) {
+            SlabMemory own = fixture.create(MemoryLimits.NONE, SLAB, 2);
+            Arena arena = kinds(own).get(kind);
+            MemorySegment small = arena.allocate(100);
+            MemorySegment first = arena.allocate(ROOT + 1);
+            MemorySegment second = arena.allocate(9 * MIB, 4096);
+            assertThat(Paint.isZero(first) && Paint.isZero(second)).isTrue();
+            Paint.paint(small, 1);
+            Paint.paint(first, 2);
+            Paint.paint(second, 3);
+            assertThat(Paint.isPainted(small, 1) && Paint.isPainted(first, 2)).isTrue();
+            assertThat(pages(own).takenPages()).isEqualTo(2);
+            assertThat(pages(own).takenBytes()).isEqualTo(16 * MIB);
+            close(own, arena);
+            assertThat(pages(own).takenPages()).isZero();
+            assertThat(pages(own).freeDirtyBytes()).as("what was allocated").isPositive();
+        }
+    }
+
+    /** What an arena left in a page is gone before the next one has it. */
+    @Test
+    void allocate_afterAnotherArena_readsAsZeroAgain() {
+        long address = 0;
+        int again = 0;
+        for (int i = 0; i < 20; i++) {
+            try (Arena arena = i % 2 == 0 ? memory.openConfined() : memory.openShared()) {
+                MemorySegment segment = arena.allocate((5 + i % 3) * MIB);
+                assertThat(Paint.isZero(segment)).isTrue();
+                segment.fill((byte) -1);
+                again += segment.address() == address ? 1 : 0;
+                address = segment.address();
+            }
+        }
+        assertThat(again).as("the memory was used again").isPositive();
+        assertThat(pages(memory).committedTotalBytes()).isLessThanOrEqualTo(16 * MIB);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 4096, 1 << 21, 1 << 22, 1 << 25, 1 << 30})
+    void allocate_aligned_isAligned(long alignment) {
+        try (Arena confined = memory.openConfined();
+                Arena shared = memory.openShared()) {
+            for (Arena arena : List.of(confined, shared)) {
+                for (long bytes : new long[] {5 * MIB, 7 * MIB + 3}) {
+                    MemorySegment segment = arena.allocate(bytes, alignment);
+                    assertThat(segment.address() % alignment).isZero();
+                    paintEnds(segment, bytes);
+                    assertThat(endsPainted(segment, bytes)).isTrue();
+                }
+            }
+        }
+        long slack = Math.max(0, alignment - PageSpace.GRANULE_BYTES);
+        assertThat(pages(memory).committedTotalBytes())
+                .as("slack only beyond a granule")
+                .isLessThanOrEqualTo(2 * (6 * MIB + 8 * MIB + 2 * slack));
+    }
+
+    @Test
+    void allocate_allThatTheLimitAllows_isServed_andNoMore() {
+        try (Arena arena = limited.openShared()) {
+            MemorySegment all = arena.allocate(LIMIT);
+            paintEnds(all, 1);
+            try (Arena other = limited.openShared()) {
+                for (long bytes : new long[] {1, 1000, ROOT, 5 * MIB}) {
+                    assertThatExceptionOfType(OutOfMemoryError.class)
+                            .isThrownBy(() -> other.allocate(bytes))
+                            .withMessageStartingWith(
+                                    "committed memory must stay within its limit:"
+                                            + " committedMaxBytes="
+                                            + LIMIT
+                                            + ", committedBytes="
+                                            + LIMIT);
+                }
+            }
+            assertThat(endsPainted(all, 1)).isTrue();
+        }
+        try (Arena arena = limited.openShared()) {
+            assertThatExceptionOfType(OutOfMemoryError.class)
+                    .isThrownBy(() -> arena.allocate(LIMIT + 1))
+                    .withMessageContaining("exceededByBytes=" + PageSpace.GRANULE_BYTES);
+            assertThat(arena.allocate(1000).byteSize()).isEqualTo(1000);
+        }
+    }
+
+    /** Whatever was used before, free memory of the one kind is room for the other. */
+    @Test
+    void allocate_alternating_movesMemoryBetweenChunksAndPages() {
+        for (int round = 0; round < 5; round++) {
+            try (Arena chunks = limited.openShared()) {
+                for (int i = 0; i < LIMIT / MIB - 1; i++) {
+                    MemorySegment segment = chunks.allocate(MIB);
+                    assertThat(Paint.isZero(segment)).isTrue();
+                    Paint.paint(segment, round);
+                }
+                assertThat(pages(limited).committedBytes()).isLessThanOrEqualTo(MIB);
+            }
+            try (Arena pages = limited.openShared()) {
+                MemorySegment segment = pages.allocate(LIMIT - 2 * MIB);
+                assertThat(Paint.isZero(segment)).isTrue();
+                Paint.paint(segment, round);
+                assertThat(limited.source().space().statistics().committedBytes())
+                        .isLessThanOrEqualTo(2 * MIB);
+            }
+        }
+    }
+
+    /** A thread that waits in line for a page gets it when an arena gives its chunks back. */
+    @Test
+    @Timeout(60)
+    void close_ofAnArenaWithChunks_wakesWhoWaitsForAPage() throws Exception {
+        for (int round = 0; round < 50; round++) {
+            PageSpace pages = pageSpace(limited);
+            FutureTask<Extent> waiter =
+                    new FutureTask<>(
+                            () -> pages.takeInLine(12 * MIB, true, TimeUnit.HOURS.toNanos(1)));
+            Thread thread = Thread.ofPlatform().daemon().unstarted(waiter);
+            try (Arena arena = limited.openShared()) {
+                for (int i = 0; i < 8; i++) {
+                    arena.allocate(MIB);
+                }
+                thread.start();
+                while (pages.statistics().waiting() == 0) {
+                    Thread.onSpinWait();
+                }
+                assertThat(waiter.isDone()).isFalse();
+            }
+            Extent page = waiter.get();
+            assertThat(page.bytes()).isEqualTo(12 * MIB);
+            pages.give(page, 0);
+            thread.join();
+        }
+    }
+
+    @Test
+    void allocate_closedPool_isRefused_andWhatIsOutComesBack() {
+        SlabMemory closing = fixture.create(MemoryLimits.NONE, SLAB, 2);
+        Arena arena = closing.openShared();
+        MemorySegment kept = arena.allocate(5 * MIB);
+        Paint.paint(kept, 7);
+        closing.close();
+        pageSpace(closing).shut();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> arena.allocate(5 * MIB))
+                .withMessageContaining("the pool is closed");
+        assertThat(Paint.isPainted(kept, 7)).isTrue();
+        assertThatIllegalStateException().isThrownBy(pageSpace(closing)::close);
+        arena.close();
+        pageSpace(closing).close();
+        assertThat(pages(closing).reservedBytes()).isZero();
+    }
+
+    /** Where nobody has pages, what is larger than a root chunk is the JDK's memory. */
+    @Test
+    void allocate_withoutPages_usesTheJdks() {
+        MemoryBudget budget = new MemoryBudget(MemoryLimits.NONE);
+        ChunkSource source =
+                new ChunkSource(
+                        new ChunkSpace(Providers.choose().provider(), budget),
+                        null,
+                        GrowthPolicy.TINY,
+                        SLAB,
+                        Told.NOTHING);
+        SlabMemory without = fixture.watch(Slabs.memory(source, 1));
+        try (Arena arena = without.openConfined()) {
+            MemorySegment large = arena.allocate(5 * MIB, 1 << 22);
+            assertThat(Paint.isZero(large)).isTrue();
+            assertThat(budget.committedBytes()).isZero();
+            arena.allocate(10);
+            assertThat(budget.committedBytes()).isPositive();
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package io.polder.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Two parts of a pool that take, give, and make room for each other, at random. */
+@Timeout(60)
+class RandomBudgetTest {
+    private static final int OPERATIONS = 4000;
+    private static final int THREADS = 4;
+    private static final long LIMIT = MemoryLimits.LEAST_BYTES;
+
+    private final MemoryBudget budget = new MemoryBudget(new MemoryLimits(LIMIT, LIMIT));
+    private final Part[] parts = {new Part(), new Part()};
+
+    /** What one part counts itself; free memory is used again before more is charged. */
+    private final class Part implements MemoryBudget.Holder {
+        private long used;
+        private long free;
+
+        Part() {
+            budget.add(this);
+        }
+
+        boolean take(long bytes) {
+            while (!takeFree(bytes)) {
+                if (budget.tryReserve(bytes)) {
+                    if (commit(bytes)) {
+                        return true;
+                    }
+                    budget.released(bytes);
+                    return false;
+                }
+                if (!budget.makeReservedRoom(bytes)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private synchronized boolean takeFree(long bytes) {
+            if (free < bytes) {
+                return false;
+            }
+            free -= bytes;
+            used += bytes;
+            return true;
+        }
+
+        private boolean commit(long bytes) {
+            while (!budget.tryCommit(bytes)) {
+                if (!budget.makeRoom(bytes)) {
+                    return false;
+                }
+            }
+            synchronized (this) {
+                used += bytes;
+            }
+            return true;
+        }
+
+        synchronized void give(long bytes) {
+            used -= bytes;
+            free += bytes;
+        }
+
+        synchronized long has() {
+            return used + free;
+        }
+
+        @Override
+        public long uncommitFree(long wantedBytes) {
+            return giveUp(wantedBytes);
+        }
+
+        @Override
+        public long releaseFree(long wantedBytes) {
+            return giveUp(wantedBytes);
+        }
+
+        private synchronized long giveUp(long wantedBytes) {
+            long bytes = Math.min(wantedBytes, free);
+            free -= bytes;
+            budget.uncommitted(bytes);
+            budget.released(bytes);
+            return bytes;
+        }
+    }
+
+    @Test
+    void oneThread_neverRefusedWhileEnoughIsFree() {
+        long seed = System.nanoTime();
+        System.out.println("RandomBudgetTest: seed=" + seed);
+        SplittableRandom random = new SplittableRandom(seed);
+        int[] mix = new int[3];
+        for (int i = 0; i < OPERATIONS; i++) {
+            Part part = parts[random.nextInt(2)];
+            long bytes = 1 + random.nextLong(LIMIT / 4);
+            if (random.nextInt(3) > 0) {
+                long usedBefore = parts[0].used + parts[1].used;
+                boolean taken = part.take(bytes);
+                assertThat(taken).isEqualTo(usedBefore + bytes <= LIMIT);
+                mix[taken ? 0 : 1]++;
+            } else if (part.used > 0) {
+                part.give(Math.min(bytes * 2, part.used));
+                mix[2]++;
+            }
+            assertSumsAgree();
+        }
+        assertThat(Arrays.stream(mix).min().orElseThrow())
+                .as("taken, refused, given: %s", Arrays.toString(mix))
+                .isGreaterThan(OPERATIONS / 20);
+    }
+
+    @Test
+    void threads_neverExceedTheLimit() throws Exception {
+        AtomicBoolean done = new AtomicBoolean();
+        try (ExecutorService threads = Executors.newFixedThreadPool(THREADS + 1)) {
+            List<Future<Integer>> takers = new ArrayList<>();
+            for (int i = 0; i < THREADS; i++) {
+                int number = i;
+                takers.add(threads.submit(() -> takeAndGive(new SplittableRandom(number))));
+            }
+            Future<?> watcher = threads.submit(() -> watch(done));
+            try {
+                for (Future<Integer> taker : takers) {
+                    assertThat(taker.get()).isGreaterThan(OPERATIONS / 20);
+                }
+            } finally {
+                done.set(true);
+            }
+            watcher.get();
+        }
+        assertSumsAgree();
+        assertThat(parts[0].used + parts[1].used).isZero();
+        assertThat(budget.makeRoom(LIMIT)).isTrue();
+        assertThat(parts[0].has() + parts[1].has()).isZero();
+        assertSumsAgree();
+    }
+
+    private int takeAndGive(SplittableRandom random) {
+        int taken = 0;
+        for (int i = 0; i < OPERATIONS; i++) {
+            Part part = parts[random.nextInt(2)];
+            long bytes = 1 + random.nextLong(LIMIT / 2);
+            if (part.take(bytes)) {
+                taken++;
+                part.give(bytes);
+            }
+        }
+        return taken;
+    }
+
+    /** A part is never seen with more than is charged, nor that beyond the limit. */
+    private void watch(AtomicBoolean done) {
+        while (!done.get()) {
+            for (Part part : parts) {
+                synchronized (part) {
+                    assertThat(part.has()).isLessThanOrEqualTo(budget.committedBytes());
+                }
+            }
+            assertThat(budget.committedBytes()).isBetween(0L, LIMIT);
+            assertThat(budget.reservedBytes()).isBetween(0L, LIMIT);
+        }
+    }
+
+    private void assertSumsAgree() {
+        long sum = parts[0].has() + parts[1].has();
+        assertThat(budget.committedBytes()).isEqualTo(sum);
+        assertThat(budget.reservedBytes()).isEqualTo(sum);
+    }
+}
