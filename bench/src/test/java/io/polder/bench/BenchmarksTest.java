@@ -23,6 +23,7 @@ class BenchmarksTest {
                                 new OptionsBuilder()
                                         .include("^io\\.polder\\.bench\\.")
                                         .forks(0)
+                                        .param("mib", "64")
                                         .warmupIterations(0)
                                         .measurementIterations(1)
                                         .measurementTime(TimeValue.milliseconds(1))
@@ -53,6 +54,9 @@ class BenchmarksTest {
                         "GivingChunks",
                         "ChunkTurnover",
                         "WakingTask",
+                        "ShiftingMemory",
+                        "CleaningGranules",
+                        "PageTurnover",
                         "ForeignCalls");
         assertThat(results)
                 .allSatisfy(
