@@ -15,9 +15,6 @@ package io.polder.gate;
  * was turned over; so a grace period waits for both before it begins.
  */
 final class CounterProtocol implements Protocol {
-    /** Threads that are not known cannot be found to have ended. */
-    private static final Runnable NOBODY = () -> {};
-
     private final Object gracePeriod = new Object();
     private final Stripes stripes;
     private final Drain drain;
@@ -34,11 +31,6 @@ final class CounterProtocol implements Protocol {
         this.stripes = stripes;
         this.drain = drain;
         this.buryEnded = buryEnded;
-    }
-
-    /** A protocol for visits of threads of which none is known to have ended. */
-    static CounterProtocol ofUnknown(Stripes stripes, Drain drain) {
-        return new CounterProtocol(stripes, drain, NOBODY);
     }
 
     @Override
@@ -116,7 +108,7 @@ final class CounterProtocol implements Protocol {
 
         @Override
         public void want() {
-            stripes.want(stripe);
+            stripes.want(stripe, phase);
         }
 
         @Override

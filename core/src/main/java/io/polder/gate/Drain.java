@@ -41,6 +41,7 @@ final class Drain {
     private final Object monitor = new Object();
 
     /** Returns when they have left. */
+    @SuppressWarnings("ThreadPriorityCheck") // giving way helps if they need this processor
     void await(Departure departure) {
         for (int i = 0; i < SPINS + YIELDS; i++) {
             if (departure.isOver()) {

@@ -157,6 +157,7 @@ final class FenceTrial {
         }
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // helps if both have one processor
     private static void pause(int spins) {
         if (spins % SPINS == 0) {
             Thread.yield();

@@ -85,7 +85,7 @@ public final class SlotGate extends AbstractGate {
             Slots slots = new Slots();
             fullFence = !fence.isAsymmetric();
             visitors = new Visitors<>(slots, this::visitor);
-            CounterProtocol counters = CounterProtocol.ofUnknown(stripes, drain);
+            CounterProtocol counters = new CounterProtocol(stripes, drain, visitors::buryEnded);
             protocol = new SlotProtocol(slots, visitors, counters, drain, fence);
             door = new Door(protocol);
         }

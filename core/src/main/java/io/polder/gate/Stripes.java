@@ -9,10 +9,10 @@ import java.lang.invoke.VarHandle;
  * <pre>{@code
  *   words    | padding | stripe 0 | stripe 1 | ... | padding |      STRIDE words each
  *
- *   stripe     63     62     61     60    59        30 29         0
- *            +------+-----+------+------+------------+------------+
- *            |CLOSED|PHASE|WANTED|unused| in phase 1 | in phase 0 |
- *            +------+-----+------+------+------------+------------+
+ *   stripe     63     62      61       60     59        30 29         0
+ *            +------+-----+--------+--------+------------+------------+
+ *            |CLOSED|PHASE|wanted 1|wanted 0| in phase 1 | in phase 0 |
+ *            +------+-----+--------+--------+------------+------------+
  * }</pre>
  *
  * <p>A visit is counted in the phase that the stripe has when it begins, and keeps to it. A grace
@@ -38,8 +38,8 @@ final class Stripes {
 
     private static final long CLOSED = 1L << 63;
     private static final long PHASE = 1L << 62;
-    private static final long WANTED = 1L << 61;
     private static final int COUNT_BITS = 30;
+    private static final long WANTED_0 = 1L << (2 * COUNT_BITS);
     private static final long COUNT_MASK = (1L << COUNT_BITS) - 1;
 
     /** Spreads neighbouring ids far apart: 2^64 divided by the golden ratio, made odd. */
@@ -94,10 +94,11 @@ final class Stripes {
     boolean leave(int stripe, int phase) {
         int at = at(stripe);
         long before = (long) WORDS.getAndAdd(words, at, -one(phase));
-        if ((before & WANTED) == 0 || count(before, phase) != 1) {
+        long wanted = WANTED_0 << phase;
+        if ((before & wanted) == 0 || count(before, phase) != 1) {
             return false;
         }
-        return ((long) WORDS.getAndBitwiseAnd(words, at, ~WANTED) & WANTED) != 0;
+        return ((long) WORDS.getAndBitwiseAnd(words, at, ~wanted) & wanted) != 0;
     }
 
     /** Lets nobody be counted any more. */
@@ -129,9 +130,9 @@ final class Stripes {
         return count(wordVolatile(stripe), phase) == 0;
     }
 
-    /** Has the last one who leaves a phase say so, whichever phase that is. */
-    void want(int stripe) {
-        WORDS.getAndBitwiseOr(words, at(stripe), WANTED);
+    /** Has the last one who leaves a phase say so. */
+    void want(int stripe, int phase) {
+        WORDS.getAndBitwiseOr(words, at(stripe), WANTED_0 << phase);
     }
 
     /** How many are inside. */

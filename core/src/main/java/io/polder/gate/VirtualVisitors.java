@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * its thread alone, and goes with it. A visit that its thread does not end lasts for ever.
  */
 final class VirtualVisitors {
+    @SuppressWarnings("ThreadLocalUsage") // one for each gate
     private final ThreadLocal<@Nullable CounterVisitor> local = new ThreadLocal<>();
     private final Stripes stripes;
     private final Door door;

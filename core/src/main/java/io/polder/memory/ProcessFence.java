@@ -66,6 +66,7 @@ public final class ProcessFence {
      * @throws OsCallException if the kernel refuses what it has granted before; then nothing is
      *     known of other threads
      */
+    @SuppressWarnings("ThreadPriorityCheck") // memory may come back while others run
     public void run() {
         for (int tries = 1; ; tries++) {
             long result = calls.membarrier(LinuxConstants.MEMBARRIER_CMD_PRIVATE_EXPEDITED);
