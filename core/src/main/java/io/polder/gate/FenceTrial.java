@@ -1,22 +1,28 @@
 package io.polder.gate;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tries whether an asymmetric fence works here: a thread passes while another one closes, again and
- * again, through the very code of {@link SlotVisitor}.
+ * Tries whether an asymmetric fence works here: a thread passes and reads while another one writes
+ * and looks who is inside, again and again, through the very code of {@link SlotVisitor}.
  *
  * <pre>{@code
- *   round     passing thread                     closing thread
- *     n       waits for n                        opens; turn = n
- *             tryEnter                           CLOSED; fence; looks at the slot
- *             reports n, and whether it entered  waits for the report
- *             leaves in round n + 1
+ *   round     passing thread                     waiting thread
+ *     n       waits for n                        turn = n
+ *             tryEnter                           data = n
+ *             reads data                         fence
+ *             reports n and what it read         looks at the slot
+ *             waits for -n                       waits for the report; turn = -n
+ *             leaves, reports -n                 waits for the report
  * }</pre>
  *
- * <p>A round is <i>bad</i> if the thread entered although the other one had closed and saw nobody
- * inside. Without the fence some rounds in a thousand are, on a machine with two processors; with
- * one processor none ever is, fence or not, and the asymmetric fence is as good as any.
+ * <p>A round is <i>bad</i> if the passing thread read the data of an earlier round, and the other
+ * one saw nobody inside. Without the fence some rounds in a thousand are, where two processors run
+ * the two; on one processor none ever is, fence or not, and the asymmetric fence is as good as any.
+ * Data and slot lie in different cache lines, and both threads have both lines when a round begins:
+ * so the write of the slot takes long, and the read does not.
  *
  * <p>Ends at a number of rounds or after a time, whichever comes first, and at the first bad round.
  * The passing thread is a daemon that ends with the trial. If it cannot be started, the trial counts
@@ -33,7 +39,9 @@ final class FenceTrial {
     private static final int SPINS = 1000;
 
     /** Instead of a round: the trial is over. */
-    private static final int STOP = -1;
+    private static final int STOP = Integer.MIN_VALUE;
+
+    private static final VarHandle DATA = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final Slots slots = new Slots();
     private final int slot = slots.append(0);
@@ -41,14 +49,17 @@ final class FenceTrial {
     private final int at = Slots.at(slot);
     private final GateFence fence;
 
-    /** The round that the closing thread has begun. */
+    /** Apart from everything else: at one stride from both ends. */
+    private final long[] data = new long[2 * Slots.STRIDE + 1];
+
+    /** The round that the waiting thread has begun, or that it has done with, negated. */
     private volatile int turn;
 
-    /** The round that the passing thread has reported. */
+    /** The round that the passing thread has reported, or left, negated. */
     private volatile int reported;
 
-    /** Of that round; published by it. */
-    private boolean entered;
+    /** What it read in that round; published by it. */
+    private long read;
 
     /** When to stop. */
     record Limits(int rounds, long nanos) {}
@@ -112,18 +123,31 @@ final class FenceTrial {
     }
 
     private boolean isBad(int round) {
-        Slots.setSignals(block, at, 0);
         turn = round;
         for (int i = round % DELAYS; i > 0; i--) {
             Thread.onSpinWait();
         }
-        Slots.addSignal(block, at, Slots.CLOSED);
+        DATA.setOpaque(data, Slots.STRIDE, round);
         fence.run();
-        boolean seen = Visit.isInside(Slots.visitAcquire(block, at));
+        boolean seen = isInside();
+        awaitReport(round);
+        boolean bad = read != round && !seen;
+        turn = -round;
+        awaitReport(-round);
+        if (isInside()) { // which also brings the slot here
+            throw new AssertionError("the trial's visitor has left: round=" + round);
+        }
+        return bad;
+    }
+
+    private boolean isInside() {
+        return Visit.isInside(Slots.visitAcquire(block, at));
+    }
+
+    private void awaitReport(int round) {
         for (int spins = 1; reported != round; spins++) {
             pause(spins);
         }
-        return entered && !seen;
     }
 
     /** What the passing thread does. */
@@ -136,25 +160,32 @@ final class FenceTrial {
                         new Visitor.Place(slot, block, at),
                         new Drain(),
                         !fence.isAsymmetric());
-        boolean inside = false;
-        int round = 0;
-        while (true) {
-            int now = turn;
-            for (int spins = 1; now == round; spins++) {
-                pause(spins);
-                now = turn;
-            }
-            if (now == STOP) {
-                return;
-            }
-            round = now;
-            if (inside) {
+        int round = awaitTurnAfter(0);
+        while (round != STOP) {
+            if (round < 0) {
                 visitor.leaveUnchecked();
+            } else if (visitor.tryEnterUnchecked()) {
+                read = readData();
             }
-            inside = visitor.tryEnterUnchecked();
-            entered = inside;
             reported = round;
+            round = awaitTurnAfter(round);
         }
+    }
+
+    private int awaitTurnAfter(int round) {
+        int now = turn;
+        for (int spins = 1; now == round; spins++) {
+            if (readData() < 0) {
+                throw new AssertionError("data are rounds");
+            }
+            pause(spins);
+            now = turn;
+        }
+        return now;
+    }
+
+    private long readData() {
+        return (long) DATA.getOpaque(data, Slots.STRIDE);
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // helps if both have one processor
