@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class VirtualVisitors {
     @SuppressWarnings("ThreadLocalUsage") // one for each gate
     private final ThreadLocal<@Nullable CounterVisitor> local = new ThreadLocal<>();
+
     private final Stripes stripes;
     private final Door door;
     private final Drain drain;

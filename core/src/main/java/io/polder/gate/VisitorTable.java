@@ -25,8 +25,10 @@ final class VisitorTable<V extends Visitor> {
     static final int ENTRIES = 1024;
 
     private final @Nullable Visitor[] entries = new @Nullable Visitor[ENTRIES];
+
     @SuppressWarnings("ThreadLocalUsage") // one for each gate
     private final ThreadLocal<@Nullable V> local = new ThreadLocal<>();
+
     private final Visitors<V> visitors;
 
     VisitorTable(Visitors<V> visitors) {

@@ -99,9 +99,7 @@ class GateFenceTest {
                                         throw new IllegalStateException("refused");
                                     }
                                 }));
-        assertThatIllegalStateException()
-                .isThrownBy(gate::close)
-                .withMessage("refused");
+        assertThatIllegalStateException().isThrownBy(gate::close).withMessage("refused");
         assertThat(gate.isClosed()).isTrue();
         assertThat(gate.tryEnter()).isFalse();
         gate.verify();

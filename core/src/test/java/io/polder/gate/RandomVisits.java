@@ -92,7 +92,8 @@ final class RandomVisits {
 
     /** Whether each kind of step and wait has been done a fair number of times. */
     private boolean enough() {
-        boolean allSteps = steps.size() == Step.values().length
+        boolean allSteps =
+                steps.size() == Step.values().length
                         && steps.values().stream().allMatch(count -> count.sum() >= 10);
         return allSteps
                 && waits.size() == Wait.values().length
