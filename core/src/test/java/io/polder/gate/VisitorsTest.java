@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import org.junit.jupiter.api.Test;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 
 /** Who has which slot, who finds whom, and what {@code verify} finds broken. */
@@ -45,8 +43,7 @@ class VisitorsTest {
     @Test
     void find_idsThatNameOneEntry_isEachItsOwn() {
         SlotVisitor here = find();
-        List<Thread> unused = new ArrayList<>();
-        try (Guest guest = sameEntry(unused)) {
+        try (Guest guest = sameEntry()) {
             SlotVisitor there = guest.call(this::find);
             assertThat(there).isNotSameAs(here);
             assertThat(there.ownerId()).isEqualTo(guest.thread().threadId());
@@ -57,10 +54,10 @@ class VisitorsTest {
     }
 
     /** A thread whose id names the same entry as that of this one. */
-    private static Guest sameEntry(List<Thread> unused) {
+    private static Guest sameEntry() {
         long wanted = Thread.currentThread().threadId() % VisitorTable.ENTRIES;
         while (true) {
-            long id = Thread.ofPlatform().unstarted(unused::clear).threadId() + 1;
+            long id = Thread.ofPlatform().unstarted(() -> {}).threadId() + 1;
             if (id % VisitorTable.ENTRIES == wanted) {
                 Guest guest = Guest.platform();
                 if (guest.thread().threadId() == id) {
