@@ -26,8 +26,8 @@ import java.util.concurrent.locks.StampedLock;
 /**
  * What does it cost to enter a gate and to leave it, against the read lock of the JDK's locks?
  *
- * <p>All threads pass the same gate. One thread shows the price of the instructions, two or more the
- * price of what they share.
+ * <p>All threads pass the same gate. One thread shows the price of the instructions, two or more
+ * the price of what they share.
  *
  * <p>Run: {@code bench/run GateEnterLeave}, and with {@code -t 2}
  */

@@ -4,12 +4,12 @@ package io.polder.gate;
  * Visits that are counted in {@link Stripes}.
  *
  * <p>A grace period turns over the phase of each stripe and waits for those counted in the one
- * before. That one is empty before the next: {@code gracePeriod}, a monitor held for all of it, keeps
- * them apart. Who comes to a second grace period while the first one waits for a visit would have to
- * wait for that visit as well.
+ * before. That one is empty before the next: {@code gracePeriod}, a monitor held for all of it,
+ * keeps them apart. Who comes to a second grace period while the first one waits for a visit would
+ * have to wait for that visit as well.
  *
- * <p>Invariant: while nobody holds {@code gracePeriod}, nobody is counted in the phase that a stripe
- * does not have.
+ * <p>Invariant: while nobody holds {@code gracePeriod}, nobody is counted in the phase that a
+ * stripe does not have.
  *
  * <p>Failure. What is thrown while waiting (for want of stack, say) leaves visits in the phase that
  * was turned over; so a grace period waits for both before it begins.

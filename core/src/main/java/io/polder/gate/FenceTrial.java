@@ -25,8 +25,8 @@ import java.util.concurrent.TimeUnit;
  * so the write of the slot takes long, and the read does not.
  *
  * <p>Ends at a number of rounds or after a time, whichever comes first, and at the first bad round.
- * The passing thread is a daemon that ends with the trial. If it cannot be started, the trial counts
- * as failed.
+ * The passing thread is a daemon that ends with the trial. If it cannot be started, the trial
+ * counts as failed.
  */
 final class FenceTrial {
     /** How much is tried when the fence is chosen: guessed, to take some milliseconds. */

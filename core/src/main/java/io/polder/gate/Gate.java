@@ -12,9 +12,10 @@ package io.polder.gate;
  * }</pre>
  *
  * <p><b>Two ways to wait.</b> {@link #awaitEarlier} is a grace period: it waits for the visits that
- * had begun when it was called, and holds nobody up. {@link #close} lets no visit begin any more and
- * then waits for those that had. When either returns, all that those visits did happened before, and
- * whatever the caller did before the call is seen by every visit that was not waited for.
+ * had begun when it was called, and holds nobody up. {@link #close} lets no visit begin any more
+ * and then waits for those that had. When either returns, all that those visits did happened
+ * before, and whatever the caller did before the call is seen by every visit that was not waited
+ * for.
  *
  * <p><b>A closed gate.</b> {@link #tryEnter} returns false, {@link #enter} waits until the gate is
  * reopened. A thread that is inside may enter again whether or not the gate is closed: it is being
@@ -30,8 +31,8 @@ package io.polder.gate;
  *
  * <p><b>Inside.</b> A thread may block, but whoever waits for it waits as long. It may end inside,
  * which is a mistake: the visit of a platform thread that has ended is found and ended by those who
- * wait, that of a virtual thread is not, and is waited for for ever. So {@code leave} belongs into a
- * {@code finally}.
+ * wait, that of a virtual thread is not, and is waited for for ever. So {@code leave} belongs
+ * into a {@code finally}.
  *
  * <p><b>Interrupts</b> end no wait; the thread is interrupted still when it returns.
  *

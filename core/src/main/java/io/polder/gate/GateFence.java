@@ -19,10 +19,10 @@ import java.util.List;
  *     {@link ProcessFence}, some microseconds</td></tr>
  * </table>
  *
- * <p>That {@link VarHandle#acquireFence} keeps a compiler from moving a read before an earlier write
- * is no promise of the Java platform; HotSpot's compilers move no access of memory across it. So the
- * asymmetric fence is tried out before it is used, by {@link FenceTrial}, unless the system property
- * {@value FenceSetting#PROPERTY} decides.
+ * <p>That {@link VarHandle#acquireFence} keeps a compiler from moving a read before an earlier
+ * write is no promise of the Java platform; HotSpot's compilers move no access of memory across it.
+ * So the asymmetric fence is tried out before it is used, by {@link FenceTrial}, unless the
+ * system property {@value FenceSetting#PROPERTY} decides.
  *
  * <p>Immutable.
  */

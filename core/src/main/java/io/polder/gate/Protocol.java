@@ -15,7 +15,7 @@ interface Protocol {
     /** How many virtual threads are inside, as far as they are counted apart; else 0. */
     long virtualInside();
 
-    /** Checks that visits can begin iff the gate is not closed; nobody opens or closes meanwhile. */
+    /** Checks that visits can begin iff not closed; nobody opens or closes meanwhile. */
     void verify(boolean closed);
 
     /** Checks that nobody is counted. */

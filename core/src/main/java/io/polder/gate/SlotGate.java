@@ -2,8 +2,8 @@ package io.polder.gate;
 
 /**
  * A gate where each platform thread marks its visits in a slot of its own: a visit costs two stores
- * and two loads of memory that no other thread touches, and with a {@linkplain GateFence full fence}
- * one of these more. Virtual threads share counters, as in {@link StripedGate}.
+ * and two loads of memory that no other thread touches, and with a {@linkplain GateFence full
+ * fence} one of these more. Virtual threads share counters, as in {@link StripedGate}.
  *
  * <p>How it works: {@link SlotProtocol}.
  */

@@ -26,10 +26,10 @@ import java.util.Arrays;
  * from moving the read before the write, and who waits fences all threads. A visitor is then either
  * fenced after its write, which is seen, or before it, and reads later.
  *
- * <p><b>Closing</b> is to put CLOSED into all signals and to wait for the visits that began earlier.
- * A visitor that finds CLOSED ends its visit at once, having done nothing in it. So slots may be
- * seen occupied for moments while the gate is closed; who waits for one visit is not misled by the
- * next.
+ * <p><b>Closing</b> is to put CLOSED into all signals and to wait for the visits that began
+ * earlier. A visitor that finds CLOSED ends its visit at once, having done nothing in it. So slots
+ * may be seen occupied for moments while the gate is closed; who waits for one visit is not misled
+ * by the next.
  *
  * <p><b>A slot that is new</b> is published, with the signals that all have, before its thread
  * passes a full fence, which comes before its first visit. Who waits and does not know the slot has

@@ -6,7 +6,8 @@ import java.lang.invoke.VarHandle;
  * The visitor of a platform thread that marks its visits in a slot, without an atomic instruction.
  *
  * <p>To begin a visit is to write the slot and then read its signals; to end one, too. Between the
- * two stands the fence that {@link SlotProtocol} explains: a real one, or one for the compiler only.
+ * two stands the fence that {@link SlotProtocol} explains: a real one, or one for the compiler
+ * only.
  */
 final class SlotVisitor extends Visitor {
     private final Drain drain;

@@ -24,8 +24,8 @@ import java.lang.ref.WeakReference;
  * number of scopes given up suffice, also if the gate has been reopened and the thread enters again
  * in a scope that gave up.
  *
- * <p>Refers to nothing that refers to a {@link ThreadLocal}: as the value of one it would keep that,
- * and so itself, alive.
+ * <p>Refers to nothing that refers to a {@link ThreadLocal}: as the value of one it would keep
+ * that, and so itself, alive.
  */
 abstract sealed class Visitor implements Accessor permits SlotVisitor, CounterVisitor {
     /** Of a visitor without a slot. */

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * {@link ThreadLocal}. A thread whose thread-locals were erased is found in {@link Visitors}.
  *
  * <p>Ordering: entries are read and written without any. A thread believes an entry only if it
- * carries the thread's own id, and that entry it wrote itself; the id is a final field. So a lost or
- * late write costs a look-up, never a mistake.
+ * carries the thread's own id, and that entry it wrote itself; the id is a final field. So a lost
+ * or late write costs a look-up, never a mistake.
  */
 final class VisitorTable<V extends Visitor> {
     /** Four KiB of references: beyond this many live threads, some share an entry. */

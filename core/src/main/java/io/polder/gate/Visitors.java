@@ -11,17 +11,17 @@ import java.util.Set;
 /**
  * Knows the visitors of all platform threads, and gives their slots to others once they have ended.
  *
- * <p>There is no hook for the end of a thread. So whenever a thread registers, a few slots are looked
- * at, in turn: with more looked at than registered, those that ended cannot pile up. Those who wait
- * for a visit look whether its thread has ended, too.
+ * <p>There is no hook for the end of a thread. So whenever a thread registers, a few slots are
+ * looked at, in turn: with more looked at than registered, those that ended cannot pile up. Those
+ * who wait for a visit look whether its thread has ended, too.
  *
  * <p>Invariants: {@code visitors.size() <= slots.count()}; a slot is free iff it has no visitor; a
  * visitor knows its slot; nobody is inside a free slot.
  *
- * <p>Ordering: a slot is published before its first use, and the registration ends with a full fence.
- * So a thread whose slot is not seen by who waits reads all that was written before the wait. A slot
- * goes from one thread to another under the lock; all that a thread did happens before it is seen to
- * have ended.
+ * <p>Ordering: a slot is published before its first use, and the registration ends with a full
+ * fence. So a thread whose slot is not seen by who waits reads all that was written before the
+ * wait. A slot goes from one thread to another under the lock; all that a thread did happens before
+ * it is seen to have ended.
  *
  * <p>Thread-safe: one lock, held for a few reads; a visit that is ended under it may wake others.
  */

@@ -2,10 +2,10 @@ package io.polder.memory;
 
 /**
  * Numbers of the Linux ABI, for x86-64 and aarch64. Protections, flags and advice are the same on
- * both, from the kernel's generic headers ({@code asm-generic/mman-common.h}, {@code
- * linux/mman.h}, {@code linux/membarrier.h}). System calls are numbered by {@code asm/unistd_64.h} on x86-64 and by {@code
- * asm-generic/unistd.h} on aarch64; young ones have one number everywhere. An architecture with
- * flags of its own gets a file of its own.
+ * both, from the kernel's generic headers ({@code asm-generic/mman-common.h}, {@code linux/mman.h},
+ * {@code linux/membarrier.h}). System calls are numbered by {@code asm/unistd_64.h} on x86-64 and
+ * by {@code asm-generic/unistd.h} on aarch64; young ones have one number everywhere. An
+ * architecture with flags of its own gets a file of its own.
  */
 final class LinuxConstants {
 

@@ -17,9 +17,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.ToLongFunction;
 
 /**
- * What this kernel, behind this sandbox, can do beyond the calls that every Linux has. Tried out, as
- * a rule on two OS pages of scratch memory, and not read from a version number, because seccomp filters and
- * back-ports make version numbers lie.
+ * What this kernel, behind this sandbox, can do beyond the calls that every Linux has. Tried out,
+ * as a rule on two OS pages of scratch memory, and not read from a version number, because seccomp
+ * filters and back-ports make version numbers lie.
  *
  * <p>Each feature is tried when it is first asked for, since most programs ask for none while they
  * start. The answer is what the kernel said, and holds for good, unless it said that something had

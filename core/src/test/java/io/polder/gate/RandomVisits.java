@@ -56,7 +56,7 @@ final class RandomVisits {
     private final Map<Wait, Integer> waits = new EnumMap<>(Wait.class);
     private final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
 
-    /** Only one of those who close may reopen, and not while others look whether all are outside. */
+    /** Who closes reopens under this, so not while others look whether all are outside. */
     private final Object closing = new Object();
 
     private volatile boolean over;
