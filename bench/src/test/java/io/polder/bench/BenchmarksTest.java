@@ -57,6 +57,7 @@ class BenchmarksTest {
                         "ShiftingMemory",
                         "CleaningGranules",
                         "PageTurnover",
+                        "GateEnterLeave",
                         "ForeignCalls");
         assertThat(results)
                 .allSatisfy(
