@@ -53,6 +53,7 @@ class BenchmarksTest {
                         "GivingChunks",
                         "ChunkTurnover",
                         "WakingTask",
+                        "GateEnterLeave",
                         "ForeignCalls");
         assertThat(results)
                 .allSatisfy(

@@ -96,6 +96,11 @@ class LinuxCalls {
         }
     }
 
+    /** Fences the threads of this process, or registers it for that. */
+    long membarrier(int command) {
+        return call(LinuxConstants.SYS_MEMBARRIER, command, 0, 0, 0, 0, 0);
+    }
+
     long close(int descriptor) {
         return call(LinuxConstants.SYS_CLOSE, descriptor, 0, 0, 0, 0, 0);
     }

@@ -2,10 +2,10 @@ package io.polder.memory;
 
 /**
  * Numbers of the Linux ABI, for x86-64 and aarch64. Protections, flags and advice are the same on
- * both, from the kernel's generic headers ({@code asm-generic/mman-common.h}, {@code
- * linux/mman.h}). System calls are numbered by {@code asm/unistd_64.h} on x86-64 and by {@code
- * asm-generic/unistd.h} on aarch64; young ones have one number everywhere. An architecture with
- * flags of its own gets a file of its own.
+ * both, from the kernel's generic headers ({@code asm-generic/mman-common.h}, {@code linux/mman.h},
+ * {@code linux/membarrier.h}). System calls are numbered by {@code asm/unistd_64.h} on x86-64 and
+ * by {@code asm-generic/unistd.h} on aarch64; young ones have one number everywhere. An
+ * architecture with flags of its own gets a file of its own.
  */
 final class LinuxConstants {
 
@@ -39,6 +39,11 @@ final class LinuxConstants {
     /** Since 5.14. */
     static final int MADV_POPULATE_WRITE = 23;
 
+    /** Since 4.14. Fences every thread of this process that runs; it has to register before. */
+    static final int MEMBARRIER_CMD_PRIVATE_EXPEDITED = 1 << 3;
+
+    static final int MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED = 1 << 4;
+
     private static final boolean AARCH64 = System.getProperty("os.arch", "").equals("aarch64");
 
     static final long SYS_MMAP = AARCH64 ? 222 : 9;
@@ -48,6 +53,8 @@ final class LinuxConstants {
     static final long SYS_MADVISE = AARCH64 ? 233 : 28;
     static final long SYS_CLOSE = AARCH64 ? 57 : 3;
     static final long SYS_GETPID = AARCH64 ? 172 : 39;
+
+    static final long SYS_MEMBARRIER = AARCH64 ? 283 : 324;
 
     /** Since 5.3. */
     static final long SYS_PIDFD_OPEN = 434;

@@ -4,6 +4,8 @@ import static io.polder.memory.LinuxConstants.MADV_DONTNEED;
 import static io.polder.memory.LinuxConstants.MADV_POPULATE_WRITE;
 import static io.polder.memory.LinuxConstants.MAP_ANONYMOUS;
 import static io.polder.memory.LinuxConstants.MAP_PRIVATE;
+import static io.polder.memory.LinuxConstants.MEMBARRIER_CMD_PRIVATE_EXPEDITED;
+import static io.polder.memory.LinuxConstants.MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED;
 import static io.polder.memory.LinuxConstants.MREMAP_DONTUNMAP;
 import static io.polder.memory.LinuxConstants.MREMAP_FIXED;
 import static io.polder.memory.LinuxConstants.MREMAP_MAYMOVE;
@@ -15,9 +17,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.ToLongFunction;
 
 /**
- * What this kernel, behind this sandbox, can do beyond the calls that every Linux has. Tried out on
- * two OS pages of scratch memory and not read from a version number, because seccomp filters and
- * back-ports make version numbers lie.
+ * What this kernel, behind this sandbox, can do beyond the calls that every Linux has. Tried out,
+ * as a rule on two OS pages of scratch memory, and not read from a version number, because seccomp
+ * filters and back-ports make version numbers lie.
  *
  * <p>Each feature is tried when it is first asked for, since most programs ask for none while they
  * start. The answer is what the kernel said, and holds for good, unless it said that something had
@@ -49,6 +51,7 @@ final class LinuxFeatures {
     private long populateWrite = UNTRIED;
     private long dontUnmap = UNTRIED;
     private long pidfd = UNTRIED;
+    private long membarrier = UNTRIED;
 
     /** Features that nobody has asked for yet, to be tried with these calls. */
     LinuxFeatures(LinuxCalls calls, long osPageSize) {
@@ -91,6 +94,18 @@ final class LinuxFeatures {
             pidfd = tryOut(this::tryPidfd);
         }
         return pidfd >= 0 ? Math.toIntExact(pidfd) : NO_PIDFD;
+    }
+
+    /** Whether all threads of the process can be fenced at once; from then on it is registered. */
+    synchronized boolean membarrier() {
+        if (isOpen(membarrier)) {
+            long registered = calls.membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+            membarrier =
+                    registered < 0
+                            ? registered
+                            : calls.membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+        }
+        return membarrier >= 0;
     }
 
     /** Whether an answer may be another one next time. */

@@ -48,13 +48,18 @@ public final class Providers {
         if (!NativeAccess.isAllowed()) {
             return new ProviderChoice(plain(), false, deniedReason(Providers.class.getModule()));
         }
-        if (!osName.equals("Linux") || !ARCHITECTURES.contains(osArch)) {
+        if (!hasLinuxCalls(osName, osArch)) {
             return new ProviderChoice(plain(), true, system + " has no provider of its own");
         }
         return new ProviderChoice(
                 LinuxMemoryProvider.create(new LinuxCalls()),
                 true,
                 system.concat(", native access"));
+    }
+
+    /** Whether {@link LinuxCalls} are those of a system of this name and architecture. */
+    static boolean hasLinuxCalls(String osName, String osArch) {
+        return osName.equals("Linux") && ARCHITECTURES.contains(osArch);
     }
 
     private static String deniedReason(Module module) {

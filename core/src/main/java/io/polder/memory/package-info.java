@@ -12,6 +12,8 @@
  *        LinuxMemoryProvider        PlainMemoryProvider     both: Reservations, Ranges
  *          |            |                 |
  *      LinuxCalls  LinuxFeatures     java.lang.foreign.Arena
+ *               |  |
+ *           ProcessFence                             fences all threads at once
  *
  * KernelLimits, CgroupMemory, AuxiliaryVector,
  * ProcessMaps, ProcessMemory                        what the kernel says of itself and us

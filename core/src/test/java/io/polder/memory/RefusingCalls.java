@@ -66,6 +66,14 @@ class RefusingCalls extends LinuxCalls {
     }
 
     @Override
+    long membarrier(int command) {
+        boolean fence = command == LinuxConstants.MEMBARRIER_CMD_PRIVATE_EXPEDITED;
+        return refuses(fence ? "membarrier" : "membarrier(REGISTER)")
+                ? -errno
+                : super.membarrier(command);
+    }
+
+    @Override
     long pidfdOpen(long pid) {
         return refuses("pidfd_open") ? -errno : super.pidfdOpen(pid);
     }

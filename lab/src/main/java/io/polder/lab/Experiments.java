@@ -4,6 +4,7 @@ import io.polder.lab.confined.ConfinedExperiment;
 import io.polder.lab.elasticity.ElasticityExperiment;
 import io.polder.lab.experiment.Experiment;
 import io.polder.lab.fragmentation.FragmentationExperiment;
+import io.polder.lab.pages.PagesExperiment;
 import io.polder.lab.replay.ReplayExperiment;
 
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ record Experiments(List<Experiment> experiments) {
                             new ConfinedExperiment(),
                             new FragmentationExperiment(),
                             new ElasticityExperiment(),
+                            new PagesExperiment(),
                             new ReplayExperiment()));
 
     /** Copies the list. */

@@ -58,8 +58,8 @@ final class LabCommand implements Callable<Integer> {
             index = "0",
             paramLabel = "NAME",
             description = {
-                "Experiment: confined, fragmentation, elasticity, replay;",
-                "or all of them that need no FILE."
+                "Experiment: confined, fragmentation, elasticity,",
+                "pages, replay; or all of them that need no FILE."
             })
     private String name = "";
 
@@ -80,7 +80,7 @@ final class LabCommand implements Callable<Integer> {
     @Option(
             names = "--csv",
             paramLabel = "DIR",
-            description = "elasticity: write all samples to files in DIR.")
+            description = "elasticity, pages: write all samples to files in DIR.")
     private @Nullable Path csv;
 
     @Option(

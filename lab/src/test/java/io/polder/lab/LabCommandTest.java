@@ -55,7 +55,7 @@ class LabCommandTest {
     void help_documentsExitCodes() {
         assertThat(polder("lab", "--help")).isZero();
         assertThat(out.toString())
-                .contains("confined, fragmentation, elasticity, replay", "need no FILE")
+                .contains("confined, fragmentation, elasticity", "pages, replay", "need no FILE")
                 .contains(
                         "--quick",
                         "--json",
@@ -268,10 +268,11 @@ class LabCommandTest {
     @Test
     void theLab_hasItsExperiments() {
         assertThat(Experiments.ALL.names())
-                .containsExactly("confined", "fragmentation", "elasticity", "replay", "all");
+                .containsExactly(
+                        "confined", "fragmentation", "elasticity", "pages", "replay", "all");
         assertThat(Experiments.ALL.named("all"))
                 .extracting(Experiment::name)
-                .containsExactly("confined", "fragmentation", "elasticity");
+                .containsExactly("confined", "fragmentation", "elasticity", "pages");
     }
 
     private int polder(String... args) {

@@ -1,0 +1,163 @@
+package io.polder.bench;
+
+import io.polder.gate.Accessor;
+import io.polder.gate.Gate;
+import io.polder.gate.GateFence;
+import io.polder.gate.SingleCounterGate;
+import io.polder.gate.SlotGate;
+import io.polder.gate.StripedGate;
+import io.polder.memory.ProcessFence;
+
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.concurrent.locks.StampedLock;
+
+/**
+ * What does it cost to enter a gate and to leave it, against the read lock of the JDK's locks?
+ *
+ * <p>All threads pass the same gate. One thread shows the price of the instructions, two or more
+ * the price of what they share.
+ *
+ * <p>Run: {@code bench/run GateEnterLeave}, and with {@code -t 2}
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Fork(value = 3, jvmArgsAppend = JvmFlags.NATIVE_ACCESS)
+public class GateEnterLeave {
+    /** Creates the benchmark. */
+    public GateEnterLeave() {}
+
+    /** The asymmetric fence where there is one. */
+    private static GateFence asymmetric() {
+        ProcessFence process = ProcessFence.ofThisProcess();
+        return process.isAvailable() ? GateFence.asymmetric(process) : GateFence.full();
+    }
+
+    /** A gate with one counter. */
+    @State(Scope.Benchmark)
+    public static class Single {
+        private final Gate gate = new SingleCounterGate();
+
+        /** Creates the state of all threads. */
+        public Single() {}
+    }
+
+    /** A gate with counters. */
+    @State(Scope.Benchmark)
+    public static class Striped {
+        private final Gate gate = new StripedGate();
+
+        /** Creates the state of all threads. */
+        public Striped() {}
+    }
+
+    /** A gate with slots and a full fence. */
+    @State(Scope.Benchmark)
+    public static class SlotFull {
+        private final Gate gate = new SlotGate(GateFence.full());
+
+        /** Creates the state of all threads. */
+        public SlotFull() {}
+    }
+
+    /** A gate with slots and an asymmetric fence. */
+    @State(Scope.Benchmark)
+    public static class Slot {
+        private final Gate gate = new SlotGate(asymmetric());
+
+        /** Creates the state of all threads. */
+        public Slot() {}
+    }
+
+    /** The way of one thread through the gate with slots. */
+    @State(Scope.Thread)
+    public static class SlotAccessor {
+        @SuppressWarnings("NullAway.Init")
+        private Accessor accessor;
+
+        /** Creates the state of one thread. */
+        public SlotAccessor() {}
+
+        /**
+         * Asks for the accessor, in the thread that will use it.
+         *
+         * @param slot its gate
+         */
+        @Setup
+        public void ask(Slot slot) {
+            accessor = slot.gate.accessor();
+        }
+    }
+
+    /** Locks of the JDK. */
+    @State(Scope.Benchmark)
+    public static class Locks {
+        private final StampedLock stamped = new StampedLock();
+        private final ReentrantReadWriteLock readWrite = new ReentrantReadWriteLock();
+
+        /** Creates the state of all threads. */
+        public Locks() {}
+    }
+
+    /** One counter. */
+    @Benchmark
+    public void single(Single state) {
+        state.gate.enter();
+        state.gate.leave();
+    }
+
+    /** 64 counters. */
+    @Benchmark
+    public void striped(Striped state) {
+        state.gate.enter();
+        state.gate.leave();
+    }
+
+    /** A slot for each thread, and a full fence. */
+    @Benchmark
+    public void slotFullFence(SlotFull state) {
+        state.gate.enter();
+        state.gate.leave();
+    }
+
+    /** A slot for each thread, and no fence. */
+    @Benchmark
+    public void slot(Slot state) {
+        state.gate.enter();
+        state.gate.leave();
+    }
+
+    /** A slot for each thread that is not looked up, and no fence. */
+    @Benchmark
+    public void accessor(SlotAccessor state) {
+        state.accessor.enter();
+        state.accessor.leave();
+    }
+
+    /** The JDK's lock without reentrance. */
+    @Benchmark
+    public void stampedLock(Locks state) {
+        state.stamped.unlockRead(state.stamped.readLock());
+    }
+
+    /** The JDK's reentrant lock. */
+    @Benchmark
+    @SuppressWarnings("LockNotBeforeTry") // what is measured
+    public void readWriteLock(Locks state) {
+        state.readWrite.readLock().lock();
+        state.readWrite.readLock().unlock();
+    }
+}

@@ -1,0 +1,199 @@
+package io.polder.gate;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Tries whether an asymmetric fence works here: a thread passes and reads while another one writes
+ * and looks who is inside, again and again, through the very code of {@link SlotVisitor}.
+ *
+ * <pre>{@code
+ *   round     passing thread                     waiting thread
+ *     n       waits for n                        turn = n
+ *             tryEnter                           data = n
+ *             reads data                         fence
+ *             reports n and what it read         looks at the slot
+ *             waits for -n                       waits for the report; turn = -n
+ *             leaves, reports -n                 waits for the report
+ * }</pre>
+ *
+ * <p>A round is <i>bad</i> if the passing thread read the data of an earlier round, and the other
+ * one saw nobody inside. Without the fence some rounds in a thousand are, where two processors run
+ * the two; on one processor none ever is, fence or not, and the asymmetric fence is as good as any.
+ * Data and slot lie in different cache lines, and both threads have both lines when a round begins:
+ * so the write of the slot takes long, and the read does not.
+ *
+ * <p>Ends at a number of rounds or after a time, whichever comes first, and at the first bad round.
+ * The passing thread is a daemon that ends with the trial. If it cannot be started, the trial
+ * counts as failed.
+ */
+final class FenceTrial {
+    /** How much is tried when the fence is chosen: guessed, to take some milliseconds. */
+    static final Limits AT_START = new Limits(20_000, TimeUnit.MILLISECONDS.toNanos(20));
+
+    /** The other thread needs as long to notice a round; in units of one spin. Guessed. */
+    private static final int DELAYS = 64;
+
+    /** Spins before giving way, for machines with one processor. Guessed. */
+    private static final int SPINS = 1000;
+
+    /** Instead of a round: the trial is over. */
+    private static final int STOP = Integer.MIN_VALUE;
+
+    private static final VarHandle DATA = MethodHandles.arrayElementVarHandle(long[].class);
+
+    private final Slots slots = new Slots();
+    private final int slot = slots.append(0);
+    private final long[] block = slots.block(slot);
+    private final int at = Slots.at(slot);
+    private final GateFence fence;
+
+    /** Apart from everything else: at one stride from both ends. */
+    private final long[] data = new long[2 * Slots.STRIDE + 1];
+
+    /** The round that the waiting thread has begun, or that it has done with, negated. */
+    private volatile int turn;
+
+    /** The round that the passing thread has reported, or left, negated. */
+    private volatile int reported;
+
+    /** What it read in that round; published by it. */
+    private long read;
+
+    /** When to stop. */
+    record Limits(int rounds, long nanos) {}
+
+    /**
+     * What was seen.
+     *
+     * @param rounds how many there were
+     * @param bad how many of these were bad; 1 at most
+     * @param started whether there was a thread to try with
+     */
+    record Result(int rounds, int bad, boolean started) {
+        boolean isGood() {
+            return started && bad == 0;
+        }
+
+        String describe() {
+            return started
+                    ? "tried " + rounds + " times, bad " + bad
+                    : "not tried: no thread can be started";
+        }
+    }
+
+    private FenceTrial(GateFence fence) {
+        this.fence = fence;
+    }
+
+    /** Tries a fence. */
+    static Result run(GateFence fence, Limits limits) {
+        return new FenceTrial(fence).run(limits);
+    }
+
+    private Result run(Limits limits) {
+        Thread passing =
+                Thread.ofPlatform()
+                        .name("polder-fence-trial")
+                        .daemon()
+                        .inheritInheritableThreadLocals(false)
+                        .unstarted(this::pass);
+        passing.setContextClassLoader(null);
+        try {
+            passing.start();
+        } catch (OutOfMemoryError noThread) {
+            return new Result(0, 0, false);
+        }
+        long start = System.nanoTime();
+        int round = 0;
+        int bad = 0;
+        try {
+            while (bad == 0 && round < limits.rounds()) {
+                round++;
+                bad += isBad(round) ? 1 : 0;
+                if (System.nanoTime() - start >= limits.nanos()) {
+                    break;
+                }
+            }
+        } finally {
+            turn = STOP;
+        }
+        return new Result(round, bad, true);
+    }
+
+    private boolean isBad(int round) {
+        turn = round;
+        for (int i = round % DELAYS; i > 0; i--) {
+            Thread.onSpinWait();
+        }
+        DATA.setOpaque(data, Slots.STRIDE, round);
+        fence.run();
+        boolean seen = isInside();
+        awaitReport(round);
+        boolean bad = read != round && !seen;
+        turn = -round;
+        awaitReport(-round);
+        if (isInside()) { // which also brings the slot here
+            throw new AssertionError("the trial's visitor has left: round=" + round);
+        }
+        return bad;
+    }
+
+    private boolean isInside() {
+        return Visit.isInside(Slots.visitAcquire(block, at));
+    }
+
+    private void awaitReport(int round) {
+        for (int spins = 1; reported != round; spins++) {
+            pause(spins);
+        }
+    }
+
+    /** What the passing thread does. */
+    private void pass() {
+        Door never = new Door(new CounterProtocol(new Stripes(1), new Drain(), () -> {}));
+        SlotVisitor visitor =
+                new SlotVisitor(
+                        Thread.currentThread(),
+                        never,
+                        new Visitor.Place(slot, block, at),
+                        new Drain(),
+                        !fence.isAsymmetric());
+        int round = awaitTurnAfter(0);
+        while (round != STOP) {
+            if (round < 0) {
+                visitor.leaveUnchecked();
+            } else if (visitor.tryEnterUnchecked()) {
+                read = readData();
+            }
+            reported = round;
+            round = awaitTurnAfter(round);
+        }
+    }
+
+    private int awaitTurnAfter(int round) {
+        int now = turn;
+        for (int spins = 1; now == round; spins++) {
+            if (readData() < 0) {
+                throw new AssertionError("data are rounds");
+            }
+            pause(spins);
+            now = turn;
+        }
+        return now;
+    }
+
+    private long readData() {
+        return (long) DATA.getOpaque(data, Slots.STRIDE);
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // helps if both have one processor
+    private static void pause(int spins) {
+        if (spins % SPINS == 0) {
+            Thread.yield();
+        } else {
+            Thread.onSpinWait();
+        }
+    }
+}

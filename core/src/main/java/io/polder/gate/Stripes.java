@@ -1,0 +1,183 @@
+package io.polder.gate;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Counters of those inside, of which each thread uses one.
+ *
+ * <pre>{@code
+ *   words    | padding | stripe 0 | stripe 1 | ... | padding |      STRIDE words each
+ *
+ *   stripe     63     62      61       60     59        30 29         0
+ *            +------+-----+--------+--------+------------+------------+
+ *            |CLOSED|PHASE|wanted 1|wanted 0| in phase 1 | in phase 0 |
+ *            +------+-----+--------+--------+------------+------------+
+ * }</pre>
+ *
+ * <p>A visit is counted in the phase that the stripe has when it begins, and keeps to it. A grace
+ * period turns the phase of each stripe over and waits until nobody is left in the one before;
+ * those who come meanwhile are counted in the other, and hold nobody up. That one must be empty
+ * when the phase is turned over, so there is one grace period at a time.
+ *
+ * <p>Invariant: each count is at least 0, and at most the number of threads, which fits. While
+ * CLOSED is set, counts only fall.
+ *
+ * <p>Ordering: everything about a stripe happens in one word, by atomic updates. They have one
+ * order: either a visit is counted before the phase is turned over, and is seen by who did that, or
+ * after it, and sees all that was done before. No fence is needed on any processor.
+ *
+ * <p>Thread-safe.
+ */
+final class Stripes {
+    /** Instead of a phase: the gate is closed. */
+    static final int REFUSED = -1;
+
+    /** Two cache lines, for the adjacent-line prefetch. */
+    private static final int STRIDE = 16;
+
+    private static final long CLOSED = 1L << 63;
+    private static final long PHASE = 1L << 62;
+    private static final int COUNT_BITS = 30;
+    private static final long WANTED_0 = 1L << (2 * COUNT_BITS);
+    private static final long COUNT_MASK = (1L << COUNT_BITS) - 1;
+
+    /** Spreads neighbouring ids far apart: 2^64 divided by the golden ratio, made odd. */
+    private static final long SPREAD = 0x9E37_79B9_7F4A_7C15L;
+
+    private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
+
+    private final int count;
+    private final int shift;
+    private final long[] words;
+
+    /**
+     * Empty and open.
+     *
+     * @param count how many, a power of two
+     */
+    Stripes(int count) {
+        if (Integer.bitCount(count) != 1) {
+            throw new IllegalArgumentException(
+                    "the number of stripes must be a power of two: count=" + count);
+        }
+        this.count = count;
+        this.shift = Long.SIZE - Integer.numberOfTrailingZeros(count);
+        this.words = new long[STRIDE * (count + 2)];
+    }
+
+    int count() {
+        return count;
+    }
+
+    /** The stripe of the thread with this id. */
+    int of(long threadId) {
+        return count == 1 ? 0 : (int) ((threadId * SPREAD) >>> shift);
+    }
+
+    /** Counts a visit; returns the phase it is counted in, or {@link #REFUSED}. */
+    int tryEnter(int stripe) {
+        int at = at(stripe);
+        long now = (long) WORDS.getOpaque(words, at);
+        while ((now & CLOSED) == 0) {
+            int phase = phase(now);
+            long seen = (long) WORDS.compareAndExchange(words, at, now, now + one(phase));
+            if (seen == now) {
+                return phase;
+            }
+            now = seen;
+        }
+        return REFUSED;
+    }
+
+    /** Takes a visit back; whether somebody waits and this was the last one of its phase. */
+    boolean leave(int stripe, int phase) {
+        int at = at(stripe);
+        long before = (long) WORDS.getAndAdd(words, at, -one(phase));
+        long wanted = WANTED_0 << phase;
+        if ((before & wanted) == 0 || count(before, phase) != 1) {
+            return false;
+        }
+        return ((long) WORDS.getAndBitwiseAnd(words, at, ~wanted) & wanted) != 0;
+    }
+
+    /** Lets nobody be counted any more. */
+    void mark() {
+        for (int stripe = 0; stripe < count; stripe++) {
+            WORDS.getAndBitwiseOr(words, at(stripe), CLOSED);
+        }
+    }
+
+    /** Undoes {@link #mark}. */
+    void unmark() {
+        for (int stripe = 0; stripe < count; stripe++) {
+            WORDS.getAndBitwiseAnd(words, at(stripe), ~CLOSED);
+        }
+    }
+
+    /** Turns the phase of a stripe over; returns the one it had. */
+    int turnOver(int stripe) {
+        return phase((long) WORDS.getAndBitwiseXor(words, at(stripe), PHASE));
+    }
+
+    /** The phase that a stripe does not have. */
+    int otherPhase(int stripe) {
+        return 1 - phase(wordVolatile(stripe));
+    }
+
+    /** Whether nobody is counted in a phase. All that those who were have done is seen then. */
+    boolean isEmpty(int stripe, int phase) {
+        return count(wordVolatile(stripe), phase) == 0;
+    }
+
+    /** Has the last one who leaves a phase say so. */
+    void want(int stripe, int phase) {
+        WORDS.getAndBitwiseOr(words, at(stripe), WANTED_0 << phase);
+    }
+
+    /** How many are inside. */
+    long inside() {
+        long sum = 0;
+        for (int stripe = 0; stripe < count; stripe++) {
+            long word = wordVolatile(stripe);
+            sum += count(word, 0) + count(word, 1);
+        }
+        return sum;
+    }
+
+    /** Checks that all are open, or all closed. Nobody may be closing or opening meanwhile. */
+    void verify(boolean closed) {
+        for (int stripe = 0; stripe < count; stripe++) {
+            long word = wordVolatile(stripe);
+            if (((word & CLOSED) != 0) != closed) {
+                throw new AssertionError(
+                        "a stripe must be closed iff its gate is: stripe="
+                                + stripe
+                                + ", word=0x"
+                                + Long.toHexString(word)
+                                + ", closed="
+                                + closed);
+            }
+        }
+    }
+
+    private long wordVolatile(int stripe) {
+        return (long) WORDS.getVolatile(words, at(stripe));
+    }
+
+    private static int at(int stripe) {
+        return STRIDE * (1 + stripe);
+    }
+
+    private static int phase(long word) {
+        return (word & PHASE) == 0 ? 0 : 1;
+    }
+
+    private static long one(int phase) {
+        return phase == 0 ? 1 : 1L << COUNT_BITS;
+    }
+
+    private static long count(long word, int phase) {
+        return (phase == 0 ? word : word >>> COUNT_BITS) & COUNT_MASK;
+    }
+}

@@ -1,0 +1,66 @@
+package io.polder.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.polder.memory.ProcessFence;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.concurrent.TimeUnit;
+
+/** The trial passes fences that work and catches one that does not. */
+@Timeout(120)
+class FenceTrialTest {
+    private static final long NANOS_MAX = TimeUnit.SECONDS.toNanos(60);
+
+    /** Enough to catch a bad fence many times over where two threads run at the same time. */
+    private static final FenceTrial.Limits LONG = new FenceTrial.Limits(100_000_000, NANOS_MAX);
+
+    /** Where two threads do run at the same time, a hundredth of it is enough. */
+    private static final long ROUNDS_THAT_SAY_SOMETHING = 10_000_000;
+
+    private static final FenceTrial.Limits SHORT = new FenceTrial.Limits(20_000, NANOS_MAX);
+
+    @Test
+    void run_noFenceForThoseWhoPass_isCaught() {
+        assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "one processor is always right");
+        GateFence broken = GateFence.asymmetric(() -> {});
+        FenceTrial.Result result = FenceTrial.run(broken, LONG);
+        boolean parallel = result.bad() > 0 || result.rounds() >= ROUNDS_THAT_SAY_SOMETHING;
+        assumeTrue(parallel, "the threads hardly ran at the same time: " + result.describe());
+        assertThat(result.bad()).as(result.describe()).isEqualTo(1);
+        assertThat(result.isGood()).isFalse();
+    }
+
+    @Test
+    void run_fullFence_isGood() {
+        FenceTrial.Result result = FenceTrial.run(GateFence.full(), SHORT);
+        assertThat(result.isGood()).as(result.describe()).isTrue();
+        assertThat(result.rounds()).isPositive();
+    }
+
+    @Test
+    void run_processFence_isGood() {
+        ProcessFence process = ProcessFence.ofThisProcess();
+        assumeTrue(process.isAvailable(), process.reason());
+        FenceTrial.Result result = FenceTrial.run(GateFence.asymmetric(process), SHORT);
+        assertThat(result.isGood()).as(result.describe()).isTrue();
+    }
+
+    @Test
+    void run_noTime_endsAfterARound() {
+        FenceTrial.Result result =
+                FenceTrial.run(GateFence.full(), new FenceTrial.Limits(1_000_000, 0));
+        assertThat(result.rounds()).isEqualTo(1);
+        assertThat(result.describe()).isEqualTo("tried 1 times, bad 0");
+    }
+
+    @Test
+    void result_noThread_isNotGood() {
+        FenceTrial.Result none = new FenceTrial.Result(0, 0, false);
+        assertThat(none.isGood()).isFalse();
+        assertThat(none.describe()).contains("no thread");
+    }
+}

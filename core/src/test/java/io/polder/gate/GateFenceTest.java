@@ -1,0 +1,111 @@
+package io.polder.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.polder.memory.ProcessFence;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which fence is chosen, by setting and system, and what is said about it. */
+class GateFenceTest {
+    private final List<String> complaints = new ArrayList<>();
+    private final ProcessFence none = ProcessFence.none();
+    private final ProcessFence real = ProcessFence.ofThisProcess();
+
+    @ParameterizedTest
+    @CsvSource({"asymmetric, ASYMMETRIC", "full, FULL", "auto, AUTO", ", AUTO"})
+    void parse_knownOrUnset_isTaken(String value, FenceSetting setting) {
+        assertThat(FenceSetting.parse(value, complaints)).isEqualTo(setting);
+        assertThat(complaints).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " full", "FULL", "Auto", "asymmetric,full", "true", "0"})
+    void parse_anythingElse_isAutoWithAComplaint(String value) {
+        assertThat(FenceSetting.parse(value, complaints)).isEqualTo(FenceSetting.AUTO);
+        assertThat(complaints)
+                .containsExactly(
+                        "polder.gate.fence must be one of asymmetric, full, auto: value="
+                                + value
+                                + "; using auto");
+    }
+
+    @Test
+    void choose_full_isFullWhateverTheSystemHas() {
+        GateFence fence = GateFence.choose(FenceSetting.FULL, real, complaints);
+        assertThat(fence.isAsymmetric()).isFalse();
+        assertThat(fence.reason()).contains("asked for");
+        assertThat(complaints).isEmpty();
+    }
+
+    @Test
+    void choose_autoWithoutAProcessFence_isFullWithoutComplaint() {
+        GateFence fence = GateFence.choose(FenceSetting.AUTO, none, complaints);
+        assertThat(fence.isAsymmetric()).isFalse();
+        assertThat(fence.reason()).contains("no membarrier");
+        assertThat(complaints).isEmpty();
+    }
+
+    @Test
+    void choose_asymmetricWithoutAProcessFence_isFullWithAComplaint() {
+        GateFence fence = GateFence.choose(FenceSetting.ASYMMETRIC, none, complaints);
+        assertThat(fence.isAsymmetric()).isFalse();
+        assertThat(complaints).hasSize(1);
+        assertThat(complaints.getFirst())
+                .startsWith("polder.gate.fence asks for a fence that cannot be had")
+                .endsWith("using full");
+    }
+
+    @Test
+    void choose_withAProcessFence_isAsymmetric() {
+        assumeTrue(real.isAvailable(), real.reason());
+        GateFence asked = GateFence.choose(FenceSetting.ASYMMETRIC, real, complaints);
+        assertThat(asked.isAsymmetric()).isTrue();
+        GateFence found = GateFence.choose(FenceSetting.AUTO, real, complaints);
+        assertThat(found.isAsymmetric()).as(found.reason()).isTrue();
+        assertThat(found.reason()).contains("membarrier").contains("bad 0");
+        assertThat(complaints).isEmpty();
+    }
+
+    @Test
+    void choose_again_isTheSame() {
+        assertThat(GateFence.choose()).isSameAs(GateFence.choose());
+    }
+
+    @Test
+    void asymmetric_withoutAProcessFence_throws() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> GateFence.asymmetric(none))
+                .withMessageContaining("needs a fence of all threads");
+    }
+
+    @Test
+    void run_fenceFails_closeThrowsAndCanBeRepeated() {
+        boolean[] refuse = {true};
+        Gate gate =
+                new SlotGate(
+                        GateFence.asymmetric(
+                                () -> {
+                                    if (refuse[0]) {
+                                        throw new IllegalStateException("refused");
+                                    }
+                                }));
+        assertThatIllegalStateException().isThrownBy(gate::close).withMessage("refused");
+        assertThat(gate.isClosed()).isTrue();
+        assertThat(gate.tryEnter()).isFalse();
+        gate.verify();
+        refuse[0] = false;
+        gate.close();
+        gate.reopen();
+        gate.verifyEmpty();
+    }
+}

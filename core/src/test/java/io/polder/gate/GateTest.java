@@ -1,0 +1,487 @@
+package io.polder.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.Objects;
+import java.util.concurrent.FutureTask;
+
+/** What every kind of gate promises to platform threads. */
+@Timeout(120)
+class GateTest {
+    @ParameterizedTest
+    @EnumSource
+    void leave_nested_endsTheVisitWithTheLast(GateUnderTest kind) {
+        Gate gate = kind.create();
+        assertThat(gate.isInside()).isFalse();
+        gate.enter();
+        assertThat(gate.tryEnter()).isTrue();
+        gate.enter();
+        gate.leave();
+        gate.leave();
+        assertThat(gate.isInside()).isTrue();
+        assertThat(gate.statistics().inside()).isEqualTo(1);
+        gate.leave();
+        assertThat(gate.isInside()).isFalse();
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void leave_withoutEnter_throws(GateUnderTest kind) {
+        Gate gate = kind.create();
+        assertThatIllegalStateException()
+                .isThrownBy(gate::leave)
+                .withMessageContaining("leave must follow enter in the same thread");
+        gate.enter();
+        gate.leave();
+        assertThatIllegalStateException().isThrownBy(gate.accessor()::leave);
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void accessor_andGate_areOneVisit(GateUnderTest kind) {
+        Gate gate = kind.create();
+        Accessor accessor = gate.accessor();
+        accessor.enter();
+        assertThat(gate.isInside()).isTrue();
+        gate.leave();
+        assertThat(accessor.isInside()).isFalse();
+        gate.enter();
+        assertThat(accessor.tryEnter()).isTrue();
+        accessor.leave();
+        accessor.leave();
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void accessor_inAnotherThread_throws(GateUnderTest kind) {
+        Gate gate = kind.create();
+        Accessor mine = gate.accessor();
+        try (Guest guest = Guest.platform()) {
+            guest.run(
+                    () -> {
+                        assertThatThrownBy(mine::enter).isInstanceOf(WrongThreadException.class);
+                        assertThatThrownBy(mine::tryEnter).isInstanceOf(WrongThreadException.class);
+                        assertThatThrownBy(mine::leave).isInstanceOf(WrongThreadException.class);
+                        assertThatThrownBy(mine::isInside).hasMessageContaining("owning thread");
+                    });
+        }
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void tryEnter_closed_isRefused(GateUnderTest kind) {
+        Gate gate = kind.create();
+        gate.enter();
+        gate.leave();
+        gate.close();
+        assertThat(gate.isClosed()).isTrue();
+        assertThat(gate.tryEnter()).isFalse();
+        assertThat(gate.isInside()).isFalse();
+        try (Guest unknownSoFar = Guest.platform()) {
+            assertThat(unknownSoFar.call(gate::tryEnter)).isFalse();
+        }
+        gate.verifyEmpty();
+        gate.reopen();
+        assertThat(gate.isClosed()).isFalse();
+        assertThat(gate.tryEnter()).isTrue();
+        gate.leave();
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void enter_closed_waitsUntilReopened(GateUnderTest kind) {
+        Gate gate = kind.create();
+        gate.close();
+        try (Guest guest = Guest.platform()) {
+            FutureTask<Boolean> entered = guest.beginBlocking(gate::enter);
+            guest.thread().interrupt();
+            gate.verify();
+            gate.reopen();
+            assertThat(Guest.get(entered)).as("interrupted").isTrue();
+            assertThat(guest.call(gate::isInside)).isTrue();
+            guest.run(gate::leave);
+        }
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void close_somebodyInside_waitsAndLetsThemEnterAgain(GateUnderTest kind) {
+        Gate gate = kind.create();
+        try (Guest inside = Guest.platform();
+                Guest closer = Guest.platform()) {
+            inside.run(gate::enter);
+            FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
+            assertThat(gate.isClosed()).isTrue();
+            assertThat(gate.tryEnter()).isFalse();
+            assertThat(inside.call(gate::tryEnter)).isTrue();
+            inside.run(gate::enter);
+            inside.run(gate::leave);
+            inside.run(gate::leave);
+            gate.verify();
+            assertThat(closed.isDone()).isFalse();
+            inside.run(gate::leave);
+            Guest.get(closed);
+            assertThat(inside.call(gate::tryEnter)).isFalse();
+        }
+        assertThat(gate.statistics().closes()).isEqualTo(1);
+        assertThat(gate.statistics().longestWaitNanos()).isPositive();
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void close_byTwo_bothWaitAndOneReopens(GateUnderTest kind) {
+        Gate gate = kind.create();
+        try (Guest inside = Guest.platform();
+                Guest first = Guest.platform();
+                Guest second = Guest.platform()) {
+            inside.run(gate::enter);
+            FutureTask<Boolean> one = first.beginBlocking(gate::close);
+            FutureTask<Boolean> two = second.beginBlocking(gate::close);
+            inside.run(gate::leave);
+            Guest.get(one);
+            Guest.get(two);
+            first.run(gate::reopen);
+            assertThat(gate.tryEnter()).isTrue();
+            gate.leave();
+        }
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void close_interrupted_waitsOnAndStaysInterrupted(GateUnderTest kind) {
+        Gate gate = kind.create();
+        try (Guest inside = Guest.platform();
+                Guest closer = Guest.platform()) {
+            inside.run(gate::enter);
+            FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
+            closer.thread().interrupt();
+            closer.thread().interrupt();
+            Guest.pause();
+            assertThat(closed.isDone()).isFalse();
+            inside.run(gate::leave);
+            assertThat(Guest.get(closed)).as("interrupted").isTrue();
+        }
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void waiting_fromInside_throws(GateUnderTest kind) {
+        Gate gate = kind.create();
+        gate.enter();
+        assertThatIllegalStateException()
+                .isThrownBy(gate::close)
+                .withMessageContaining("must not wait for itself");
+        assertThatIllegalStateException().isThrownBy(gate::awaitEarlier);
+        assertThat(gate.isClosed()).isFalse();
+        gate.leave();
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void reopen_notClosedOrNotYetDrained_throws(GateUnderTest kind) {
+        Gate gate = kind.create();
+        assertThatIllegalStateException()
+                .isThrownBy(gate::reopen)
+                .withMessageContaining("must be closed");
+        try (Guest inside = Guest.platform();
+                Guest closer = Guest.platform()) {
+            inside.run(gate::enter);
+            FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
+            assertThatIllegalStateException().isThrownBy(gate::reopen);
+            assertThat(gate.isClosed()).isTrue();
+            inside.run(gate::leave);
+            Guest.get(closed);
+        }
+        gate.reopen();
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void awaitEarlier_nobodyInside_returns(GateUnderTest kind) {
+        Gate gate = kind.create();
+        for (int i = 0; i < 5; i++) {
+            gate.awaitEarlier();
+            gate.enter();
+            gate.leave();
+        }
+        assertThat(gate.statistics().gracePeriods()).isEqualTo(5);
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void awaitEarlier_somebodyInside_waitsAndHoldsNobodyUp(GateUnderTest kind) {
+        Gate gate = kind.create();
+        try (Guest inside = Guest.platform();
+                Guest newcomer = Guest.platform();
+                Guest waiter = Guest.platform()) {
+            inside.run(gate::enter);
+            FutureTask<Boolean> over = waiter.beginBlocking(gate::awaitEarlier);
+            newcomer.run(gate::enter);
+            newcomer.run(gate::leave);
+            newcomer.run(gate::enter);
+            assertThat(over.isDone()).isFalse();
+            gate.verify();
+            inside.run(gate::leave);
+            Guest.get(over);
+            assertThat(newcomer.call(gate::isInside)).isTrue();
+            newcomer.run(gate::leave);
+        }
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void awaitEarlier_nextVisitOfTheSameThread_isNotWaitedFor(GateUnderTest kind) {
+        Gate gate = kind.create();
+        try (Guest inside = Guest.platform();
+                Guest waiter = Guest.platform()) {
+            inside.run(gate::enter);
+            FutureTask<Boolean> over = waiter.beginBlocking(gate::awaitEarlier);
+            inside.run(
+                    () -> {
+                        gate.leave();
+                        gate.enter();
+                    });
+            Guest.get(over);
+            assertThat(inside.call(gate::isInside)).isTrue();
+            inside.run(gate::leave);
+        }
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void awaitEarlier_twoAtATime_bothReturn(GateUnderTest kind) {
+        Gate gate = kind.create();
+        try (Guest inside = Guest.platform();
+                Guest later = Guest.platform();
+                Guest first = Guest.platform();
+                Guest second = Guest.platform()) {
+            inside.run(gate::enter);
+            FutureTask<Boolean> one = first.beginBlocking(gate::awaitEarlier);
+            later.run(gate::enter);
+            FutureTask<Boolean> two = second.beginBlocking(gate::awaitEarlier);
+            inside.run(gate::leave);
+            Guest.get(one);
+            assertThat(two.isDone()).isFalse();
+            later.run(gate::leave);
+            Guest.get(two);
+        }
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void awaitEarlier_whileAnotherCloses_bothReturn(GateUnderTest kind) {
+        Gate gate = kind.create();
+        try (Guest inside = Guest.platform();
+                Guest first = Guest.platform();
+                Guest second = Guest.platform()) {
+            inside.run(gate::enter);
+            FutureTask<Boolean> over = first.beginBlocking(gate::awaitEarlier);
+            FutureTask<Boolean> closed = second.beginBlocking(gate::close);
+            inside.run(gate::leave);
+            Guest.get(over);
+            Guest.get(closed);
+        }
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void closeFromInside_nested_givesUpAllScopes(GateUnderTest kind) {
+        Gate gate = kind.create();
+        gate.enter();
+        gate.enter();
+        gate.enter();
+        gate.closeFromInside();
+        assertThat(gate.isInside()).isFalse();
+        assertThat(gate.tryEnter()).isFalse();
+        gate.verifyEmpty();
+        gate.leave();
+        gate.reopen();
+        gate.enter();
+        assertThat(gate.isInside()).isTrue();
+        gate.leave();
+        assertThat(gate.isInside()).isFalse();
+        gate.leave();
+        gate.leave();
+        assertThatIllegalStateException().isThrownBy(gate::leave);
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void closeFromInside_again_addsUpScopes(GateUnderTest kind) {
+        Gate gate = kind.create();
+        gate.enter();
+        gate.closeFromInside();
+        gate.reopen();
+        gate.enter();
+        gate.enter();
+        gate.closeFromInside();
+        gate.leave();
+        gate.leave();
+        gate.leave();
+        assertThatIllegalStateException().isThrownBy(gate::leave);
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void closeFromInside_byTwoInside_neitherWaitsForTheOther(GateUnderTest kind) {
+        Gate gate = kind.create();
+        try (Guest first = Guest.platform();
+                Guest second = Guest.platform()) {
+            first.run(gate::enter);
+            second.run(gate::enter);
+            second.run(gate::enter);
+            FutureTask<Boolean> one = first.beginBlocking(gate::closeFromInside);
+            second.run(gate::closeFromInside);
+            Guest.get(one);
+            gate.verifyEmpty();
+            first.run(gate::leave);
+            second.run(gate::leave);
+            second.run(gate::leave);
+        }
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void closeFromInside_outside_isClose(GateUnderTest kind) {
+        Gate gate = kind.create();
+        gate.closeFromInside();
+        assertThat(gate.isClosed()).isTrue();
+        assertThatIllegalStateException().isThrownBy(gate::leave);
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void close_threadEndedInside_endsItsVisit(GateUnderTest kind) {
+        Gate gate = kind.create();
+        try (Guest guest = Guest.platform()) {
+            guest.run(gate::enter);
+            guest.run(gate::enter);
+        }
+        gate.close();
+        GateStatistics statistics = gate.statistics();
+        assertThat(statistics.endedInside()).isEqualTo(1);
+        assertThat(statistics.inside()).isZero();
+        gate.reopen();
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void awaitEarlier_threadEndsInsideMeanwhile_endsItsVisit(GateUnderTest kind) {
+        Gate gate = kind.create();
+        try (Guest waiter = Guest.platform()) {
+            FutureTask<Boolean> over;
+            try (Guest guest = Guest.platform()) {
+                guest.run(gate::enter);
+                over = waiter.beginBlocking(gate::awaitEarlier);
+            }
+            Guest.get(over);
+        }
+        assertThat(gate.statistics().endedInside()).isEqualTo(1);
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void statistics_stalledVisitor_isNamed(GateUnderTest kind) {
+        Gate gate = kind.create();
+        assertThat(gate.statistics().longestInside()).isNull();
+        try (Guest stalled = Guest.platform();
+                Guest later = Guest.platform()) {
+            stalled.thread().setName("stalled");
+            stalled.run(gate::enter);
+            assertThat(insider(gate).atLeastNanos()).isZero();
+            later.run(gate::enter);
+            Guest.pause();
+            GateStatistics.Insider longest = insider(gate);
+            assertThat(longest.thread()).isEqualTo("stalled");
+            assertThat(longest.atLeastNanos()).isPositive();
+            assertThat(gate.statistics().inside()).isEqualTo(2);
+            stalled.run(gate::leave);
+            stalled.run(gate::enter);
+            assertThat(insider(gate).thread()).isEqualTo("guest");
+            stalled.run(gate::leave);
+            later.run(gate::leave);
+        }
+        assertThat(gate.statistics().longestInside()).isNull();
+    }
+
+    private static GateStatistics.Insider insider(Gate gate) {
+        return Objects.requireNonNull(gate.statistics().longestInside());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void slots_manyShortThreads_areUsedAgain(GateUnderTest kind) {
+        Gate gate = kind.create();
+        int threads = 1000;
+        for (int i = 0; i < threads; i++) {
+            boolean endsInside = i % 10 == 0;
+            try (Guest guest = Guest.platform()) {
+                guest.run(gate::enter);
+                if (!endsInside) {
+                    guest.run(gate::leave);
+                }
+            }
+            assertThat(gate.statistics().slots()).isLessThanOrEqualTo(Visitors.LOOK_AT + 1);
+        }
+        gate.verify();
+        gate.close();
+        assertThat(gate.statistics().endedInside()).isEqualTo(threads / 10);
+        gate.verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void slots_manyThreadsAtATime_areAllWaitedFor(GateUnderTest kind) {
+        Gate gate = kind.create();
+        int threads = 2 * Slots.BLOCK_SLOTS + 3;
+        Guest[] guests = new Guest[threads];
+        try (Guest closer = Guest.platform()) {
+            for (int i = 0; i < threads; i++) {
+                guests[i] = Guest.platform();
+                guests[i].run(gate::enter);
+            }
+            assertThat(gate.statistics().inside()).isEqualTo(threads);
+            FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
+            gate.verify();
+            for (int i = threads - 1; i >= 0; i--) {
+                assertThat(closed.isDone()).isFalse();
+                guests[i].run(gate::leave);
+            }
+            Guest.get(closed);
+            for (Guest guest : guests) {
+                assertThat(guest.call(gate::tryEnter)).isFalse();
+                guest.close();
+            }
+        }
+        gate.reopen();
+        gate.verifyEmpty();
+    }
+}

@@ -1,0 +1,88 @@
+package io.polder.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import org.junit.jupiter.api.Test;
+
+/** Counters, phases and who is told that the last one has left. */
+class StripesTest {
+    private final Stripes stripes = new Stripes(4);
+
+    @Test
+    void create_noPowerOfTwo_throws() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Stripes(3))
+                .withMessage("the number of stripes must be a power of two: count=3");
+        assertThatIllegalArgumentException().isThrownBy(() -> new Stripes(0));
+    }
+
+    @Test
+    void of_idsInARow_areSpreadEvenly() {
+        Stripes many = new Stripes(StripedGate.STRIPES);
+        int[] uses = new int[many.count()];
+        for (long id = 100; id < 100 + 4L * many.count(); id++) {
+            uses[many.of(id)]++;
+        }
+        for (int use : uses) {
+            assertThat(use).isBetween(3, 5);
+        }
+        assertThat(new Stripes(1).of(Long.MAX_VALUE)).isZero();
+    }
+
+    @Test
+    void enter_beforeAndAfterTurningOver_isCountedApart() {
+        assertThat(stripes.tryEnter(1)).isZero();
+        assertThat(stripes.turnOver(1)).isZero();
+        assertThat(stripes.tryEnter(1)).isEqualTo(1);
+        assertThat(stripes.tryEnter(1)).isEqualTo(1);
+        assertThat(stripes.inside()).isEqualTo(3);
+        assertThat(stripes.isEmpty(1, 0)).isFalse();
+        stripes.leave(1, 0);
+        assertThat(stripes.isEmpty(1, 0)).isTrue();
+        assertThat(stripes.isEmpty(1, 1)).isFalse();
+        assertThat(stripes.otherPhase(1)).isZero();
+        stripes.leave(1, 1);
+        stripes.leave(1, 1);
+        assertThat(stripes.inside()).isZero();
+    }
+
+    @Test
+    void leave_wanted_isTrueOnceForTheLastOfThatPhase() {
+        stripes.tryEnter(2);
+        stripes.tryEnter(2);
+        stripes.turnOver(2);
+        stripes.tryEnter(2);
+        stripes.want(2, 0);
+        assertThat(stripes.leave(2, 1)).isFalse();
+        assertThat(stripes.leave(2, 0)).isFalse();
+        assertThat(stripes.leave(2, 0)).isTrue();
+        stripes.turnOver(2);
+        stripes.tryEnter(2);
+        assertThat(stripes.leave(2, 0)).isFalse();
+        assertThat(stripes.inside()).isZero();
+    }
+
+    @Test
+    void mark_refusesUntilUnmarked() {
+        int phase = stripes.tryEnter(3);
+        stripes.mark();
+        stripes.verify(true);
+        assertThat(stripes.tryEnter(3)).isEqualTo(Stripes.REFUSED);
+        assertThat(stripes.tryEnter(0)).isEqualTo(Stripes.REFUSED);
+        stripes.leave(3, phase);
+        assertThat(stripes.isEmpty(3, phase)).isTrue();
+        stripes.unmark();
+        stripes.verify(false);
+        assertThat(stripes.tryEnter(3)).isZero();
+    }
+
+    @Test
+    void verify_markedWithoutItsGate_throws() {
+        stripes.mark();
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> stripes.verify(false))
+                .withMessageContaining("a stripe must be closed iff its gate is: stripe=0");
+    }
+}

@@ -1,0 +1,51 @@
+package io.polder.gate.canary;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A slot that is made known only when the visit in it has begun.
+ */
+@JCStressTest
+@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The visit was earlier, and was waited for.")
+@Outcome(id = "1, (0|1)", expect = ACCEPTABLE, desc = "The visit was later, and reads the new.")
+@Outcome(expect = FORBIDDEN, desc = "An earlier visit was not waited for.")
+@State
+public class LatePublishCanary {
+    private volatile @Nullable AtomicInteger slot;
+    private int before;
+    private int visited;
+
+    /** Nobody is inside. */
+    public LatePublishCanary() {}
+
+    /** Visits. */
+    @Actor
+    public void visitor(II_Result r) {
+        AtomicInteger mine = new AtomicInteger(1);
+        r.r1 = before;
+        slot = mine;
+        visited = 1;
+        mine.set(0);
+    }
+
+    /** Waits for earlier visits. */
+    @Actor
+    public void waiter(II_Result r) {
+        before = 1;
+        AtomicInteger known = slot;
+        while (known != null && known.get() != 0) {
+            Thread.onSpinWait();
+        }
+        r.r2 = visited;
+    }
+}

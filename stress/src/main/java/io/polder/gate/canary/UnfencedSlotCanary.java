@@ -1,0 +1,66 @@
+package io.polder.gate.canary;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A slot that is written and data that is read without a fence for either, nor one of all
+ * threads: the waiter alone has one.
+ */
+@JCStressTest
+@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The visit was earlier, and was waited for.")
+@Outcome(id = "1, (0|1)", expect = ACCEPTABLE, desc = "The visit was later, and reads the new.")
+@Outcome(expect = FORBIDDEN, desc = "An earlier visit was not waited for.")
+@State
+public class UnfencedSlotCanary {
+    private static final VarHandle SLOT;
+
+    static {
+        try {
+            SLOT =
+                    MethodHandles.lookup()
+                            .findVarHandle(UnfencedSlotCanary.class, "slot", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    @SuppressWarnings("UnusedVariable") // read by SLOT
+    private int slot;
+
+    private int before;
+    private int visited;
+
+    /** Nobody is inside. */
+    public UnfencedSlotCanary() {}
+
+    /** Visits. */
+    @Actor
+    public void visitor(II_Result r) {
+        SLOT.setRelease(this, 1);
+        VarHandle.acquireFence();
+        r.r1 = before;
+        visited = 1;
+        SLOT.setRelease(this, 2);
+    }
+
+    /** Waits for earlier visits. */
+    @Actor
+    public void waiter(II_Result r) {
+        before = 1;
+        VarHandle.fullFence();
+        while ((int) SLOT.getAcquire(this) == 1) {
+            Thread.onSpinWait();
+        }
+        r.r2 = visited;
+    }
+}
