@@ -23,6 +23,7 @@ class BenchmarksTest {
                                 new OptionsBuilder()
                                         .include("^io\\.polder\\.bench\\.")
                                         .forks(0)
+                                        .param("mib", "64")
                                         .warmupIterations(0)
                                         .measurementIterations(1)
                                         .measurementTime(TimeValue.milliseconds(1))
@@ -54,6 +55,9 @@ class BenchmarksTest {
                         "ChunkTurnover",
                         "WakingTask",
                         "GateEnterLeave",
+                        "ShiftingMemory",
+                        "CleaningGranules",
+                        "PageTurnover",
                         "ForeignCalls");
         assertThat(results)
                 .allSatisfy(
