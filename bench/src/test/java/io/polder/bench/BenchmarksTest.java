@@ -54,10 +54,10 @@ class BenchmarksTest {
                         "GivingChunks",
                         "ChunkTurnover",
                         "WakingTask",
+                        "GateEnterLeave",
                         "ShiftingMemory",
                         "CleaningGranules",
                         "PageTurnover",
-                        "GateEnterLeave",
                         "ForeignCalls");
         assertThat(results)
                 .allSatisfy(

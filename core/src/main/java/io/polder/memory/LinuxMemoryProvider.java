@@ -25,18 +25,21 @@ import java.util.Objects;
  * Anonymous private memory of Linux, in as few mappings as possible.
  *
  * <pre>{@code
- * mmap, PROT_NONE:    |......head......|............reservation............|...tail...|
+ * mmap, PROT_NONE:    |......head....|o|............reservation............|...tail...|
  *                     ^ any OS page    ^ aligned                                     |
- * munmap both ends:                    |............reservation............|
- * one mprotect:                        |rw                                 |   one mapping
+ * munmap both ends:                  |o|............reservation............|
+ * one mprotect:                      |rw                                   |   one mapping
  *
- * uncommit (MADV_DONTNEED):            |rw  #### rw #### rw #### rw        |   still one mapping
+ * uncommit (MADV_DONTNEED):          |rw    #### rw #### rw #### rw        |   still one mapping
  * }</pre>
  *
  * <p><b>Mappings.</b> A process may have {@link KernelLimits#maxMapCount} mappings and the JVM
  * needs most of them. The one {@code mprotect} is for the whole reservation, and memory is given
  * back with advice, which never splits a mapping. Only {@link #remap} costs mappings, up to two per
- * granule, and {@link #renew} wins them back.
+ * granule, and {@link #renew} wins them back. The kernel joins neighbours only if they were one
+ * mapping when the first memory came to it, or if one of them never had any; and it prefers the left
+ * one. So there is an OS page in front of each reservation, the <em>origin</em>, that gets memory at
+ * once and is never moved.
  *
  * <p><b>Remap</b> moves granule by granule. One call for the whole range would take about half the
  * time, but kernels before 6.17 refuse a source of several mappings, and later ones may stop in the
@@ -102,13 +105,15 @@ final class LinuxMemoryProvider implements MemoryProvider {
     public long reserve(long bytes, long alignment) {
         Ranges.checkReserve(bytes, alignment, osPageSize);
         // May exceed a signed long; the kernel takes it as unsigned and has no such space.
-        long mappedBytes = bytes + Math.max(alignment, osPageSize) - osPageSize;
+        long mappedBytes = bytes + Math.max(alignment, osPageSize);
         long mapped = calls.mmap(0, mappedBytes, PROT_NONE, MEMORY);
         if (mapped < 0) {
             throw new OsCallException("mmap", errno(mapped), 0, bytes);
         }
-        long address = (mapped + alignment - 1) & -alignment;
-        makeOneMapping(mapped, mapped + mappedBytes, address, bytes);
+        long address = (mapped + osPageSize + alignment - 1) & -alignment;
+        long origin = address - osPageSize;
+        makeOneMapping(mapped, mapped + mappedBytes, origin, osPageSize + bytes);
+        touch(NativeAccess.view(origin, osPageSize));
         reservations.add(NativeAccess.view(address, bytes));
         return address;
     }
@@ -147,7 +152,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
     @Override
     public void release(long address, long bytes) {
         MemorySegment reservation = reservations.remove(address, bytes);
-        long result = calls.munmap(address, bytes);
+        long result = calls.munmap(address - osPageSize, osPageSize + bytes);
         if (result < 0) {
             reservations.add(reservation);
             throw new OsCallException("munmap", errno(result), address, bytes);
@@ -285,7 +290,10 @@ final class LinuxMemoryProvider implements MemoryProvider {
     @Override
     public boolean adviseHugePages(long address, long bytes, boolean wanted) {
         checkRange(address, bytes);
-        return calls.madvise(address, bytes, wanted ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) >= 0;
+        // With its origin, if it is the beginning: they stay one mapping.
+        long before = reservations.beginsAt(address) ? osPageSize : 0;
+        int advice = wanted ? MADV_HUGEPAGE : MADV_NOHUGEPAGE;
+        return calls.madvise(address - before, before + bytes, advice) >= 0;
     }
 
     @Override

@@ -135,8 +135,10 @@ public interface MemoryProvider {
 
     /**
      * Replaces a range by a fresh one: as {@link #uncommit}, and mappings that {@link #remap} left
-     * in the range become one again where the kernel can join them. What {@link #adviseHugePages}
-     * said of the range is forgotten.
+     * in the range become one again where the kernel can join them: with what is to the left, if
+     * that was never target of a remap nor renewed without being joined itself, and with what is
+     * further right of the same kind. What is left of a reservation always is. What {@link
+     * #adviseHugePages} said of the range is forgotten.
      *
      * @throws OsCallException if the operating system refuses; the range stays reserved, and what
      *     it held may be gone

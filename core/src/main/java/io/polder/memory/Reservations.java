@@ -52,6 +52,11 @@ final class Reservations {
         return reservation;
     }
 
+    /** Whether a reservation begins here. */
+    boolean beginsAt(long address) {
+        return byAddress.containsKey(address);
+    }
+
     /**
      * Checks that a range lies inside one reservation.
      *

@@ -1,5 +1,6 @@
 package io.polder.page.space;
 
+import io.polder.memory.MemoryProvider;
 import io.polder.page.space.Extent.State;
 
 import org.jspecify.annotations.Nullable;
@@ -27,9 +28,20 @@ import java.util.List;
  * The indexes hold exactly the free runs. A dirty granule is in a warm run: of
  * others their extent knows.
  *
- * <p><b>Moved</b> granules have page tables that were at home elsewhere, so that the kernel may
- * keep a mapping for each: {@code seams} counts the borders between granules of which one is moved.
- * The reservation has at most {@code 1 + seams} mappings.
+ * <p><b>Mappings.</b> A reservation begins as one mapping. The kernel joins neighbours only if they
+ * are of one origin: their memory is at home where it is, and first came to them while they were one
+ * mapping. <b>Moved</b> granules may not be of the origin of the reservation, and may have a mapping
+ * each: {@code seams} counts the borders between granules of which one is moved. All others are of
+ * one origin, so the reservation has at most {@code 1 + seams} mappings. Moved are
+ *
+ * <ul>
+ *   <li>the targets of an assembly, from the moment it is planned;
+ *   <li>a source that stands alone between moved ones: a mapping that is moved as a whole loses its
+ *       origin;
+ *   <li>fresh addresses to the right of a moved granule: the kernel prefers the left, so they may
+ *       be joined with that, or get an origin of their own. The first granule has a neighbour that
+ *       never moves: see {@link MemoryProvider#renew}.
+ * </ul>
  *
  * <p>Not thread-safe: guarded by the lock of the {@link PageState} it belongs to.
  */
@@ -284,9 +296,31 @@ final class Area {
         return dirty.nextSetBit(run.first);
     }
 
+    /** Whether any of these granules is moved. */
     boolean anyMoved(int from, int count) {
         int next = moved.nextSetBit(from);
         return next >= 0 && next < from + count;
+    }
+
+    /** The memory of granules has gone elsewhere: those that stand alone are moved now. */
+    void movedAway(int from, int count) {
+        for (int i = from; i < from + count; i++) {
+            boolean left = i > 0 && !moved.get(i - 1);
+            boolean right = i + 1 < size && !moved.get(i + 1);
+            if (!left && !right) {
+                setMoved(i, 1, true);
+            }
+        }
+    }
+
+    /** Fresh addresses have replaced granules: they are moved unless the kernel joins them. */
+    void renewed(int from, int count) {
+        setMoved(from, count, !joins(from));
+    }
+
+    /** Whether the kernel joins fresh addresses with their left neighbour. */
+    boolean joins(int from) {
+        return from == 0 || !moved.get(from - 1);
     }
 
     /** Says of granules whether they are moved. */

@@ -34,14 +34,17 @@ import java.util.List;
  * <p>Thread-safe: what is planned is claimed under the lock of {@link PageState}.
  */
 final class Assembler {
+    /** This part of the mappings is for reservations, of which there are few: guessed. */
+    private static final int KEPT_FOR_RESERVATIONS = 8;
+
     private final PageState state;
     private final MemoryProvider provider;
-    private final long mappingsMax;
+    private final long seamsMax;
 
     Assembler(PageState state, long mappingsMax) {
         this.state = state;
         this.provider = state.provider;
-        this.mappingsMax = mappingsMax;
+        this.seamsMax = mappingsMax - mappingsMax / KEPT_FOR_RESERVATIONS;
     }
 
     /** What is in hand: addresses to fill, and granules to move there. */
@@ -116,7 +119,7 @@ final class Assembler {
 
     private @Nullable Plan planLocked(int count, int toMove) {
         // Each granule may get a mapping, and the end of what is moved another one.
-        if (state.mappingsLocked() + toMove + 1 > mappingsMax) {
+        if (state.mappingsLocked() + toMove + 1 > seamsMax) {
             return null;
         }
         int fresh = count - toMove;
@@ -124,6 +127,8 @@ final class Assembler {
             return null;
         }
         Extent target = state.claimColdLocked(count);
+        // Now, so that others who plan see what this one may cost.
+        state.movedToLocked(target, toMove);
         Plan plan = new Plan(target, fresh);
         int missing = toMove;
         for (int c = 0; missing > 0; c++) {
@@ -202,7 +207,6 @@ final class Assembler {
                 state.returnWarmLocked(rest);
             }
         }
-        state.setMovedLocked(target.area, target.first, moved, true);
         state.movedTotal += moved;
         if (refusal != null) {
             state.refusedLocked(refusal);

@@ -54,7 +54,7 @@ final class Decay {
             return true;
         }
         portion = Math.max(portion, (unneeded + SPREAD - 1) / SPREAD);
-        long done = uncommitter.uncommit(Math.min(portion, unneeded));
+        long done = uncommitter.uncommitAtMost(Math.min(portion, unneeded), unneeded);
         for (int i = 0; i < SLICES; i++) {
             least[i] = Math.max(0, least[i] - done);
         }

@@ -271,7 +271,6 @@ final class PageState {
         claimed -= extent.count;
         shrinkLocked(extent.count);
         extent.dirty = null;
-        setMovedLocked(extent.area, extent.first, extent.count, false);
         extent.area.free(extent, State.COLD);
         notifyAll();
     }
@@ -287,6 +286,9 @@ final class PageState {
     void returnMovedLocked(Extent extent) {
         claimed -= extent.count;
         extent.dirty = null;
+        seams -= extent.area.seams();
+        extent.area.movedAway(extent.first, extent.count);
+        seams += extent.area.seams();
         extent.area.free(extent, State.COLD);
         notifyAll();
     }
@@ -332,12 +334,18 @@ final class PageState {
         shrinkLocked(count);
     }
 
-    void setMovedLocked(Area area, int from, int count, boolean moved) {
-        if (moved || area.anyMoved(from, count)) {
-            seams -= area.seams();
-            area.setMoved(from, count, moved);
-            seams += area.seams();
-        }
+    /** Memory that is at home elsewhere is about to come to the first granules of a target. */
+    void movedToLocked(Extent target, int count) {
+        seams -= target.area.seams();
+        target.area.setMoved(target.first, count, true);
+        seams += target.area.seams();
+    }
+
+    /** Fresh addresses have replaced what somebody has in hand. */
+    void renewedLocked(Extent extent) {
+        seams -= extent.area.seams();
+        extent.area.renewed(extent.first, extent.count);
+        seams += extent.area.seams();
     }
 
     /** Mappings that the space costs the process, at most. */

@@ -12,7 +12,7 @@ import java.util.List;
  * down: small pages are taken from the lowest.
  *
  * <pre>{@code
- *   WARM --claim--> CLAIMED --uncommit (renew where granules were moved)--> COLD
+ *   WARM --claim--> CLAIMED --uncommit (or renew, which wins mappings back)--> COLD
  *                      |  refused
  *                      +---------> WARM
  * }</pre>
@@ -83,6 +83,17 @@ final class PageUncommitter {
         return done;
     }
 
+    /**
+     * Uncommits free memory that nobody needs.
+     *
+     * @param portion how many granules now
+     * @param most how many there are; where only whole reservations can be released, any up to that
+     * @return how many were uncommitted
+     */
+    long uncommitAtMost(long portion, long most) {
+        return provider.canUncommit() ? uncommit(portion) : releaseWhole(State.WARM, most, true);
+    }
+
     private void claimLocked(List<Extent> batch, long wanted) {
         long left = wanted;
         List<Area> areas = state.areasLocked();
@@ -103,8 +114,7 @@ final class PageUncommitter {
         List<Extent> moved = new ArrayList<>();
         synchronized (state) {
             for (Extent extent : batch) {
-                boolean anyMoved = extent.area.anyMoved(extent.first, extent.count);
-                (anyMoved ? moved : plain).add(extent);
+                (isWorn(extent) ? moved : plain).add(extent);
             }
         }
         int plainDone = 0;
@@ -114,10 +124,16 @@ final class PageUncommitter {
             movedDone = renewAll(moved);
         } finally {
             synchronized (state) {
-                done = settleLocked(plain, plainDone) + settleLocked(moved, movedDone);
+                done = settleLocked(plain, plainDone, false) + settleLocked(moved, movedDone, true);
             }
         }
         return done;
+    }
+
+    /** Whether fresh addresses win mappings back. */
+    private static boolean isWorn(Extent extent) {
+        Area area = extent.area;
+        return area.anyMoved(extent.first, extent.count) && area.joins(extent.first);
     }
 
     /** Uncommits extents; returns how many, and notes why the rest was refused. */
@@ -159,12 +175,15 @@ final class PageUncommitter {
         }
     }
 
-    private long settleLocked(List<Extent> extents, int done) {
+    private long settleLocked(List<Extent> extents, int done, boolean renewed) {
         long granules = 0;
         for (int i = 0; i < extents.size(); i++) {
             Extent extent = extents.get(i);
             if (i < done) {
                 granules += extent.count;
+                if (renewed) {
+                    state.renewedLocked(extent);
+                }
                 state.returnUncommittedLocked(extent);
             } else {
                 state.returnWarmLocked(extent);
@@ -184,9 +203,7 @@ final class PageUncommitter {
         synchronized (state) {
             for (Area area : state.areasLocked()) {
                 for (Extent extent : area.extents()) {
-                    boolean worn =
-                            extent.state == State.COLD && area.anyMoved(extent.first, extent.count);
-                    if (worn && batch.size() < BATCH_MAX) {
+                    if (extent.state == State.COLD && isWorn(extent) && batch.size() < BATCH_MAX) {
                         batch.add(area.cut(extent, extent.first, extent.count, State.CLAIMED));
                     }
                 }
@@ -207,7 +224,7 @@ final class PageUncommitter {
         for (int i = 0; i < batch.size(); i++) {
             Extent extent = batch.get(i);
             if (i < done) {
-                state.setMovedLocked(extent.area, extent.first, extent.count, false);
+                state.renewedLocked(extent);
             }
             state.targetIsColdLocked(extent);
         }
@@ -221,13 +238,20 @@ final class PageUncommitter {
      * @return how many
      */
     long releaseWhole(State kind, long wanted) {
+        return releaseWhole(kind, wanted, false);
+    }
+
+    private long releaseWhole(State kind, long wanted, boolean atMost) {
         long done = 0;
         List<Area> candidates;
         synchronized (state) {
             candidates = List.copyOf(state.areasLocked());
         }
         for (int i = candidates.size() - 1; i >= 0 && done < wanted; i--) {
-            done += release(candidates.get(i), kind);
+            Area area = candidates.get(i);
+            if (!atMost || area.size() <= wanted - done) {
+                done += release(area, kind);
+            }
         }
         return done;
     }

@@ -148,8 +148,13 @@ final class Taker {
 
     private @Nullable MemoryExhaustedException findAddresses(int count) {
         MemoryExhaustedException failure = growth.reserve(count);
-        if (failure == null
-                || (failure.byLimit() && state.budget.makeReservedRoom(Granules.bytes(count)))) {
+        if (failure == null) {
+            return null;
+        }
+        // Where it was another limit, or the system, room for addresses does not help.
+        long bytes = Granules.bytes(count);
+        boolean byAddresses = state.budget.reservableBytes() < bytes;
+        if (byAddresses && state.budget.makeReservedRoom(bytes)) {
             return null;
         }
         // Warm and cold neighbours are one run when both are cold.

@@ -9,6 +9,7 @@ import io.polder.memory.Providers;
 import io.polder.memory.Zeroing;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Makes spaces; after each test checks them, closes them and looks for leaks. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class PageFixture {
     static final long MIB = 1 << 20;
 
@@ -56,6 +58,19 @@ abstract class PageFixture {
             pages.add(small(space));
         }
         return pages;
+    }
+
+    /** Gives half of the pages back, so that what is free is scattered; returns the others. */
+    static List<Extent> giveEverySecond(PageSpace space, List<Extent> pages) {
+        List<Extent> kept = new ArrayList<>();
+        for (int i = 0; i < pages.size(); i++) {
+            if (i % 2 == 0) {
+                space.give(pages.get(i), 0);
+            } else {
+                kept.add(pages.get(i));
+            }
+        }
+        return kept;
     }
 
     static void give(Extent... pages) {

@@ -3,12 +3,14 @@ package io.polder.page.space;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.memory.MemoryBudget;
+import io.polder.memory.ProcessMaps;
 import io.polder.memory.Zeroing;
 import io.polder.page.PageStatistics;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
@@ -41,9 +43,13 @@ final class PageModel {
         }
     }
 
+    /** To read the mappings of the process takes longer than all else together. */
+    private static final int MAPPINGS_EVERY = 10;
+
     private final PageSpace space;
     private final TreeMap<Long, Owned> taken = new TreeMap<>();
     private long stamps;
+    private int checks;
     private int takenGranules;
 
     PageModel(PageSpace space) {
@@ -122,9 +128,8 @@ final class PageModel {
     }
 
     /** The longest runs with memory behind them: first address and number of granules. */
-    @SuppressWarnings("NonApiType")
-    TreeMap<Long, Integer> warmRuns() {
-        TreeMap<Long, Integer> runs = new TreeMap<>();
+    NavigableMap<Long, Integer> warmRuns() {
+        NavigableMap<Long, Integer> runs = new TreeMap<>();
         synchronized (space.state()) {
             for (Area area : space.state().areasLocked()) {
                 String map = area.map();
@@ -149,6 +154,22 @@ final class PageModel {
         taken.values().forEach(PageModel::checkPaint);
         checkSums();
         checkRuns();
+        if (++checks % MAPPINGS_EVERY == 0) {
+            checkMappings();
+        }
+    }
+
+    /** The kernel has no more mappings for each reservation than are counted for it. */
+    private void checkMappings() {
+        if (!space.state().provider.canUncommit()) {
+            return;
+        }
+        synchronized (space.state()) {
+            for (Area area : space.state().areasLocked()) {
+                assertThat(ProcessMaps.overlapping(area.address(), area.bytes()))
+                        .hasSizeLessThanOrEqualTo(1 + area.seams());
+            }
+        }
     }
 
     private void checkTaken() {

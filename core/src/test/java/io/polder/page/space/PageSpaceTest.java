@@ -11,7 +11,6 @@ import io.polder.page.PageStatistics;
 
 import org.junit.jupiter.api.Test;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /** Taking, giving, fusing, assembling, content and bad input. */
@@ -134,18 +133,6 @@ class PageSpaceTest extends PageFixture {
         Extent next = space.take(4 * MIB, false);
         assertThatIllegalStateException().isThrownBy(() -> space.give(page, 0));
         give(next);
-    }
-
-    private static List<Extent> giveEverySecond(PageSpace space, List<Extent> pages) {
-        List<Extent> kept = new ArrayList<>();
-        for (int i = 0; i < pages.size(); i++) {
-            if (i % 2 == 0) {
-                space.give(pages.get(i), 0);
-            } else {
-                kept.add(pages.get(i));
-            }
-        }
-        return kept;
     }
 
     private static void giveRange(PageSpace space, List<Extent> pages, int from, int to) {

@@ -14,9 +14,9 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 
 /**
  * Random operations on a space, the background's included, each followed by a look at everything. A
@@ -206,7 +206,7 @@ final class RandomPages {
 
     private void take(int least, int most, boolean inLine) {
         boolean zero = random.nextInt(4) == 0;
-        TreeMap<Long, Integer> runs = model.warmRuns();
+        NavigableMap<Long, Integer> runs = model.warmRuns();
         int longest = runs.values().stream().mapToInt(Integer::intValue).max().orElse(0);
         long systemCalls = systemCalls();
         Extent page = attempt(least, most, zero, inLine);
@@ -228,8 +228,7 @@ final class RandomPages {
     }
 
     /** Small pages come from the lowest granule that is warm, others from the end of a run. */
-    @SuppressWarnings("NonApiType")
-    private static void checkPlace(Extent page, TreeMap<Long, Integer> runs) {
+    private static void checkPlace(Extent page, NavigableMap<Long, Integer> runs) {
         if (page.count == 1) {
             assertThat(page.address()).isEqualTo(runs.firstKey());
         } else {

@@ -1,0 +1,72 @@
+package io.polder.page.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
+import io.polder.memory.MemoryProvider;
+import io.polder.memory.Providers;
+
+import org.junit.jupiter.api.Test;
+
+/** Where memory comes with addresses, each page is a reservation, released when it is free. */
+class PlainPagesTest extends RandomPagesFixture {
+
+    @Override
+    MemoryProvider real() {
+        return Providers.plain();
+    }
+
+    @Test
+    void take_reservesJustThePage() {
+        PageSpace space = space(64 * MIB);
+        Extent page = space.take(6 * MIB, true);
+        assertThat(space.statistics().reservedBytes()).isEqualTo(6 * MIB);
+        assertThat(space.statistics().committedBytes()).isEqualTo(6 * MIB);
+        assertThat(firstByteThatIsNotZero(page)).isEqualTo(-1);
+        give(page);
+        assertThat(space.statistics().freeCommittedBytes()).isEqualTo(6 * MIB);
+        assertThat(space.trim()).isEqualTo(6 * MIB);
+        assertThat(space.statistics().reservedBytes()).isZero();
+    }
+
+    @Test
+    void take_noRoom_releasesWhatIsFreeAsAWhole() {
+        PageSpace space = space(16 * MIB);
+        Extent a = space.take(8 * MIB, false);
+        Extent b = space.take(6 * MIB, false);
+        give(a);
+        Extent page = space.take(10 * MIB, false);
+        assertThat(space.statistics().reservedBytes()).isEqualTo(16 * MIB);
+        give(b, page);
+    }
+
+    /** The one case in which enough is free and a request fails, as documented. */
+    @Test
+    void take_freeInPieces_isRefused() {
+        PageSpace space = space(16 * MIB);
+        give(space.take(16 * MIB, false));
+        Extent middle = space.take(2 * MIB, false);
+        Extent next = space.take(2 * MIB, false);
+        give(middle);
+        assertThatExceptionOfType(MemoryExhaustedException.class)
+                .isThrownBy(() -> space.take(14 * MIB, false))
+                .withMessageContaining("committedMaxBytes=" + 16 * MIB);
+        Extent page = space.take(12 * MIB, false);
+        give(next, page);
+    }
+
+    @Test
+    void random_matchesTheModel() {
+        Outcome outcome = run(MemoryLimits.ADDRESS_SPACE_BYTES, false);
+        assertThat(outcome.end().movedBytes()).isZero();
+        assertThat(outcome.pages().decayedBytes).isPositive();
+    }
+
+    @Test
+    void random_failingCalls_matchesTheModel() {
+        Outcome outcome = run(MemoryLimits.ADDRESS_SPACE_BYTES, true);
+        assertThat(outcome.end().refusals()).isPositive();
+    }
+}
