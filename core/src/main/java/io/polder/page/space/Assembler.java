@@ -37,6 +37,9 @@ final class Assembler {
     /** This part of the mappings is for reservations, of which there are few: guessed. */
     private static final int KEPT_FOR_RESERVATIONS = 8;
 
+    /** Runs that are claimed before the lock is free again for a moment: guessed. */
+    private static final int RUNS_AT_A_TIME = 4;
+
     private final PageState state;
     private final MemoryProvider provider;
     private final long seamsMax;
@@ -58,7 +61,11 @@ final class Assembler {
         /** How many get their memory from the sources. */
         final int toMove;
 
-        Plan(Extent target, int fresh) {
+        /** The sources are runs of classes below this one. */
+        final int classesMax;
+
+        Plan(Extent target, int fresh, int classesMax) {
+            this.classesMax = classesMax;
             this.target = target;
             this.fresh = fresh;
             this.toMove = target.count - fresh;
@@ -79,9 +86,9 @@ final class Assembler {
         synchronized (state) {
             state.checkOpenLocked();
             int toMove = (int) Math.min(count, state.warmFreeLocked());
-            plan = toMove == 0 ? null : planLocked(count, toMove);
+            plan = toMove == 0 ? null : planLocked(count, toMove, Demand.CLASSES);
         }
-        return plan == null ? null : carryOut(plan, true);
+        return plan != null && claimSources(plan) ? carryOut(plan, true) : null;
     }
 
     /**
@@ -93,11 +100,13 @@ final class Assembler {
         if (!provider.canRemap()) {
             return false;
         }
-        Plan plan;
+        Plan plan = null;
         synchronized (state) {
-            plan = canAssembleLocked(count) ? planLocked(count, count) : null;
+            if (canAssembleLocked(count)) {
+                plan = planLocked(count, count, Granules.requestClass(count));
+            }
         }
-        return plan != null && carryOut(plan, false) != null;
+        return plan != null && claimSources(plan) && carryOut(plan, false) != null;
     }
 
     /** Whether there are enough granules in runs that are not long enough. */
@@ -117,7 +126,8 @@ final class Assembler {
         return granules;
     }
 
-    private @Nullable Plan planLocked(int count, int toMove) {
+    /** Claims the target; null if there is none. Sources are of classes below one. */
+    private @Nullable Plan planLocked(int count, int toMove, int classesMax) {
         // Each granule may get a mapping, and the end of what is moved another one.
         if (state.mappingsLocked() + toMove + 1 > seamsMax) {
             return null;
@@ -129,34 +139,57 @@ final class Assembler {
         Extent target = state.claimColdLocked(count);
         // Now, so that others who plan see what this one may cost.
         state.movedToLocked(target, toMove);
-        Plan plan = new Plan(target, fresh);
-        int missing = toMove;
-        for (int c = 0; missing > 0; c++) {
-            missing -= claimOfClassLocked(plan, c, missing);
-        }
-        return plan;
+        return new Plan(target, fresh, classesMax);
     }
 
-    /** Claims warm runs of a class until enough are claimed; returns how many granules. */
-    private int claimOfClassLocked(Plan plan, int runClass, int missing) {
+    /** Claims the sources, a few at a time; if others were faster, gives up and returns false. */
+    private boolean claimSources(Plan plan) {
+        int missing = plan.toMove;
+        while (missing > 0) {
+            synchronized (state) {
+                int claimed = claimSomeLocked(plan, missing);
+                if (claimed == 0) {
+                    settleLocked(plan, 0);
+                    return false;
+                }
+                missing -= claimed;
+            }
+        }
+        return true;
+    }
+
+    /** Claims a few of the shortest warm runs; returns how many granules they have. */
+    private int claimSomeLocked(Plan plan, int missing) {
         int claimed = 0;
-        for (int i = state.areasLocked().size() - 1; i >= 0 && claimed < missing; i--) {
-            Area area = state.areasLocked().get(i);
-            while (area.index(State.WARM).count(runClass) > 0 && claimed < missing) {
-                Extent run = area.highestOfClass(State.WARM, runClass);
+        int runs = 0;
+        for (int c = 0; c < plan.classesMax && claimed < missing && runs < RUNS_AT_A_TIME; c++) {
+            Area area = highestWithLocked(c);
+            while (area != null && claimed < missing && runs < RUNS_AT_A_TIME) {
+                Extent run = area.highestOfClass(State.WARM, c);
                 int count = Math.min(run.count, missing - claimed);
                 plan.sources.add(state.claimWarmLocked(run, run.end() - count, count));
                 claimed += count;
+                runs++;
+                area = highestWithLocked(c);
             }
         }
         return claimed;
     }
 
+    /** The highest reservation that has warm runs of a class. */
+    private @Nullable Area highestWithLocked(int runClass) {
+        for (int i = state.areasLocked().size() - 1; i >= 0; i--) {
+            Area area = state.areasLocked().get(i);
+            if (area.index(State.WARM).count(runClass) > 0) {
+                return area;
+            }
+        }
+        return null;
+    }
+
     /** Moves and frees; returns the page or the run, or null if a call was refused. */
     private @Nullable Extent carryOut(Plan plan, boolean forCaller) {
         int moved = 0;
-        OsCallException refusal = null;
-        Extent result = null;
         try {
             commitFresh(plan);
             for (Extent source : plan.sources) {
@@ -164,21 +197,20 @@ final class Assembler {
                 provider.remap(source.address(), to, source.bytes());
                 moved += source.count;
             }
-        } catch (OsCallException e) {
-            refusal = e;
-            moved += e.done();
-        } finally {
-            // At once: whoever looks in between would miss what has left its source.
+        } catch (OsCallException refusal) {
+            moved += refusal.done();
             synchronized (state) {
-                settleLocked(plan, moved, refusal);
-                if (moved < plan.toMove) {
-                    giveUpLocked(plan, moved);
-                } else {
-                    result = doneLocked(plan, forCaller);
+                state.refusedLocked(refusal);
+            }
+        } finally {
+            plan.target.dirty = dirt(plan, moved);
+            if (moved < plan.toMove) {
+                synchronized (state) {
+                    settleLocked(plan, moved);
                 }
             }
         }
-        return result;
+        return moved < plan.toMove ? null : done(plan, forCaller);
     }
 
     private void commitFresh(Plan plan) {
@@ -189,10 +221,11 @@ final class Assembler {
         }
     }
 
-    /** Frees the sources, and says of the target what came there. */
-    private void settleLocked(Plan plan, int moved, @Nullable OsCallException refusal) {
-        Extent target = plan.target;
-        target.dirty = dirt(plan, moved);
+    /**
+     * Frees sources and target after less than all was moved: the target is warm as far as granules
+     * came there, and cold beyond. At once, since whoever looked in between would miss some.
+     */
+    private void settleLocked(Plan plan, int moved) {
         int left = moved;
         for (Extent source : plan.sources) {
             int gone = Math.min(source.count, left);
@@ -202,27 +235,43 @@ final class Assembler {
                 continue;
             }
             Extent rest = gone < source.count ? source.area.split(source, gone) : null;
-            state.returnMovedLocked(source);
+            state.sourceIsColdLocked(source);
             if (rest != null) {
                 state.returnWarmLocked(rest);
             }
         }
-        state.movedTotal += moved;
-        if (refusal != null) {
-            state.refusedLocked(refusal);
-        }
-    }
-
-    /** Frees the target: warm as far as granules were moved, and cold beyond. */
-    private void giveUpLocked(Plan plan, int moved) {
         Extent target = plan.target;
-        Extent rest = moved == 0 ? target : target.area.split(target, moved);
-        rest.dirty = null;
-        state.targetIsColdLocked(rest);
+        Extent cold = moved == 0 ? target : target.area.split(target, moved);
+        cold.dirty = null;
+        state.targetIsColdLocked(cold);
+        state.movedLocked(moved);
         if (moved > 0) {
             state.targetIsWarmLocked(target);
         }
         state.returnFreshLocked(plan.fresh);
+    }
+
+    /**
+     * Frees the sources' addresses one by one, so that nobody waits long for the lock, and then the
+     * target, or makes the caller's page of it. Until then what was moved counts as claimed.
+     */
+    private Extent done(Plan plan, boolean forCaller) {
+        for (Extent source : plan.sources) {
+            synchronized (state) {
+                state.sourceIsColdLocked(source);
+            }
+        }
+        synchronized (state) {
+            state.movedLocked(plan.toMove);
+            if (forCaller) {
+                state.assembledOnAllocation++;
+                state.freshIsTakenLocked(plan.fresh);
+                return state.targetIsTakenLocked(plan.target);
+            }
+            state.assembledInBackground++;
+            state.targetIsWarmLocked(plan.target);
+            return plan.target;
+        }
     }
 
     /** Which granules of the target are dirty: those whose sources were. */
@@ -232,23 +281,13 @@ final class Assembler {
         for (Extent source : plan.sources) {
             BitSet some = source.dirty;
             if (some != null) {
-                int from = at;
-                some.stream().map(i -> from + i).filter(i -> i < moved).forEach(dirt::set);
+                for (int i = some.nextSetBit(0); i >= 0; i = some.nextSetBit(i + 1)) {
+                    dirt.set(at + i);
+                }
             }
             at += source.count;
         }
+        dirt.clear(moved, Math.max(moved, dirt.length()));
         return dirt.isEmpty() ? null : dirt;
-    }
-
-    /** Frees the target, or makes the caller's page of it. */
-    private Extent doneLocked(Plan plan, boolean forCaller) {
-        if (forCaller) {
-            state.assembledOnAllocation++;
-            state.freshIsTakenLocked(plan.fresh);
-            return state.targetIsTakenLocked(plan.target);
-        }
-        state.assembledInBackground++;
-        state.targetIsWarmLocked(plan.target);
-        return plan.target;
     }
 }

@@ -282,15 +282,19 @@ final class PageState {
         notifyAll();
     }
 
-    /** Frees what was claimed and whose memory was moved to a target. */
-    void returnMovedLocked(Extent extent) {
-        claimed -= extent.count;
+    /** Frees the addresses of what was claimed and whose memory is in a target now. */
+    void sourceIsColdLocked(Extent extent) {
         extent.dirty = null;
         seams -= extent.area.seams();
         extent.area.movedAway(extent.first, extent.count);
         seams += extent.area.seams();
         extent.area.free(extent, State.COLD);
-        notifyAll();
+    }
+
+    /** Ends the claim of granules that are in a target now, which is about to be freed or taken. */
+    void movedLocked(int count) {
+        claimed -= count;
+        movedTotal += count;
     }
 
     /** Frees a target that got the memory of all its granules. */
