@@ -37,9 +37,9 @@ import java.util.Objects;
  * needs most of them. The one {@code mprotect} is for the whole reservation, and memory is given
  * back with advice, which never splits a mapping. Only {@link #remap} costs mappings, up to two per
  * granule, and {@link #renew} wins them back. The kernel joins neighbours only if they were one
- * mapping when the first memory came to it, or if one of them never had any; and it prefers the left
- * one. So there is an OS page in front of each reservation, the <em>origin</em>, that gets memory at
- * once and is never moved.
+ * mapping when the first memory came to it, or if one of them never had any; and it prefers the
+ * left one. So there is an OS page in front of each reservation, the <em>origin</em>, that gets
+ * memory at once and is never moved.
  *
  * <p><b>Remap</b> moves granule by granule. One call for the whole range would take about half the
  * time, but kernels before 6.17 refuse a source of several mappings, and later ones may stop in the

@@ -28,11 +28,11 @@ import java.util.List;
  * The indexes hold exactly the free runs. A dirty granule is in a warm run: of
  * others their extent knows.
  *
- * <p><b>Mappings.</b> A reservation begins as one mapping. The kernel joins neighbours only if they
- * are of one origin: their memory is at home where it is, and first came to them while they were one
- * mapping. <b>Moved</b> granules may not be of the origin of the reservation, and may have a mapping
- * each: {@code seams} counts the borders between granules of which one is moved. All others are of
- * one origin, so the reservation has at most {@code 1 + seams} mappings. Moved are
+ * <p><b>Mappings.</b> A reservation begins as one mapping. The kernel joins neighbours only if
+ * they are of one origin: their memory is at home where it is, and first came to them while they
+ * were one mapping. <b>Moved</b> granules may not be of the origin of the reservation, and may have
+ * a mapping each: {@code seams} counts the borders between granules of which one is moved. All
+ * others are of one origin, so the reservation has at most {@code 1 + seams} mappings. Moved are
  *
  * <ul>
  *   <li>the targets of an assembly, from the moment it is planned;

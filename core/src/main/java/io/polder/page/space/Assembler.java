@@ -64,8 +64,12 @@ final class Assembler {
         /** The sources are runs of classes below this one. */
         final int classesMax;
 
+        /** Whether no granule of the target was moved before. */
+        final boolean atHome;
+
         Plan(Extent target, int fresh, int classesMax) {
             this.classesMax = classesMax;
+            this.atHome = !target.area.anyMoved(target.first, target.count);
             this.target = target;
             this.fresh = fresh;
             this.toMove = target.count - fresh;
@@ -136,10 +140,10 @@ final class Assembler {
         if (!state.hasColdLocked(count) || (fresh > 0 && !state.claimFreshLocked(fresh))) {
             return null;
         }
-        Extent target = state.claimColdLocked(count);
+        Plan plan = new Plan(state.claimColdLocked(count), fresh, classesMax);
         // Now, so that others who plan see what this one may cost.
-        state.movedToLocked(target, toMove);
-        return new Plan(target, fresh, classesMax);
+        state.movedToLocked(plan.target, toMove);
+        return plan;
     }
 
     /** Claims the sources, a few at a time; if others were faster, gives up and returns false. */
@@ -149,6 +153,9 @@ final class Assembler {
             synchronized (state) {
                 int claimed = claimSomeLocked(plan, missing);
                 if (claimed == 0) {
+                    if (plan.atHome) {
+                        state.nothingMovedLocked(plan.target);
+                    }
                     settleLocked(plan, 0);
                     return false;
                 }

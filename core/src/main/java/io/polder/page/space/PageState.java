@@ -20,8 +20,9 @@ import java.util.concurrent.TimeUnit;
  * }</pre>
  *
  * <p><b>Invariants.</b> The equations above; each sum is what the extents of all areas add up to,
- * where only what has memory, or is charged for it, counts as claimed; {@code seams} is the sum of those of the areas. What is committed here is charged to the
- * budget when the lock is free, no more and no less.
+ * where only what has memory, or is charged for it, counts as claimed; {@code seams} is the sum of
+ * those of the areas. What is committed here is charged to the budget when the lock is free, no more
+ * and no less.
  *
  * <p><b>Locking.</b> Its own monitor guards everything in it, the areas with their extents
  * included. It is the innermost lock of the space: no system call is made and nothing is called
@@ -342,6 +343,13 @@ final class PageState {
     void movedToLocked(Extent target, int count) {
         seams -= target.area.seams();
         target.area.setMoved(target.first, count, true);
+        seams += target.area.seams();
+    }
+
+    /** No memory came to a target of which nothing was moved before. */
+    void nothingMovedLocked(Extent target) {
+        seams -= target.area.seams();
+        target.area.setMoved(target.first, target.count, false);
         seams += target.area.seams();
     }
 
