@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Calls that the operating system refuses: nothing is lost, nothing doubled, and the next works. */
+/** Calls that the system refuses: nothing is lost, nothing doubled, and the next works. */
 class PageFailureTest extends PageFixture {
     private static final long LIMIT = 32 * MIB;
 
