@@ -1,0 +1,73 @@
+package io.polder.page.space;
+
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
+import io.polder.memory.Providers;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Room for so many, without memory, and a line of those who wait for it. */
+final class Room implements WaitingLine.Request {
+    /** A wake-up that comes at all comes sooner, however busy the machine is. */
+    private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+    private static final MemoryBudget BUDGET =
+            new MemoryBudget(
+                    new MemoryLimits(
+                            MemoryLimits.ADDRESS_SPACE_BYTES, MemoryLimits.ADDRESS_SPACE_BYTES));
+    private static final Extent PAGE =
+            new Area(
+                            new PageState(Providers.plain(), BUDGET),
+                            PageSpace.GRANULE_BYTES,
+                            1,
+                            Extent.State.COLD)
+                    .at(0);
+
+    private final WaitingLine line = new WaitingLine();
+    private final AtomicInteger left;
+
+    Room(int left) {
+        this.left = new AtomicInteger(left);
+    }
+
+    @Override
+    public Extent attempt() {
+        int now = left.get();
+        if (now > 0 && left.compareAndSet(now, now - 1)) {
+            return PAGE;
+        }
+        throw refusal();
+    }
+
+    @Override
+    public MemoryExhaustedException refusal() {
+        return BUDGET.committedExhausted(1);
+    }
+
+    /** Waits in line; returns whether it was served. */
+    boolean await() {
+        return await(LONG_NANOS);
+    }
+
+    /** The same with a timeout of zero. */
+    boolean tryOnce() {
+        return await(0);
+    }
+
+    private boolean await(long timeoutNanos) {
+        try {
+            return line.await(this, timeoutNanos) == PAGE;
+        } catch (MemoryExhaustedException e) {
+            return false;
+        } catch (InterruptedException e) {
+            throw new AssertionError("nobody interrupts an actor", e);
+        }
+    }
+
+    void give() {
+        left.incrementAndGet();
+        line.wake();
+    }
+}
