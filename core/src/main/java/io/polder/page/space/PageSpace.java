@@ -8,6 +8,8 @@ import io.polder.memory.MemoryProvider;
 import io.polder.page.PageStatistics;
 import io.polder.page.space.Extent.State;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Memory in pages of whole granules: taken in any size without a system call while there is a run
  * long enough, fused when given, assembled by moving page tables when it is scattered.
@@ -178,7 +180,17 @@ public final class PageSpace implements AutoCloseable {
             page = state.takeWarmLocked(most);
         }
         wakeBalancer(most, zero);
-        return handOut(page == null ? taker.take(least, most) : page, zero);
+        return handOut(page == null ? takeElse(least, most) : page, zero);
+    }
+
+    private Extent takeElse(int least, int most) {
+        try {
+            return taker.take(least, most);
+        } catch (MemoryExhaustedException e) {
+            // What it was charged for came back, and who waits may have missed it.
+            line.wake();
+            throw e;
+        }
     }
 
     private void wakeBalancer(int count, boolean zero) {
@@ -210,7 +222,7 @@ public final class PageSpace implements AutoCloseable {
             state.demand.took(count, zero);
         }
         wakeBalancer(count, zero);
-        Extent page = line.isEmpty() ? taker.tryTake(count, count) : null;
+        Extent page = line.isEmpty() ? takeNow(count) : null;
         if (page == null) {
             page =
                     line.await(
@@ -229,6 +241,16 @@ public final class PageSpace implements AutoCloseable {
                             timeoutNanos);
         }
         return handOut(page, zero);
+    }
+
+    /** Takes what is contiguous already; null if nothing is, or the system refuses. */
+    private @Nullable Extent takeNow(int count) {
+        try {
+            return taker.tryTake(count, count);
+        } catch (MemoryExhaustedException refused) {
+            line.wake();
+            return null;
+        }
     }
 
     /**

@@ -132,9 +132,27 @@ final class Taker {
         if (claimed && state.awaitClaims()) {
             return null;
         }
-        // It could not be moved: fresh memory in its place.
+        return replaceScattered(count);
+    }
+
+    /** It could not be moved: fresh memory in its place. */
+    private @Nullable MemoryExhaustedException replaceScattered(int count) {
         long scattered = count - (state.budget.committableBytes() >> Granules.SHIFT);
-        return scattered <= 0 || uncommitter.uncommit(scattered) > 0 ? null : refused(count);
+        OsCallException before = lastRefusal();
+        if (scattered <= 0 || uncommitter.uncommit(scattered) > 0) {
+            return null;
+        }
+        OsCallException refusal = lastRefusal();
+        // If nothing was refused, others were faster, and what they have in hand comes back.
+        return refusal == null || refusal == before
+                ? null
+                : MemoryExhaustedException.refused(refusal);
+    }
+
+    private @Nullable OsCallException lastRefusal() {
+        try (PageLock _ = state.lock()) {
+            return state.lastRefusal;
+        }
     }
 
     private @Nullable MemoryExhaustedException makeRoom(int count) {
@@ -158,16 +176,6 @@ final class Taker {
             return null;
         }
         // Warm and cold neighbours are one run when both are cold.
-        return uncommitter.uncommit(Long.MAX_VALUE) > 0 ? null : failure;
-    }
-
-    /** Why what is free can be neither moved nor uncommitted. */
-    private MemoryExhaustedException refused(int count) {
-        try (PageLock _ = state.lock()) {
-            OsCallException refusal = state.lastRefusal;
-            return refusal == null
-                    ? state.budget.committedExhausted(Granules.bytes(count))
-                    : MemoryExhaustedException.refused(refusal);
-        }
+        return uncommitter.uncommit(Long.MAX_VALUE) > 0 || state.awaitClaims() ? null : failure;
     }
 }

@@ -21,8 +21,10 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p><b>No wake-up is lost.</b> A thread joins the line before it tries, and whoever makes room
  * looks at the line after it has made it. Both are volatile, or under the lock of {@link
- * PageState}: so the thread finds the room, or it is found, and its next park returns at once. One
- * that leaves wakes the next, who may have been passed over.
+ * PageState}: so the thread finds the room, or it is found, and does not park before it has tried
+ * again. That it was woken is noted and not left to the permit of its thread, which an attempt that
+ * parks for reasons of its own may use up. One that leaves wakes the next, who may have been passed
+ * over.
  *
  * <p>Thread-safe, without a lock.
  */
@@ -41,7 +43,20 @@ final class WaitingLine {
         MemoryExhaustedException refusal();
     }
 
-    private final Queue<Thread> line = new ConcurrentLinkedQueue<>();
+    /** A thread in line. */
+    private static final class Waiter {
+        final Thread thread = Thread.currentThread();
+
+        /** Whether room came since the last attempt began. */
+        volatile boolean woken;
+
+        void wake() {
+            woken = true;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private final Queue<Waiter> line = new ConcurrentLinkedQueue<>();
 
     /** Whether nobody waits. */
     boolean isEmpty() {
@@ -54,9 +69,9 @@ final class WaitingLine {
 
     /** Has the first in line try again. To be called after room was made. */
     void wake() {
-        Thread first = line.peek();
+        Waiter first = line.peek();
         if (first != null) {
-            LockSupport.unpark(first);
+            first.wake();
         }
     }
 
@@ -69,13 +84,14 @@ final class WaitingLine {
      */
     Extent await(Request request, long timeoutNanos) throws InterruptedException {
         long began = System.nanoTime();
-        Thread me = Thread.currentThread();
+        Waiter me = new Waiter();
         line.add(me);
         try {
             while (true) {
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
                 }
+                me.woken = false;
                 long left = timeoutNanos - (System.nanoTime() - began);
                 MemoryExhaustedException notYet = null;
                 if (line.peek() == me) {
@@ -89,7 +105,9 @@ final class WaitingLine {
                     MemoryExhaustedException why = notYet != null ? notYet : request.refusal();
                     throw why.afterWaiting(timeoutNanos);
                 }
-                LockSupport.parkNanos(this, left);
+                if (!me.woken) {
+                    LockSupport.parkNanos(this, left);
+                }
             }
         } finally {
             line.remove(me);
@@ -99,6 +117,6 @@ final class WaitingLine {
 
     /** Ends the parking of all, so that they see that the space is shut. */
     void wakeAll() {
-        line.forEach(LockSupport::unpark);
+        line.forEach(Waiter::wake);
     }
 }

@@ -1,0 +1,33 @@
+package io.polder.page.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.memory.FailingMemoryProvider.Call;
+import io.polder.memory.MemoryLimits;
+
+import org.junit.jupiter.api.Test;
+
+/** How much address space is reserved, and when. */
+class AreaGrowthTest extends PageFixture {
+    private static final long LIMIT = 64 * MIB;
+
+    @Test
+    void growth_reservesSeveralTimesTheLimit_once() {
+        PageSpace space = space(LIMIT);
+        give(fill(space));
+        assertThat(space.statistics().reservedBytes()).isEqualTo(4 * LIMIT);
+        assertThat(provider.calls(Call.RESERVE)).isEqualTo(1);
+    }
+
+    @Test
+    void growth_largerThanWhatIsLeft_reservesAnother() {
+        PageSpace space = space(MemoryLimits.ADDRESS_SPACE_BYTES);
+        Extent small = small(space);
+        assertThat(space.statistics().reservedBytes()).isEqualTo(AreaGrowth.FIRST_BYTES);
+        Extent large = space.take(AreaGrowth.FIRST_BYTES, false);
+        assertThat(space.statistics().reservedBytes()).isEqualTo(3 * AreaGrowth.FIRST_BYTES);
+        give(small, large);
+        space.trim();
+        assertThat(space.statistics().reservedBytes()).isZero();
+    }
+}

@@ -1,0 +1,105 @@
+package io.polder.page.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.memory.Errno;
+import io.polder.memory.FailingMemoryProvider.Call;
+import io.polder.page.PageStatistics;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.List;
+
+/** Runs are ready before they are asked for; the ticks are done by hand. */
+class BalancerTest extends PageFixture {
+    private static final long LIMIT = 64 * MIB;
+
+    /** More than any tick goes on for, after the last take. */
+    private static final int MANY_TICKS = 50_000;
+
+    @Test
+    void balancer_expected_isReadyBeforeItIsTaken() {
+        PageSpace space = space(LIMIT);
+        ByHand byHand = new ByHand(space);
+        List<Extent> kept = giveEverySecond(space, fill(space));
+        space.expect(8 * MIB, 3);
+        byHand.balancer.tick();
+        PageStatistics ready = space.statistics();
+        assertThat(ready.assembledInBackground()).isPositive();
+        assertThat(ready.largestRunBytes()).isGreaterThanOrEqualTo(8 * MIB);
+        long calls = provider.calls(Call.REMAP) + provider.calls(Call.COMMIT);
+        Extent[] pages = {
+            space.take(8 * MIB, false), space.take(8 * MIB, false), space.take(8 * MIB, false)
+        };
+        assertThat(space.statistics().assembledOnAllocation()).isZero();
+        assertThat(provider.calls(Call.REMAP) + provider.calls(Call.COMMIT)).isEqualTo(calls);
+        give(pages);
+        give(kept);
+    }
+
+    /** What is ready stays: a tick that finds nothing missing moves nothing, whatever the size. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 5, 6, 7, 8, 11})
+    void balancer_nothingMissing_movesNothing(int granules) {
+        PageSpace space = space(LIMIT);
+        ByHand byHand = new ByHand(space);
+        List<Extent> kept = giveEverySecond(space, fill(space));
+        space.expect(Granules.bytes(granules), 1);
+        byHand.balancer.tick();
+        long moved = space.statistics().movedBytes();
+        assertThat(moved).isPositive();
+        for (int i = 0; i < 10; i++) {
+            byHand.balancer.tick();
+        }
+        assertThat(space.statistics().movedBytes()).isEqualTo(moved);
+        assertThat(space.statistics().largestRunBytes())
+                .isGreaterThanOrEqualTo(Granules.bytes(granules));
+        give(kept);
+    }
+
+    @Test
+    void balancer_notEnoughFree_movesNothing() {
+        PageSpace space = space(LIMIT);
+        ByHand byHand = new ByHand(space);
+        List<Extent> kept = giveEverySecond(space, fill(space));
+        space.expect(LIMIT / 2 + 2 * MIB, 1);
+        byHand.balancer.tick();
+        assertThat(space.statistics().movedBytes()).isZero();
+        give(kept);
+    }
+
+    @Test
+    void balancer_nothingTaken_ends() {
+        PageSpace space = space(LIMIT);
+        ByHand byHand = new ByHand(space);
+        List<Extent> kept = giveEverySecond(space, fill(space));
+        space.expect(8 * MIB, 100);
+        give(space.take(6 * MIB, true));
+        int ticks = 0;
+        while (byHand.balancer.tick()) {
+            assertThat(++ticks).isLessThan(MANY_TICKS);
+        }
+        assertThat(ticks).isPositive();
+        give(kept);
+    }
+
+    @Test
+    void balancer_remapRefused_losesNothing() {
+        PageSpace space = space(LIMIT);
+        ByHand byHand = new ByHand(space);
+        List<Extent> kept = giveEverySecond(space, fill(space));
+        paint(kept);
+        provider.fail(Call.REMAP, 3, Errno.ENOMEM);
+        space.expect(8 * MIB, 1);
+        byHand.balancer.tick();
+        space.verifyAtRest();
+        assertThat(space.statistics().refusals()).isEqualTo(1);
+        assertThat(space.statistics().committedBytes()).isEqualTo(LIMIT);
+        byHand.balancer.tick();
+        assertThat(space.statistics().largestRunBytes()).isGreaterThanOrEqualTo(8 * MIB);
+        checkPaint(kept);
+        give(kept);
+    }
+}

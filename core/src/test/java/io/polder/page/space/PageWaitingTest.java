@@ -1,0 +1,241 @@
+package io.polder.page.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.polder.memory.DelegatingProvider;
+import io.polder.memory.Errno;
+import io.polder.memory.FailingMemoryProvider.Call;
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryProvider;
+import io.polder.memory.OsCallException;
+import io.polder.memory.Providers;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Threads that wait for pages. What never comes fails by the time-out. */
+class PageWaitingTest extends PageFixture {
+    private static final long LIMIT = 32 * MIB;
+    private static final long LONG = TimeUnit.HOURS.toNanos(1);
+
+    /** Refuses the next commit, but only once it is told to go on. */
+    private final CountDownLatch committing = new CountDownLatch(1);
+
+    private final CountDownLatch goOn = new CountDownLatch(1);
+    private volatile boolean refuses;
+    private Thread lastToJoin = Thread.currentThread();
+
+    @Override
+    MemoryProvider real() {
+        return new DelegatingProvider(Providers.choose().provider()) {
+            @Override
+            public void commit(long address, long bytes) {
+                if (refuses) {
+                    refuses = false;
+                    committing.countDown();
+                    await(goOn);
+                    throw new OsCallException("slow commit", Errno.ENOMEM, address, bytes);
+                }
+                super.commit(address, bytes);
+            }
+        };
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError("nobody interrupts this thread", e);
+        }
+    }
+
+    /** Starts a thread that waits for a page; returns when it is in line. */
+    private CompletableFuture<Extent> join(PageSpace space, boolean virtual, long bytes) {
+        int before = space.statistics().waiting();
+        CompletableFuture<Extent> page = new CompletableFuture<>();
+        Thread.Builder builder = virtual ? Thread.ofVirtual() : Thread.ofPlatform();
+        lastToJoin =
+                builder.start(
+                        () -> {
+                            try {
+                                page.complete(space.takeInLine(bytes, false, LONG));
+                            } catch (Throwable failure) {
+                                page.completeExceptionally(failure);
+                            }
+                        });
+        while (space.statistics().waiting() == before) {
+            Thread.onSpinWait();
+        }
+        return page;
+    }
+
+    /** Each needs more than half: so one has its page before the next is served. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void takeInLine_many_areServedInOrder(boolean virtual) {
+        PageSpace space = space(LIMIT);
+        Extent all = space.take(LIMIT, false);
+        List<Integer> served = new ArrayList<>();
+        List<CompletableFuture<Void>> ends = new ArrayList<>();
+        List<Integer> order = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            int number = i;
+            order.add(i);
+            ends.add(
+                    join(space, virtual, Granules.bytes(9 + i * 5 % 8))
+                            .thenAccept(
+                                    page -> {
+                                        served.add(number);
+                                        space.give(page, page.bytes());
+                                    }));
+        }
+        space.give(all, 0);
+        ends.forEach(CompletableFuture::join);
+        assertThat(served).isEqualTo(order);
+        assertThat(space.statistics().waiting()).isZero();
+    }
+
+    /** Enough comes free in pieces: the head makes one of them. */
+    @Test
+    void takeInLine_headMustAssemble_isServed() {
+        PageSpace space = space(LIMIT);
+        List<Extent> pages = fill(space);
+        List<Extent> kept = giveEverySecond(space, pages);
+        paint(kept);
+        CompletableFuture<Extent> head = join(space, false, 20 * MIB);
+        CompletableFuture<Extent> next = join(space, true, 2 * MIB);
+        space.give(kept.remove(3), 0);
+        assertThat(head).isNotDone();
+        assertThat(next).isNotDone();
+        space.give(kept.remove(5), 0);
+        Extent page = head.join();
+        assertThat(page.bytes()).isEqualTo(20 * MIB);
+        assertThat(space.statistics().assembledOnAllocation()).isEqualTo(1);
+        checkPaint(kept);
+        assertThat(next).isNotDone();
+        space.give(page, 0);
+        give(next.join());
+        give(kept);
+    }
+
+    @Test
+    void takeInLine_fits_doesNotWait() throws InterruptedException {
+        PageSpace space = space(LIMIT);
+        Extent page = space.takeInLine(LIMIT, true, 0);
+        assertThat(firstByteThatIsNotZero(page)).isEqualTo(-1);
+        give(page);
+    }
+
+    @Test
+    void takeInLine_timeIsOver_namesTheLimit() {
+        PageSpace space = space(LIMIT);
+        Extent all = space.take(LIMIT, false);
+        for (long timeoutNanos : new long[] {0, 2_000_000}) {
+            assertThatExceptionOfType(MemoryExhaustedException.class)
+                    .isThrownBy(() -> space.takeInLine(2 * MIB, false, timeoutNanos))
+                    .withMessageContaining("timeoutMillis=" + timeoutNanos / 1_000_000)
+                    .withMessageContaining("committedMaxBytes=" + LIMIT);
+        }
+        CompletableFuture<Extent> head = join(space, false, 2 * MIB);
+        assertThatExceptionOfType(MemoryExhaustedException.class)
+                .isThrownBy(() -> space.takeInLine(4 * MIB, false, 0))
+                .withMessageContaining("timeoutMillis=0")
+                .withMessageContaining("committedMaxBytes=" + LIMIT);
+        give(all);
+        space.roomCame();
+        give(head.join());
+    }
+
+    /** A refusal of the system is waited out like a limit. */
+    @Test
+    void takeInLine_commitRefused_waits() {
+        PageSpace space = space(LIMIT);
+        provider.failAlways(Call.COMMIT, Errno.ENOMEM);
+        assertThatExceptionOfType(MemoryExhaustedException.class)
+                .isThrownBy(() -> space.takeInLine(2 * MIB, false, 1_000_000))
+                .withMessageContaining("timeoutMillis=1")
+                .withMessageContaining("injected COMMIT");
+        provider.heal();
+        give(space.take(2 * MIB, false));
+    }
+
+    @Test
+    void takeInLine_interrupted_leaves_andTheNextIsServed() throws InterruptedException {
+        PageSpace space = space(LIMIT);
+        Extent most = space.take(30 * MIB, false);
+        CompletableFuture<Extent> head = new CompletableFuture<>();
+        Thread thread =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    try {
+                                        head.complete(space.takeInLine(LIMIT, false, LONG));
+                                    } catch (InterruptedException e) {
+                                        head.completeExceptionally(e);
+                                    }
+                                });
+        while (space.statistics().waiting() == 0) {
+            Thread.onSpinWait();
+        }
+        CompletableFuture<Extent> next = join(space, false, 2 * MIB);
+        thread.interrupt();
+        give(next.join());
+        assertThatExceptionOfType(Exception.class)
+                .isThrownBy(head::join)
+                .withCauseInstanceOf(InterruptedException.class);
+        thread.join();
+        give(most);
+    }
+
+    @Test
+    void shut_withWaiters_endsThemAll() {
+        PageSpace space = space(LIMIT);
+        Extent all = space.take(LIMIT, false);
+        List<CompletableFuture<Extent>> waiters = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            waiters.add(join(space, i % 2 == 0, (1 + i) * MIB));
+        }
+        assertThatIllegalStateException()
+                .isThrownBy(space::close)
+                .withMessageContaining("takenBytes=" + LIMIT);
+        for (CompletableFuture<Extent> waiter : waiters) {
+            assertThatExceptionOfType(Exception.class)
+                    .isThrownBy(waiter::join)
+                    .withCauseInstanceOf(IllegalStateException.class)
+                    .withMessageContaining("closed");
+        }
+        assertThat(space.statistics().waiting()).isZero();
+        give(all);
+    }
+
+    /** What a take was charged for and did not get, somebody may be waiting for. */
+    @Test
+    void take_commitRefusedWhileOthersWait_wakesThem() {
+        PageSpace space = space(LIMIT);
+        Extent most = space.take(30 * MIB, false);
+        refuses = true;
+        CompletableFuture<Void> refused =
+                CompletableFuture.runAsync(() -> give(space.take(2 * MIB, false)));
+        await(committing);
+        CompletableFuture<Extent> waiter = join(space, false, 2 * MIB);
+        while (lastToJoin.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        goOn.countDown();
+        assertThatExceptionOfType(Exception.class)
+                .isThrownBy(refused::join)
+                .withCauseInstanceOf(MemoryExhaustedException.class)
+                .withMessageContaining("slow commit");
+        give(waiter.join());
+        give(most);
+    }
+}

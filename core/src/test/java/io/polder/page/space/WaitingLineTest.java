@@ -1,0 +1,310 @@
+package io.polder.page.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
+import io.polder.memory.Providers;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/** The line alone, with room that is a number. What never comes fails by the time-out. */
+@Timeout(60)
+class WaitingLineTest {
+    private static final long LIMIT = 4L << 20;
+    private static final long LONG = TimeUnit.HOURS.toNanos(1);
+
+    private final MemoryBudget budget = new MemoryBudget(new MemoryLimits(LIMIT, LIMIT));
+    private final Extent page = page();
+    private final WaitingLine line = new WaitingLine();
+
+    /** Guarded by the line itself, which is its lock. */
+    private int room;
+
+    private final List<Integer> served = new ArrayList<>();
+
+    private Extent page() {
+        PageState state = new PageState(Providers.plain(), budget);
+        return new Area(state, PageSpace.GRANULE_BYTES, 1, Extent.State.COLD).at(0);
+    }
+
+    /** Needs so much room; notes its number when it gets it. */
+    private final class Needs implements WaitingLine.Request {
+        private final int number;
+        private final int need;
+
+        Needs(int number, int need) {
+            this.number = number;
+            this.need = need;
+        }
+
+        @Override
+        public Extent attempt() {
+            synchronized (line) {
+                if (room < need) {
+                    throw refusal();
+                }
+                room -= need;
+                served.add(number);
+                return page;
+            }
+        }
+
+        @Override
+        public MemoryExhaustedException refusal() {
+            return budget.committedExhausted(need);
+        }
+    }
+
+    private void makeRoom(int more) {
+        synchronized (line) {
+            room += more;
+        }
+        line.wake();
+    }
+
+    /** Starts a thread, and returns when it is in line. */
+    private Thread join(boolean virtual, WaitingLine.Request request) {
+        int before = line.size();
+        Runnable wait =
+                () -> {
+                    try {
+                        line.await(request, LONG);
+                    } catch (InterruptedException e) {
+                        synchronized (line) {
+                            served.add(-1);
+                        }
+                    }
+                };
+        Thread thread = virtual ? Thread.ofVirtual().start(wait) : Thread.ofPlatform().start(wait);
+        while (line.size() == before) {
+            Thread.onSpinWait();
+        }
+        return thread;
+    }
+
+    @Test
+    void await_manyOfAnySize_areServedInOrder() throws InterruptedException {
+        for (boolean virtual : new boolean[] {false, true}) {
+            served.clear();
+            List<Thread> threads = new ArrayList<>();
+            List<Integer> order = new ArrayList<>();
+            int needed = 0;
+            for (int i = 0; i < 50; i++) {
+                int need = 1 + i * 7 % 11;
+                needed += need;
+                order.add(i);
+                threads.add(join(virtual, new Needs(i, need)));
+            }
+            for (int i = 0; i < needed; i++) {
+                makeRoom(1);
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertThat(served).isEqualTo(order);
+            assertThat(line.isEmpty()).isTrue();
+            assertThat(room).isZero();
+        }
+    }
+
+    /** A large head is not passed by a small one behind it that would fit. */
+    @Test
+    void await_largeHead_holdsUpWhoComesAfter() throws InterruptedException {
+        Thread large = join(false, new Needs(0, 10));
+        Thread small = join(false, new Needs(1, 1));
+        makeRoom(9);
+        line.wakeAll();
+        assertThat(large.isAlive()).isTrue();
+        makeRoom(1);
+        large.join();
+        assertThat(served).isEqualTo(List.of(0));
+        makeRoom(1);
+        small.join();
+        assertThat(served).isEqualTo(List.of(0, 1));
+    }
+
+    @Test
+    void await_roomForSeveral_wakesOneAfterTheOther() throws InterruptedException {
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            threads.add(join(true, new Needs(i, 1)));
+        }
+        makeRoom(10);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(served).hasSize(10).isSorted();
+    }
+
+    @Test
+    void await_timeoutZero_triesOnce() {
+        AtomicInteger attempts = new AtomicInteger();
+        Needs needs = new Needs(0, 1);
+        WaitingLine.Request counting =
+                new WaitingLine.Request() {
+                    @Override
+                    public Extent attempt() {
+                        attempts.incrementAndGet();
+                        return needs.attempt();
+                    }
+
+                    @Override
+                    public MemoryExhaustedException refusal() {
+                        return needs.refusal();
+                    }
+                };
+        assertThatExceptionOfType(MemoryExhaustedException.class)
+                .isThrownBy(() -> line.await(counting, 0))
+                .withMessageContaining("timeoutMillis=0")
+                .withMessageContaining("committedMaxBytes=" + LIMIT)
+                .withCauseInstanceOf(MemoryExhaustedException.class);
+        assertThat(attempts).hasValue(1);
+        assertThat(line.isEmpty()).isTrue();
+    }
+
+    @Test
+    void await_timeoutBehindOthers_namesTheLimit_andLeaves() throws InterruptedException {
+        Thread head = join(false, new Needs(0, 1));
+        assertThatExceptionOfType(MemoryExhaustedException.class)
+                .isThrownBy(() -> line.await(new Needs(1, 1), 1_000_000))
+                .withMessageContaining("timeoutMillis=1")
+                .withMessageContaining("committedMaxBytes=" + LIMIT);
+        assertThat(line.size()).isEqualTo(1);
+        makeRoom(1);
+        head.join();
+        assertThat(served).isEqualTo(List.of(0));
+    }
+
+    @Test
+    void await_interruptedHead_leaves_andTheNextIsServed() throws InterruptedException {
+        Thread head = join(false, new Needs(0, 10));
+        Thread next = join(true, new Needs(1, 1));
+        makeRoom(1);
+        head.interrupt();
+        head.join();
+        next.join();
+        assertThat(served).containsExactlyInAnyOrder(-1, 1);
+    }
+
+    @Test
+    void await_interruptedInTheMiddle_leavesTheOrder() throws InterruptedException {
+        Thread first = join(false, new Needs(0, 1));
+        Thread middle = join(false, new Needs(1, 1));
+        Thread last = join(false, new Needs(2, 1));
+        middle.interrupt();
+        middle.join();
+        assertThat(line.size()).isEqualTo(2);
+        makeRoom(1);
+        first.join();
+        makeRoom(1);
+        last.join();
+        assertThat(served).isEqualTo(List.of(-1, 0, 2));
+    }
+
+    @Test
+    void await_interruptedBefore_throwsAndTriesNothing() {
+        makeRoom(1);
+        Thread.currentThread().interrupt();
+        assertThatExceptionOfType(InterruptedException.class)
+                .isThrownBy(() -> line.await(new Needs(0, 1), LONG));
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(served).isEmpty();
+        assertThat(line.isEmpty()).isTrue();
+    }
+
+    @Test
+    void await_attemptFailsOtherwise_endsTheWaiting() {
+        WaitingLine.Request broken =
+                new WaitingLine.Request() {
+                    @Override
+                    public Extent attempt() {
+                        throw new IllegalStateException("shut");
+                    }
+
+                    @Override
+                    public MemoryExhaustedException refusal() {
+                        return budget.committedExhausted(1);
+                    }
+                };
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> line.await(broken, LONG));
+        assertThat(line.isEmpty()).isTrue();
+    }
+
+    /** An attempt may park for reasons of its own, and so use up what a wake-up has left. */
+    @Test
+    void await_wokenDuringAnAttemptThatParks_triesAgain() throws InterruptedException {
+        AtomicInteger attempts = new AtomicInteger();
+        Extent got =
+                line.await(
+                        new WaitingLine.Request() {
+                            @Override
+                            public Extent attempt() {
+                                if (attempts.incrementAndGet() == 1) {
+                                    line.wake();
+                                    LockSupport.park();
+                                    throw refusal();
+                                }
+                                return page;
+                            }
+
+                            @Override
+                            public MemoryExhaustedException refusal() {
+                                return budget.committedExhausted(1);
+                            }
+                        },
+                        LONG);
+        assertThat(got).isSameAs(page);
+        assertThat(attempts).hasValue(2);
+    }
+
+    /** Those who give and those who wait meet at any moment, and everybody is served. */
+    @Test
+    void await_manyGiversAndWaiters_losesNoWakeUp() throws InterruptedException {
+        int threads = 4;
+        int rounds = 20_000;
+        List<Thread> all = new ArrayList<>();
+        AtomicInteger done = new AtomicInteger();
+        for (int t = 0; t < threads; t++) {
+            Thread.Builder builder = t % 2 == 0 ? Thread.ofPlatform() : Thread.ofVirtual();
+            int number = t;
+            all.add(
+                    builder.start(
+                            () -> {
+                                for (int i = 0; i < rounds; i++) {
+                                    await(new Needs(number, 1));
+                                    done.incrementAndGet();
+                                    synchronized (line) {
+                                        served.clear();
+                                    }
+                                    makeRoom(1);
+                                }
+                            }));
+        }
+        makeRoom(1);
+        for (Thread thread : all) {
+            thread.join();
+        }
+        assertThat(done).hasValue(threads * rounds);
+        assertThat(room).isEqualTo(1);
+        assertThat(line.isEmpty()).isTrue();
+    }
+
+    private void await(WaitingLine.Request request) {
+        try {
+            line.await(request, LONG);
+        } catch (InterruptedException e) {
+            throw new AssertionError("nobody interrupts this thread", e);
+        }
+    }
+}
