@@ -54,7 +54,7 @@ final class AreaGrowth {
      * @return why it could not; null if there are such addresses now
      */
     synchronized @Nullable MemoryExhaustedException reserve(int count) {
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             state.checkOpenLocked();
             if (state.hasColdLocked(count)) {
                 return null;
@@ -115,14 +115,14 @@ final class AreaGrowth {
         if (hugePages) {
             provider.adviseHugePages(address, bytes, true);
         }
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             int size = Math.toIntExact(bytes >> Granules.SHIFT);
             state.addLocked(new Area(state, address, size, kind), kind);
         }
     }
 
     private void note(OsCallException refusal) {
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             state.refusedLocked(refusal);
         }
     }

@@ -87,7 +87,7 @@ final class Assembler {
             return null;
         }
         Plan plan;
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             state.checkOpenLocked();
             int toMove = (int) Math.min(count, state.warmFreeLocked());
             plan = toMove == 0 ? null : planLocked(count, toMove, Demand.CLASSES);
@@ -105,7 +105,7 @@ final class Assembler {
             return false;
         }
         Plan plan = null;
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             if (canAssembleLocked(count)) {
                 plan = planLocked(count, count, Granules.requestClass(count));
             }
@@ -150,7 +150,7 @@ final class Assembler {
     private boolean claimSources(Plan plan) {
         int missing = plan.toMove;
         while (missing > 0) {
-            synchronized (state) {
+            try (PageLock _ = state.lock()) {
                 int claimed = claimSomeLocked(plan, missing);
                 if (claimed == 0) {
                     if (plan.atHome) {
@@ -206,13 +206,13 @@ final class Assembler {
             }
         } catch (OsCallException refusal) {
             moved += refusal.done();
-            synchronized (state) {
+            try (PageLock _ = state.lock()) {
                 state.refusedLocked(refusal);
             }
         } finally {
             plan.target.dirty = dirt(plan, moved);
             if (moved < plan.toMove) {
-                synchronized (state) {
+                try (PageLock _ = state.lock()) {
                     settleLocked(plan, moved);
                 }
             }
@@ -264,11 +264,11 @@ final class Assembler {
      */
     private Extent done(Plan plan, boolean forCaller) {
         for (Extent source : plan.sources) {
-            synchronized (state) {
+            try (PageLock _ = state.lock()) {
                 state.sourceIsColdLocked(source);
             }
         }
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             state.movedLocked(plan.toMove);
             if (forCaller) {
                 state.assembledOnAllocation++;

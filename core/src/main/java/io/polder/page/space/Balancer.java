@@ -46,7 +46,7 @@ final class Balancer {
 
     /** One tick; returns whether another is needed. */
     boolean tick() {
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             state.demand.tick();
         }
         prepare();
@@ -55,7 +55,7 @@ final class Balancer {
     }
 
     private boolean isActive() {
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             return state.demand.isActive();
         }
     }
@@ -65,7 +65,7 @@ final class Balancer {
         winMappingsBack();
         for (int i = 0; i < RUNS_PER_TICK; i++) {
             int count;
-            synchronized (state) {
+            try (PageLock _ = state.lock()) {
                 count = missingLocked();
             }
             if (count == 0 || !assembler.assembleRun(count)) {
@@ -77,7 +77,7 @@ final class Balancer {
     /** Long before assemblies stop for want of mappings. */
     private void winMappingsBack() {
         boolean many;
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             many = state.mappingsLocked() > mappingsMax / 2;
         }
         if (many) {
@@ -119,7 +119,7 @@ final class Balancer {
     /** Cleans as much as was asked for lately; returns whether it has to go on. */
     private boolean clean() {
         long missing;
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             long cleanFree = state.warmFreeLocked() - state.dirtyFreeLocked();
             long wanted = state.demand.zeroLately() - cleanFree;
             missing = Math.min(wanted, state.dirtyFreeLocked());

@@ -51,7 +51,7 @@ final class Cleaner {
             try {
                 clean(granule);
             } finally {
-                synchronized (state) {
+                try (PageLock _ = state.lock()) {
                     state.returnWarmLocked(granule);
                 }
             }
@@ -60,7 +60,7 @@ final class Cleaner {
     }
 
     private @Nullable Extent claimDirty() {
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             for (Area area : state.areasLocked()) {
                 Extent run = area.lowestDirty();
                 if (run != null) {

@@ -38,7 +38,7 @@ final class Decay {
     /** The end of a slice; returns whether there is something free to look at in the next. */
     boolean slice() {
         boolean waste;
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             least[at] = state.resetLowWaterLocked();
             waste = state.hasWasteLocked();
         }

@@ -174,7 +174,7 @@ public final class PageSpace implements AutoCloseable {
 
     private Extent take(int least, int most, boolean zero) {
         Extent page;
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             state.checkOpenLocked();
             state.demand.took(most, zero);
             page = state.takeWarmLocked(most);
@@ -217,7 +217,7 @@ public final class PageSpace implements AutoCloseable {
     public Extent takeInLine(long bytes, boolean zero, long timeoutNanos)
             throws InterruptedException {
         int count = Granules.count(bytes);
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             state.checkOpenLocked();
             state.demand.took(count, zero);
         }
@@ -264,7 +264,7 @@ public final class PageSpace implements AutoCloseable {
      */
     public void give(Extent page, long dirtyBytes) {
         boolean cleans;
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             if (dirtyBytes < 0 || dirtyBytes > page.bytes()) {
                 throw new IllegalArgumentException(
                         "0 <= dirtyBytes <= size: dirtyBytes=" + dirtyBytes + ", page=" + page);
@@ -297,7 +297,7 @@ public final class PageSpace implements AutoCloseable {
         if (pages < 0) {
             throw new IllegalArgumentException("0 <= pages: pages=" + pages);
         }
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             state.checkOpenLocked();
             state.demand.expect(granules, pages);
         }
@@ -314,33 +314,33 @@ public final class PageSpace implements AutoCloseable {
      */
     public long trim() {
         long before;
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             before = state.uncommittedTotal;
         }
         long _ = release(Long.MAX_VALUE);
         line.wake();
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             return Granules.bytes(state.uncommittedTotal - before);
         }
     }
 
     /** Whether there is free memory that a trim would uncommit. */
     public boolean hasWarmFree() {
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             return state.hasWasteLocked();
         }
     }
 
     /** What it is at this moment. */
     public PageStatistics statistics() {
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             return new SpaceView(state, line.size(), mappingsMax).statistics();
         }
     }
 
     /** One letter per granule, one line per 64; free addresses at the end of a line are left out. */
     public String map() {
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             return new SpaceView(state, line.size(), mappingsMax).map();
         }
     }
@@ -351,7 +351,7 @@ public final class PageSpace implements AutoCloseable {
      * @throws AssertionError if one does not hold
      */
     public void verify() {
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             state.verifyLocked();
             if (state.mappingsLocked() > mappingsMax) {
                 throw new AssertionError(
@@ -366,14 +366,14 @@ public final class PageSpace implements AutoCloseable {
     /** Checks also what holds only while no other thread is in the space. */
     public void verifyAtRest() {
         verify();
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             state.verifyAtRestLocked();
         }
     }
 
     /** Hands out nothing any more; those who wait in line get an {@link IllegalStateException}. */
     public void shut() {
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             state.shutLocked();
         }
         line.wakeAll();
@@ -388,7 +388,7 @@ public final class PageSpace implements AutoCloseable {
     @Override
     public void close() {
         shut();
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             if (state.takenLocked() != 0) {
                 throw new IllegalStateException(
                         "every page must be given before the space is closed: takenBytes="
@@ -398,7 +398,7 @@ public final class PageSpace implements AutoCloseable {
         balancing.cancel();
         decaying.cancel();
         long _ = trim();
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             if (state.reservedLocked() != 0) {
                 throw new IllegalStateException(
                         "a closed space must release everything: reservedBytes="

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * All granules of a space, and its sums.
@@ -24,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  * those of the areas. What is committed here is charged to the budget when the lock is free, no more
  * and no less.
  *
- * <p><b>Locking.</b> Its own monitor guards everything in it, the areas with their extents
+ * <p><b>Locking.</b> Its {@link PageLock} guards everything in it, the areas with their extents
  * included. It is the innermost lock of the space: no system call is made and nothing is called
  * under it but the {@link MemoryBudget}'s sums. Methods that end in {@code Locked} are called with
  * it held.
@@ -33,6 +32,7 @@ final class PageState {
     /** How long to wait for what others have in hand; they say when it comes back. */
     private static final long CLAIM_NANOS = 1_000_000;
 
+    private final PageLock lock = new PageLock();
     final MemoryProvider provider;
     final MemoryBudget budget;
     final Demand demand = new Demand();
@@ -69,6 +69,11 @@ final class PageState {
         this.budget = budget;
     }
 
+    /** Takes the lock, to be given back by the end of a try. */
+    PageLock lock() {
+        return lock.lock();
+    }
+
     void checkOpenLocked() {
         if (shut) {
             throw closed();
@@ -97,17 +102,18 @@ final class PageState {
      *
      * @return whether anything was
      */
-    synchronized boolean awaitClaims() {
-        long before = claimed;
-        long endNanos = System.nanoTime() + CLAIM_NANOS;
-        try {
-            while (claimed > 0 && claimed == before && System.nanoTime() - endNanos < 0) {
-                TimeUnit.NANOSECONDS.timedWait(this, CLAIM_NANOS);
+    boolean awaitClaims() {
+        try (PageLock _ = lock()) {
+            long before = claimed;
+            long left = CLAIM_NANOS;
+            while (claimed > 0 && claimed == before && left > 0) {
+                left = lock.awaitLocked(left);
             }
+            return before > 0;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return true;
         }
-        return before > 0;
     }
 
     /** Adds a reservation of which nothing is taken; charged already. */
@@ -264,7 +270,7 @@ final class PageState {
         claimed -= extent.count;
         warmFree += extent.count;
         extent.area.free(extent, State.WARM);
-        notifyAll();
+        lock.changedLocked();
     }
 
     /** Frees what was claimed and was uncommitted. */
@@ -273,14 +279,14 @@ final class PageState {
         shrinkLocked(extent.count);
         extent.dirty = null;
         extent.area.free(extent, State.COLD);
-        notifyAll();
+        lock.changedLocked();
     }
 
     /** Ends a claim of warm memory that has gone with its reservation. */
     void claimedIsGoneLocked(long count) {
         claimed -= count;
         shrinkLocked(count);
-        notifyAll();
+        lock.changedLocked();
     }
 
     /** Frees the addresses of what was claimed and whose memory is in a target now. */
@@ -302,7 +308,7 @@ final class PageState {
     void targetIsWarmLocked(Extent target) {
         warmFree += target.count;
         target.area.free(target, State.WARM);
-        notifyAll();
+        lock.changedLocked();
     }
 
     /** Frees addresses that were claimed and got no memory. */
@@ -314,7 +320,7 @@ final class PageState {
     Extent targetIsTakenLocked(Extent target) {
         target.state = State.TAKEN;
         lowWaterLocked();
-        notifyAll();
+        lock.changedLocked();
         return takenLocked(target);
     }
 

@@ -52,7 +52,7 @@ final class PageUncommitter {
         long done = 0;
         while (done < wanted) {
             List<Extent> batch = new ArrayList<>();
-            synchronized (state) {
+            try (PageLock _ = state.lock()) {
                 long left = Math.min(wanted - done, BATCH_MAX);
                 claimLocked(batch, left);
             }
@@ -112,7 +112,7 @@ final class PageUncommitter {
         long done;
         List<Extent> plain = new ArrayList<>();
         List<Extent> moved = new ArrayList<>();
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             for (Extent extent : batch) {
                 (isWorn(extent) ? moved : plain).add(extent);
             }
@@ -123,7 +123,7 @@ final class PageUncommitter {
             plainDone = uncommitAll(plain);
             movedDone = renewAll(moved);
         } finally {
-            synchronized (state) {
+            try (PageLock _ = state.lock()) {
                 done = settleLocked(plain, plainDone, false) + settleLocked(moved, movedDone, true);
             }
         }
@@ -170,7 +170,7 @@ final class PageUncommitter {
     }
 
     private void note(OsCallException refusal) {
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             state.refusedLocked(refusal);
         }
     }
@@ -200,7 +200,7 @@ final class PageUncommitter {
      */
     long renewCold() {
         List<Extent> batch = new ArrayList<>();
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             for (Area area : state.areasLocked()) {
                 for (Extent extent : area.extents()) {
                     if (extent.state == State.COLD && isWorn(extent) && batch.size() < BATCH_MAX) {
@@ -213,7 +213,7 @@ final class PageUncommitter {
         try {
             done = renewAll(batch);
         } finally {
-            synchronized (state) {
+            try (PageLock _ = state.lock()) {
                 settleColdLocked(batch, done);
             }
         }
@@ -244,7 +244,7 @@ final class PageUncommitter {
     private long releaseWhole(State kind, long wanted, boolean atMost) {
         long done = 0;
         List<Area> candidates;
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             candidates = List.copyOf(state.areasLocked());
         }
         for (int i = candidates.size() - 1; i >= 0 && done < wanted; i--) {
@@ -258,7 +258,7 @@ final class PageUncommitter {
 
     private long release(Area area, State kind) {
         Extent whole;
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             if (!state.areasLocked().contains(area) || !area.isWhole(kind)) {
                 return 0;
             }
@@ -274,7 +274,7 @@ final class PageUncommitter {
         } catch (OsCallException refusal) {
             note(refusal);
         } finally {
-            synchronized (state) {
+            try (PageLock _ = state.lock()) {
                 settleReleaseLocked(whole, kind, released);
             }
         }

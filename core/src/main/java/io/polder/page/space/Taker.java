@@ -71,7 +71,7 @@ final class Taker {
     /** Takes what is contiguous already; null if nothing is. */
     @Nullable Extent tryTake(int least, int most) {
         Extent page = null;
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             state.checkOpenLocked();
             for (int count = most; count >= least; count >>= 1) {
                 page = state.takeWarmLocked(count);
@@ -99,7 +99,7 @@ final class Taker {
             throw MemoryExhaustedException.refused(refusal);
         } finally {
             if (!committed) {
-                synchronized (state) {
+                try (PageLock _ = state.lock()) {
                     state.abandonLocked(page);
                 }
             }
@@ -107,7 +107,7 @@ final class Taker {
     }
 
     private void note(OsCallException refusal) {
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             state.refusedLocked(refusal);
         }
     }
@@ -117,7 +117,7 @@ final class Taker {
         long missing;
         boolean addresses;
         boolean claimed;
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             state.checkOpenLocked();
             missing = count - state.attainableLocked();
             addresses = state.hasColdLocked(count);
@@ -150,14 +150,14 @@ final class Taker {
     }
 
     private @Nullable OsCallException lastRefusal() {
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             return state.lastRefusal;
         }
     }
 
     private @Nullable MemoryExhaustedException makeRoom(int count) {
         long own;
-        synchronized (state) {
+        try (PageLock _ = state.lock()) {
             own = state.warmFreeLocked() + state.claimedLocked();
         }
         boolean made = state.budget.makeRoom(Granules.bytes(count - own));

@@ -80,7 +80,7 @@ abstract class PageFixture {
     /** Gives pages back to where they came from, fully dirty. */
     static void give(List<Extent> pages) {
         for (Extent page : pages) {
-            synchronized (page.area.owner()) {
+            try (PageLock _ = page.area.owner().lock()) {
                 page.area.owner().giveLocked(page, page.count);
             }
         }

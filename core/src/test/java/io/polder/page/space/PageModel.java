@@ -130,7 +130,7 @@ final class PageModel {
     /** The longest runs with memory behind them: first address and number of granules. */
     NavigableMap<Long, Integer> warmRuns() {
         NavigableMap<Long, Integer> runs = new TreeMap<>();
-        synchronized (space.state()) {
+        try (PageLock _ = space.state().lock()) {
             for (Area area : space.state().areasLocked()) {
                 String map = area.map();
                 for (int at = 0; at < map.length(); at++) {
@@ -164,7 +164,7 @@ final class PageModel {
         if (!space.state().provider.canUncommit()) {
             return;
         }
-        synchronized (space.state()) {
+        try (PageLock _ = space.state().lock()) {
             for (Area area : space.state().areasLocked()) {
                 assertThat(ProcessMaps.overlapping(area.address(), area.bytes()))
                         .hasSizeLessThanOrEqualTo(1 + area.seams());
@@ -174,7 +174,7 @@ final class PageModel {
 
     private void checkTaken() {
         List<String> found = new ArrayList<>();
-        synchronized (space.state()) {
+        try (PageLock _ = space.state().lock()) {
             for (Area area : space.state().areasLocked()) {
                 for (Extent extent : area.extents()) {
                     if (extent.state == Extent.State.TAKEN) {

@@ -74,7 +74,7 @@ class PageSoakTest extends PageFixture {
         assertThat(space.statistics().waiting()).isZero();
         new ByHand(space).uncommitter.uncommitAlsoClaimed(Long.MAX_VALUE);
         space.verifyAtRest();
-        synchronized (space.state()) {
+        try (PageLock _ = space.state().lock()) {
             assertThat(space.state().areasLocked())
                     .isNotEmpty()
                     .allMatch(area -> area.isWhole(Extent.State.COLD));

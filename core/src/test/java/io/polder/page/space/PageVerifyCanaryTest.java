@@ -236,12 +236,12 @@ class PageVerifyCanaryTest extends PageFixture {
     @Test
     void verify_claimedAtRest_throws() {
         Extent claimed;
-        synchronized (space.state()) {
+        try (PageLock _ = space.state().lock()) {
             claimed = space.state().claimWarmLocked(area.at(free.first), free.first, 1);
         }
         repair =
                 () -> {
-                    synchronized (space.state()) {
+                    try (PageLock _ = space.state().lock()) {
                         space.state().returnWarmLocked(claimed);
                     }
                 };

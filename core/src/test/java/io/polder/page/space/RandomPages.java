@@ -101,7 +101,7 @@ final class RandomPages {
         model.check();
         if (space.state().provider.canUncommit()) {
             byHand.uncommitter.uncommit(Long.MAX_VALUE);
-            synchronized (space.state()) {
+            try (PageLock _ = space.state().lock()) {
                 assertThat(space.state().areasLocked())
                         .allMatch(area -> area.isWhole(Extent.State.COLD));
             }
