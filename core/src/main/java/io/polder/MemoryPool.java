@@ -238,8 +238,8 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * The pool's memory as text: its chunks, one letter each and one line per 4 MiB, then its pages,
-     * one letter per 2 MiB; for people.
+     * The pool's memory as text: its chunks, one letter each and one line per 4 MiB, then its
+     * pages, one letter per 2 MiB; for people.
      */
     public String map() {
         return memory.map();

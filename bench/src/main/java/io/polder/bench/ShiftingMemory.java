@@ -44,12 +44,12 @@ import java.util.concurrent.TimeUnit;
  * in reservations of their own, or with root chunks that are pages?
  *
  * <p>Each call takes memory of the one kind and writes to every OS page of it, after all of the
- * limit was used by the other kind and given back, warm. {@code apart} is how it is: what is free of
- * the one is uncommitted to make room for the other. {@code together} takes pages of the size of a
- * root chunk in place of root chunks, which is all that matters here: splitting them costs nothing
- * beside it. {@code moved} stands for two kinds of reservations between which free memory is
- * remapped instead of uncommitted; it shows the calls, no space does so. {@code kept} is one part in
- * so many that stays in use, so that what is free is scattered; 0 is none.
+ * limit was used by the other kind and given back, warm. {@code apart} is how it is: what is free
+ * of the one is uncommitted to make room for the other. {@code together} takes pages of the size of
+ * a root chunk in place of root chunks, which is all that matters here: splitting them costs
+ * nothing beside it. {@code moved} stands for two kinds of reservations between which free memory
+ * is remapped instead of uncommitted; it shows the calls, no space does so. {@code kept} is one
+ * part in so many that stays in use, so that what is free is scattered; 0 is none.
  *
  * <p>Page faults are counted beside. The cost of zeroing when chunks are given is the same in both
  * and is not in the figures; pages are given dirty, and whoever needs zeros cleans them.

@@ -13,10 +13,11 @@ import java.util.function.Consumer;
  * }</pre>
  *
  * <p>Members join until it is sealed: when more than {@link #WORTH_CLOSING_BYTES} of its memory is
- * claimed and a member needs more than is left, or when it is older than a tick. Then it only shrinks, and whoever brings it to zero members, by leaving or by
- * sealing, hands it to the closer, exactly once. A member that is never closed keeps the memory of
- * the others, so that memory is bounded: all members together get {@link #BYTES_MAX}, and what a
- * member needs beyond that it gets in an arena of its own.
+ * claimed and a member needs more than is left, or when it is older than a tick. Then it only
+ * shrinks, and whoever brings it to zero members, by leaving or by sealing, hands it to the closer,
+ * exactly once. A member that is never closed keeps the memory of the others, so that memory is
+ * bounded: all members together get {@link #BYTES_MAX}, and what a member needs beyond that it gets
+ * in an arena of its own.
  *
  * <p>Thread-safe, without locks of its own.
  */

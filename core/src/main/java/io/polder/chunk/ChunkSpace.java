@@ -45,8 +45,8 @@ import java.util.function.Function;
  * <p><b>Where the provider cannot uncommit</b>, root chunks are reserved one by one, count as
  * committed at once, and tick and trim release those that are free as a whole.
  *
- * <p><b>Failure.</b> {@link MemoryExhaustedException} when a limit or the operating system is in the
- * way, and nothing has changed then. Uncommitting that fails leaves memory committed and free.
+ * <p><b>Failure.</b> {@link MemoryExhaustedException} when a limit or the operating system is in
+ * the way, and nothing has changed then. Uncommitting that fails leaves memory committed and free.
  *
  * <p><b>Threads.</b> Thread-safe. Order of locks: {@link Growth}, {@link Uncommitter}, {@link
  * SpaceState}. The last one alone is on the usual path, and no system call is made under it. A

@@ -22,8 +22,8 @@ import java.util.List;
  * cannot uncommit goes on with the next root; nothing is lost by that.
  *
  * <p><b>Locking.</b> Its own monitor is held while one root is in hand, and taken before that of
- * {@link SpaceState}. So whoever holds it knows that nothing is claimed. Others who share the budget
- * call in with locks of theirs; {@link Growth} is not taken from here.
+ * {@link SpaceState}. So whoever holds it knows that nothing is claimed. Others who share the
+ * budget call in with locks of theirs; {@link Growth} is not taken from here.
  */
 final class Uncommitter implements MemoryBudget.Holder {
     private final SpaceState state;

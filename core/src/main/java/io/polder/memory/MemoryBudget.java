@@ -54,7 +54,7 @@ public final class MemoryBudget {
         this.limits = limits;
     }
 
-    /** Adds a part that gives free memory back when room is needed; asked in the order of adding. */
+    /** Adds a part that gives free memory back when room is needed; asked in this order. */
     public void add(Holder holder) {
         holders.add(holder);
     }

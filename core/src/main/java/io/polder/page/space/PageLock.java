@@ -47,8 +47,8 @@ final class PageLock implements AutoCloseable {
     }
 
     /**
-     * Gives the lock back while it waits for {@link #changedLocked}, at most so long; may return for
-     * no reason, so that callers look again at what they wait for.
+     * Gives the lock back while it waits for {@link #changedLocked}, at most so long; may return
+     * for no reason, so that callers look again at what they wait for.
      *
      * @return how much of the time is left
      * @throws InterruptedException if the thread is interrupted

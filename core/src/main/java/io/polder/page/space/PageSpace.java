@@ -338,7 +338,7 @@ public final class PageSpace implements AutoCloseable {
         }
     }
 
-    /** One letter per granule, one line per 64; free addresses at the end of a line are left out. */
+    /** One letter per granule, one line per 64, without the free addresses at its end. */
     public String map() {
         try (PageLock _ = state.lock()) {
             return new SpaceView(state, line.size(), mappingsMax).map();

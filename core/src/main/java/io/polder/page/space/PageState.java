@@ -20,8 +20,8 @@ import java.util.List;
  *
  * <p><b>Invariants.</b> The equations above; each sum is what the extents of all areas add up to,
  * where only what has memory, or is charged for it, counts as claimed; {@code seams} is the sum of
- * those of the areas. What is committed here is charged to the budget when the lock is free, no more
- * and no less.
+ * those of the areas. What is committed here is charged to the budget when the lock is free, no
+ * more and no less.
  *
  * <p><b>Locking.</b> Its {@link PageLock} guards everything in it, the areas with their extents
  * included. It is the innermost lock of the space: no system call is made and nothing is called
