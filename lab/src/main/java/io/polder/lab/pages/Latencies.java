@@ -32,7 +32,9 @@ final class Latencies {
         /** The collector's pages for small objects that it moves. */
         COLLECTOR_SMALL("collector, small"),
         /** Of all these, those during which the kernel let the thread run. */
-        UNDISTURBED("undisturbed");
+        UNDISTURBED("undisturbed"),
+        /** No takes: a {@link Control} after each of them. */
+        CONTROL("control");
 
         /** Those that make up all takes. */
         static final List<Group> TAKERS = List.of(MUTATOR_SMALL, MUTATOR_MEDIUM, COLLECTOR_SMALL);
@@ -65,6 +67,11 @@ final class Latencies {
         if (undisturbed) {
             of(Group.UNDISTURBED).recordValue(value);
         }
+    }
+
+    /** Adds what a control took after a take. */
+    void recordControl(long nanos) {
+        of(Group.CONTROL).recordValue(Math.clamp(nanos, 1, NANOS_MAX));
     }
 
     /** Adds the takes of another one. */

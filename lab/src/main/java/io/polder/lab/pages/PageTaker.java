@@ -28,6 +28,7 @@ final class PageTaker {
     /** Sizes of pages: 2 to 32 MiB. */
     static final int TAKE_SIZES = 5;
 
+    private final Control control = new Control();
     private long refusals;
 
     /**
@@ -73,6 +74,7 @@ final class PageTaker {
         long nanos = System.nanoTime() - start;
         boolean undisturbed = switches.involuntary() == before;
         latencies.record(group(kind), nanos, undisturbed);
+        latencies.recordControl(control.nanos());
         return taken;
     }
 

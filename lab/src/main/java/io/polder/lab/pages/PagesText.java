@@ -87,8 +87,14 @@ final class PagesText {
                 latencyRow(table, measurement, group.title(), latencies.of(group));
             }
             latencyRow(table, measurement, "all", latencies.all());
+            if (measurement.contender() == Contender.POLDER) {
+                latencyRow(table, measurement, Group.CONTROL.title(), latencies.of(Group.CONTROL));
+            }
         }
-        return table.text();
+        return table.text()
+                + "Control: no take, but 32 reads that miss the caches, after each take; no lock,"
+                + " no call.\n"
+                + "What is unusual in it is the machine's.\n";
     }
 
     private static void latencyRow(
