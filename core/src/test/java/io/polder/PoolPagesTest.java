@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.polder.arena.SlabSettings;
+import io.polder.memory.ProviderChoice;
+import io.polder.memory.Providers;
 import io.polder.page.Page;
 import io.polder.page.PageCache;
 
@@ -73,6 +76,19 @@ class PoolPagesTest {
         assertThatIllegalStateException().isThrownBy(() -> pages.expect(1, 1));
         pages.give(page);
         assertThat(pages.stats().takenPages()).isZero();
+    }
+
+    @Test
+    void pages_nativeAccessDenied_areRefused() {
+        ProviderChoice denied =
+                new ProviderChoice(Providers.choose().provider(), false, "denied for a test");
+        PoolSettings settings = PoolSettings.defaults("denied", new SlabSettings(4096, 2));
+        try (MemoryPool pool = new MemoryPool(denied, settings)) {
+            assertThatExceptionOfType(UnsupportedOperationException.class)
+                    .isThrownBy(pool::pages)
+                    .withMessageContaining("--enable-native-access")
+                    .withMessageContaining("denied for a test");
+        }
     }
 
     @Test
