@@ -106,16 +106,20 @@ final class Assembler {
         }
         Plan plan = null;
         try (PageLock _ = state.lock()) {
-            if (canAssembleLocked(count)) {
+            if (canAssembleLocked(count, 0)) {
                 plan = planLocked(count, count, Granules.requestClass(count));
             }
         }
         return plan != null && claimSources(plan) && carryOut(plan, false) != null;
     }
 
-    /** Whether there are enough granules in runs that are not long enough. */
-    boolean canAssembleLocked(int count) {
-        return state.warmFreeLocked() >= count && shorterLocked(count) >= count;
+    /**
+     * Whether a run can be assembled ahead, of granules in runs that are not long enough.
+     *
+     * @param spare how many granules must be left to those who take some meanwhile
+     */
+    boolean canAssembleLocked(int count, int spare) {
+        return state.warmFreeLocked() >= count + spare && shorterLocked(count) >= count;
     }
 
     /** How many granules are in runs that are not long enough. */

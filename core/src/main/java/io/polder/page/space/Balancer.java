@@ -8,7 +8,8 @@ import io.polder.page.space.Extent.State;
  *
  * <p>A tick looks at the {@link Demand} of each size class, the largest first, and counts the
  * pieces that the warm runs have; what larger classes want is not counted again. Where a class has
- * fewer than it wants, a run is assembled of shorter ones.
+ * fewer than it wants, a run is assembled of shorter ones; unless it is announced, only where as
+ * much is left to others meanwhile.
  *
  * <p>It ends by itself: once nothing was taken for a while and nothing is announced, a tick says
  * that no other is needed, and the next take wakes it.
@@ -93,7 +94,9 @@ final class Balancer {
             if (wanted > 0) {
                 int count = state.demand.runLength(c);
                 long ready = readyLocked(count) - (spoken + count - 1) / count;
-                if (ready < wanted && assembler.canAssembleLocked(count)) {
+                // Others wait for what is in hand; whoever has announced a size wants it so.
+                int spare = state.demand.isAnnounced(c) ? 0 : count;
+                if (ready < wanted && assembler.canAssembleLocked(count, spare)) {
                     return count;
                 }
                 spoken += wanted * count;

@@ -102,6 +102,11 @@ final class Demand {
         return Math.max(soon, announced[c]);
     }
 
+    /** Whether pages of a class are announced that were not taken yet. */
+    boolean isAnnounced(int c) {
+        return announced[c] > 0;
+    }
+
     /** How many granules a run of a class needs. */
     int runLength(int c) {
         return largest[c] > 0 ? largest[c] : 1 << c;
