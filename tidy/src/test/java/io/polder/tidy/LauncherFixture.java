@@ -66,10 +66,11 @@ final class LauncherFixture {
             echo "JAVA_HOME=$JAVA_HOME"
             echo "JAVA_POLDER_HOME=$JAVA_POLDER_HOME"
             echo build >>"$FAKE_ROOT/builds"
-            echo >"$FAKE_ROOT/building"
             mkdir maven-runs || exit 1
             if [ -n "$FAKE_MAVEN_SLEEPS" ]; then
                 trap 'kill $!; rm -r maven-runs; exit 143' TERM
+                # Only now: a signal that came before the trap would leave maven-runs behind.
+                echo >"$FAKE_ROOT/building"
                 sleep "$FAKE_MAVEN_SLEEPS" &
                 wait $!
             fi
