@@ -6,6 +6,10 @@ import io.polder.background.Background;
 import io.polder.background.Task;
 import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.ChunkStatistics;
+import io.polder.heap.HeapOptions;
+import io.polder.heap.RelocatingHeap;
+import io.polder.heap.space.HeapSettings;
+import io.polder.heap.space.HeapSpace;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.ProviderChoice;
@@ -95,15 +99,26 @@ final class PoolMemory implements ChunkSource.Listener {
 
     /** Pages for users. */
     PageCache pages() {
+        checkNativeAccess("pages need");
+        return pageCache;
+    }
+
+    /** A heap on pages of this pool. */
+    RelocatingHeap openHeap(HeapOptions options) {
+        checkNativeAccess("a heap needs");
+        return new RelocatingHeap(new HeapSpace(pages, HeapSettings.of(options)), this::trim);
+    }
+
+    private void checkNativeAccess(String who) {
         if (!choice.nativeAccess()) {
             throw new UnsupportedOperationException(
-                    "pages need native access for module io.polder"
+                    who
+                            + " native access for module io.polder"
                             + " (--enable-native-access): pool="
                             + settings.name()
                             + ", reason="
                             + choice.reason());
         }
-        return pageCache;
     }
 
     boolean nativeAccess() {
