@@ -194,7 +194,7 @@ public final class HeapSpace {
         try {
             long index = HandleLayout.index(handle);
             long word = evacuation.free(index, generation(handle));
-            if (!HandleWordLayout.names(word, HandleLayout.generation(handle))) {
+            if (!HandleWordLayout.names(word, generation(handle))) {
                 throw stale(handle, word);
             }
             leaves.freed(index);
