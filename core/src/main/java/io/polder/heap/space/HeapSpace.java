@@ -192,7 +192,7 @@ public final class HeapSpace {
         try {
             long index = HandleLayout.index(handle);
             long word = evacuation.free(index, generation(handle));
-            if (!HandleWordLayout.names(word, HandleLayout.generation(handle))) {
+            if (!HandleWordLayout.names(word, generation(handle))) {
                 throw stale(handle, word);
             }
             leaves.freed(index);
@@ -218,6 +218,14 @@ public final class HeapSpace {
 
     /** Where the object of a handle is now, during a visit. */
     private long address(long handle) {
+        long word = table.wordIfDense(HandleLayout.index(handle));
+        return HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
+                ? HandleWordLayout.address(word)
+                : addressOfAny(handle);
+    }
+
+    /** The same for objects that are pinned or copied, or whose words are elsewhere. */
+    private long addressOfAny(long handle) {
         long word = table.word(HandleLayout.index(handle));
         if (!HandleWordLayout.names(word, generation(handle))) {
             throw stale(handle, word);
