@@ -12,6 +12,7 @@ import io.polder.heap.space.HeapSettings;
 import io.polder.heap.space.HeapSpace;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.ProviderChoice;
 import io.polder.page.PageCache;
 import io.polder.page.PageStatistics;
@@ -106,7 +107,9 @@ final class PoolMemory implements ChunkSource.Listener {
     /** A heap on pages of this pool. */
     RelocatingHeap openHeap(HeapOptions options) {
         checkNativeAccess("a heap needs");
-        return new RelocatingHeap(new HeapSpace(pages, HeapSettings.of(options)), this::trim);
+        boolean limited = settings.limits().committedMaxBytes() < MemoryLimits.ADDRESS_SPACE_BYTES;
+        HeapSettings heap = HeapSettings.of(options).withReserve(limited);
+        return new RelocatingHeap(new HeapSpace(pages, heap), this::trim);
     }
 
     private void checkNativeAccess(String who) {

@@ -41,16 +41,18 @@ final class FenceTrial {
     /** Instead of a round: the trial is over. */
     private static final int STOP = Integer.MIN_VALUE;
 
+    /** Two cache lines. */
+    private static final int APART = 16;
+
     private static final VarHandle DATA = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final Slots slots = new Slots();
-    private final int slot = slots.append(0);
-    private final long[] block = slots.block(slot);
-    private final int at = Slots.at(slot);
     private final GateFence fence;
+    private final int slot;
+    private final long[] words;
 
-    /** Apart from everything else: at one stride from both ends. */
-    private final long[] data = new long[2 * Slots.STRIDE + 1];
+    /** Apart from everything else: far from both ends. */
+    private final long[] data = new long[2 * APART + 1];
 
     /** The round that the waiting thread has begun, or that it has done with, negated. */
     private volatile int turn;
@@ -85,6 +87,8 @@ final class FenceTrial {
 
     private FenceTrial(GateFence fence) {
         this.fence = fence;
+        this.slot = slots.append(fence.signals());
+        this.words = slots.get(slot);
     }
 
     /** Tries a fence. */
@@ -127,7 +131,7 @@ final class FenceTrial {
         for (int i = round % DELAYS; i > 0; i--) {
             Thread.onSpinWait();
         }
-        DATA.setOpaque(data, Slots.STRIDE, round);
+        DATA.setOpaque(data, APART, round);
         fence.run();
         boolean seen = isInside();
         awaitReport(round);
@@ -141,7 +145,7 @@ final class FenceTrial {
     }
 
     private boolean isInside() {
-        return Visit.isInside(Slots.visitAcquire(block, at));
+        return Visit.isInside(Slots.visitAcquire(words));
     }
 
     private void awaitReport(int round) {
@@ -155,11 +159,7 @@ final class FenceTrial {
         Door never = new Door(new CounterProtocol(new Stripes(1), new Drain(), () -> {}));
         SlotVisitor visitor =
                 new SlotVisitor(
-                        Thread.currentThread(),
-                        never,
-                        new Visitor.Place(slot, block, at),
-                        new Drain(),
-                        !fence.isAsymmetric());
+                        Thread.currentThread(), never, new Visitor.Place(slot, words), new Drain());
         int round = awaitTurnAfter(0);
         while (round != STOP) {
             if (round < 0) {
@@ -185,7 +185,7 @@ final class FenceTrial {
     }
 
     private long readData() {
-        return (long) DATA.getOpaque(data, Slots.STRIDE);
+        return (long) DATA.getOpaque(data, APART);
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // helps if both have one processor

@@ -109,6 +109,11 @@ public final class GateFence {
         return asymmetric;
     }
 
+    /** What is always among the signals of a visitor. */
+    long signals() {
+        return asymmetric ? 0 : Slots.FENCED;
+    }
+
     /** Which fence this is, and why, in words fit for a log line and for statistics. */
     public String reason() {
         return reason;

@@ -95,7 +95,7 @@ final class SlotProtocol implements Protocol {
         Inside inside = new Inside();
         int count = slots.count();
         for (int slot = 0; slot < count; slot++) {
-            long visit = Slots.visitAcquire(slots.block(slot), Slots.at(slot));
+            long visit = Slots.visitAcquire(slots.get(slot));
             if (Visit.isInside(visit)) {
                 inside.add(slot, visit);
             }
@@ -138,24 +138,22 @@ final class SlotProtocol implements Protocol {
     }
 
     private final class VisitOver implements Drain.Departure {
-        private final long[] block;
-        private final int at;
+        private final long[] words;
         private final long visit;
 
         VisitOver(int slot, long visit) {
-            this.block = slots.block(slot);
-            this.at = Slots.at(slot);
+            this.words = slots.get(slot);
             this.visit = visit;
         }
 
         @Override
         public boolean isOver() {
-            return !Visit.lasts(visit, Slots.visitAcquire(block, at));
+            return !Visit.lasts(visit, Slots.visitAcquire(words));
         }
 
         @Override
         public void want() {
-            Slots.addSignal(block, at, Slots.WANTED);
+            Slots.addSignal(words, Slots.WANTED);
             fence.run();
         }
 

@@ -108,7 +108,9 @@ public final class RelocatingHeap implements AutoCloseable {
     }
 
     /**
-     * Lets a function read an object.
+     * Lets a function read an object. It sees the bytes as they are when it begins, or later: an
+     * update meanwhile, by itself or by another thread, may change other bytes than those it sees,
+     * if the object has just been moved. To wait for a change, read again.
      *
      * @param reader gets a read-only segment of the object's size, for the running thread and until
      *     it returns

@@ -1,5 +1,7 @@
 package io.polder.heap.space;
 
+import io.polder.memory.MemoryExhaustedException;
+
 import org.jspecify.annotations.Nullable;
 
 import java.lang.invoke.MethodHandles;
@@ -28,6 +30,7 @@ final class Allocator {
     private static final int STRIDE = 32;
 
     private final Regions regions;
+    private final Runnable afterOpening;
     private final int stripes;
     private final @Nullable Region[] places;
     private final Object[] monitors;
@@ -36,9 +39,11 @@ final class Allocator {
      * No region yet.
      *
      * @param stripes of threads, a power of two
+     * @param afterOpening what to do when there is a region more; under the monitor of a place
      */
-    Allocator(Regions regions, int stripes) {
+    Allocator(Regions regions, int stripes, Runnable afterOpening) {
         this.regions = regions;
+        this.afterOpening = afterOpening;
         this.stripes = stripes;
         this.places = new @Nullable Region[stripes * STRIDE + Kind.sharedCount()];
         this.monitors = new Object[stripes + Kind.sharedCount()];
@@ -55,7 +60,7 @@ final class Allocator {
      * Makes room for an object of a shared kind.
      *
      * @return its address
-     * @throws io.polder.memory.MemoryExhaustedException if there is no memory for a region
+     * @throws MemoryExhaustedException if there is no memory for a region
      */
     long allocate(Kind kind, long footprintBytes, int stripe) {
         boolean small = kind == Kind.SMALL;
@@ -76,11 +81,21 @@ final class Allocator {
             Region region = (Region) PLACE.getAcquire(places, place);
             long address = region == null ? 0 : region.allocate(footprintBytes);
             while (address == 0) {
-                Region next = regions.open(kind, kind.bytes());
+                Region next;
+                try {
+                    next = regions.open(kind, kind.bytes());
+                } catch (MemoryExhaustedException full) {
+                    address = allocateAnywhere(kind, footprintBytes);
+                    if (address == 0) {
+                        throw full;
+                    }
+                    return address;
+                }
                 if (region != null) {
                     region.retire();
                 }
                 PLACE.setRelease(places, place, next);
+                afterOpening.run();
                 region = next;
                 address = next.allocate(footprintBytes);
             }
@@ -88,9 +103,29 @@ final class Allocator {
         }
     }
 
-    /** A region for one object that takes so many bytes, and a word in front of it. */
-    Region openLarge(long footprintBytes) {
-        return regions.open(Kind.LARGE, footprintBytes + Long.BYTES);
+    /** Room in the region of any stripe, when there is no memory for another region. */
+    private long allocateAnywhere(Kind kind, long footprintBytes) {
+        for (int i = 0; i < stripes && kind == Kind.SMALL; i++) {
+            Region region = (Region) PLACE.getAcquire(places, i * STRIDE);
+            long address = region == null ? 0 : region.allocate(footprintBytes);
+            if (address != 0) {
+                return address;
+            }
+        }
+        return 0;
+    }
+
+    /**
+     * Makes room for an object in a page of its own, with a word in front of it.
+     *
+     * @return its address
+     * @throws MemoryExhaustedException if there is no memory for a region
+     */
+    long allocateLarge(long footprintBytes) {
+        Region region = regions.open(Kind.LARGE, Long.BYTES + footprintBytes);
+        long front = region.allocate(Long.BYTES + footprintBytes);
+        region.retire();
+        return front + Long.BYTES;
     }
 
     /** Retires current regions in which something has died, so that they can be evacuated. */

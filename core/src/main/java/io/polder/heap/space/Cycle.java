@@ -75,17 +75,13 @@ final class Cycle {
         long copiedBefore = counts.copiedBytes.sum();
         long refusedBefore = counts.refusedCopies.sum();
         prepare(chosen);
-        for (Region region : chosen) {
-            region.setPhase(Region.EVACUATING);
+        long givenBack = 0;
+        try {
+            evacuate(chosen, pace);
+        } finally {
+            givenBack = finish(chosen);
         }
-        pace.begin();
-        for (Region region : chosen) {
-            if (!evacuation.evacuateRegion(region, pace)) {
-                break;
-            }
-        }
-        pace.end();
-        long givenBack = finish(chosen);
+        pace.rest();
         counts.cycles.incrementAndGet();
         counts.givenBackBytes.addAndGet(givenBack);
         long refused = counts.refusedCopies.sum() - refusedBefore;
@@ -112,6 +108,22 @@ final class Cycle {
         }
         toSpace.prepare(count);
         access.awaitEarlier();
+    }
+
+    private void evacuate(List<Region> chosen, Pace pace) {
+        for (Region region : chosen) {
+            region.setPhase(Region.EVACUATING);
+        }
+        pace.begin();
+        try {
+            for (Region region : chosen) {
+                if (!evacuation.evacuateRegion(region, pace)) {
+                    return;
+                }
+            }
+        } finally {
+            pace.end();
+        }
     }
 
     private long finish(List<Region> chosen) {

@@ -14,6 +14,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Thread-safe.
  */
 final class HeapPages {
+    /** What is kept of a heap's own limit so that it can be compacted when it is full. */
+    static final long HEADROOM_BYTES = PageSpace.GRANULE_BYTES;
+
     private final PageSpace pages;
     private final long maxBytes;
     private final AtomicLong takenBytes = new AtomicLong();
@@ -30,14 +33,24 @@ final class HeapPages {
     }
 
     /**
-     * Takes a page whose content is anything.
+     * Takes a page whose content is anything; leaves {@link #HEADROOM_BYTES} of the heap's own
+     * limit.
      *
      * @throws MemoryExhaustedException if a limit or the system is in the way
      * @throws IllegalStateException if the pool is closed
      */
     Extent take(long bytes) {
+        return take(bytes, maxBytes - HEADROOM_BYTES);
+    }
+
+    /** Takes a page to evacuate to, also if that uses up the limit. */
+    Extent takeToEvacuate(long bytes) {
+        return take(bytes, maxBytes);
+    }
+
+    private Extent take(long bytes, long limitBytes) {
         long rounded = (bytes + PageSpace.GRANULE_BYTES - 1) & -PageSpace.GRANULE_BYTES;
-        reserve(rounded);
+        reserve(rounded, limitBytes);
         boolean taken = false;
         try {
             Extent page = pages.take(rounded, false);
@@ -50,11 +63,11 @@ final class HeapPages {
         }
     }
 
-    private void reserve(long bytes) {
+    private void reserve(long bytes, long limitBytes) {
         long now = takenBytes.get();
         while (true) {
-            if (bytes > maxBytes - now) {
-                throw MemoryExhaustedException.overLimit("heap", maxBytes, now, bytes);
+            if (bytes > limitBytes - now) {
+                throw MemoryExhaustedException.overLimit("heap", limitBytes, now, bytes);
             }
             long witness = takenBytes.compareAndExchange(now, now + bytes);
             if (witness == now) {
@@ -62,11 +75,6 @@ final class HeapPages {
             }
             now = witness;
         }
-    }
-
-    /** Whether so many bytes more are within the heap's own limit now. */
-    boolean hasRoom(long bytes) {
-        return bytes <= maxBytes - takenBytes.get();
     }
 
     /**
@@ -82,7 +90,11 @@ final class HeapPages {
 
     /** Announces that pages of this size will be taken soon. */
     void expect(long bytes, int count) {
-        pages.expect(bytes, count);
+        try {
+            pages.expect(bytes, count);
+        } catch (IllegalStateException closedPool) {
+            return; // then there are none: the cycle finds that out
+        }
     }
 
     long takenBytes() {

@@ -71,8 +71,8 @@ public final class HeapSpace {
         this.leaves = new HandleLeaves(table, pages);
         this.claims = new HandleClaims(table, leaves, stripes);
         this.regions = new Regions(pages, map);
-        this.allocator = new Allocator(regions, stripes);
-        ToSpace toSpace = new ToSpace(regions, settings.failEvery());
+        ToSpace toSpace = new ToSpace(regions, settings);
+        this.allocator = new Allocator(regions, stripes, toSpace::seeToReserve);
         this.access = settings.gate().open();
         this.evacuation = new Evacuation(table, map, toSpace, settings, counts);
         Cycle cycle = new Cycle(access, evacuation, toSpace, regions, pages, counts);
@@ -108,9 +108,10 @@ public final class HeapSpace {
     }
 
     private long allocate(long bytes, @Nullable MemorySegment content) {
-        if (bytes < 0 || bytes > pages.maxBytes()) {
+        long most = Math.min(pages.maxBytes(), ObjectLayout.SIZE_MAX_BYTES);
+        if (bytes < 0 || bytes > most) {
             throw new IllegalArgumentException(
-                    "0 <= bytes <= maxBytes: bytes=" + bytes + ", maxBytes=" + pages.maxBytes());
+                    "an object must fit into its heap: bytes=" + bytes + ", maxBytes=" + most);
         }
         while (true) {
             try {
@@ -128,33 +129,34 @@ public final class HeapSpace {
         try {
             long footprint = ObjectLayout.footprint(bytes);
             Kind kind = Kind.of(footprint);
-            if (kind == Kind.LARGE) {
-                return allocateLarge(bytes, footprint, content);
-            }
+            boolean large = kind == Kind.LARGE;
             int stripe = allocator.stripe();
-            long address = allocator.allocate(kind, footprint, stripe);
-            fill(address, footprint, content);
-            return publish(address, bytes, stripe, false);
+            long address =
+                    large
+                            ? allocator.allocateLarge(footprint)
+                            : allocator.allocate(kind, footprint, stripe);
+            writeHeader(address, bytes, ObjectLayout.NO_INDEX, large);
+            boolean published = false;
+            try {
+                fill(address, footprint, content);
+                long handle = publish(address, bytes, stripe, large);
+                published = true;
+                return handle;
+            } finally {
+                if (!published) {
+                    died(address);
+                }
+            }
         } finally {
             visitor.leave();
         }
     }
 
-    private long allocateLarge(long bytes, long footprint, @Nullable MemorySegment content) {
-        Region region = allocator.openLarge(footprint);
-        long address = region.address() + Long.BYTES;
-        boolean published = false;
-        try {
-            region.allocate(Long.BYTES + footprint);
-            region.retire();
-            fill(address, footprint, content);
-            long handle = publish(address, bytes, allocator.stripe(), true);
-            published = true;
-            return handle;
-        } finally {
-            if (!published) {
-                region.died(Long.BYTES + footprint);
-            }
+    private static void writeHeader(long address, long bytes, long index, boolean large) {
+        if (large) {
+            ObjectLayout.writeLongHeader(address, bytes, index);
+        } else {
+            ObjectLayout.writeHeader(address, bytes, index);
         }
     }
 
@@ -171,11 +173,7 @@ public final class HeapSpace {
     private long publish(long address, long bytes, int stripe, boolean large) {
         while (true) {
             long index = claims.claim(stripe);
-            if (large) {
-                ObjectLayout.writeLongHeader(address, bytes, index);
-            } else {
-                ObjectLayout.writeHeader(address, bytes, index);
-            }
+            writeHeader(address, bytes, index, large);
             long free = table.word(index);
             int generation = HandleWordLayout.generation(free) + 1;
             if (HandleWordLayout.isReusable(free)
@@ -220,6 +218,14 @@ public final class HeapSpace {
 
     /** Where the object of a handle is now, during a visit. */
     private long address(long handle) {
+        long word = table.wordIfDense(HandleLayout.index(handle));
+        return HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
+                ? HandleWordLayout.address(word)
+                : addressOfAny(handle);
+    }
+
+    /** The same for objects that are pinned or copied, or whose words are elsewhere. */
+    private long addressOfAny(long handle) {
         long word = table.word(HandleLayout.index(handle));
         if (!HandleWordLayout.names(word, generation(handle))) {
             throw stale(handle, word);

@@ -23,7 +23,8 @@ import java.lang.foreign.ValueLayout;
  * front of the header: such objects have a page of their own. The address of an object is that of
  * its header.
  *
- * <p>A header is written before the object's handle is published and never changes.
+ * <p>A header is there as soon as there is room for the object, so that who goes through a region
+ * finds the next one; it names the slot before the handle is published, and never changes then.
  */
 final class ObjectLayout {
     static final long HEADER_BYTES = 8;
@@ -31,6 +32,12 @@ final class ObjectLayout {
 
     /** The largest size that fits into the header. */
     static final long SHORT_MAX_BYTES = (1L << 24) - 2;
+
+    /** The largest object. */
+    static final long SIZE_MAX_BYTES = 1L << 40;
+
+    /** Stands for a slot in the header of an object that has no handle, or none yet. */
+    static final long NO_INDEX = HandleLayout.INDEX_MAX;
 
     private static final int LONG = (1 << 24) - 1;
     private static final int SIZE_SHIFT = 40;

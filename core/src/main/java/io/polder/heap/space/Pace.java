@@ -28,6 +28,7 @@ final class Pace {
     private volatile int hurried;
     private volatile Thread worker = Thread.currentThread();
     private long sliceStart;
+    private long worked;
     private long done;
 
     /**
@@ -52,21 +53,25 @@ final class Pace {
         done += bytes + OBJECT_BYTES;
         if (done >= LOOK_BYTES) {
             done = 0;
-            long worked = System.nanoTime() - sliceStart;
+            worked = System.nanoTime() - sliceStart;
             if (worked >= SLICE_NANOS) {
-                rest(worked);
+                counts.workNanos.addAndGet(worked);
+                rest();
+                sliceStart = System.nanoTime();
             }
         }
     }
 
-    /** The running thread has worked enough, or all there was. */
+    /** The running thread has done all there was. */
     void end() {
-        long worked = System.nanoTime() - sliceStart;
-        rest(worked);
+        worked = System.nanoTime() - sliceStart;
+        counts.workNanos.addAndGet(worked);
     }
 
-    private void rest(long workedNanos) {
-        counts.workNanos.addAndGet(workedNanos);
+    /** Makes up for the last slice of work. */
+    void rest() {
+        long workedNanos = worked;
+        worked = 0;
         long end = System.nanoTime() + (long) (workedNanos * (1 / share - 1));
         while (hurried == 0) {
             long left = end - System.nanoTime();
@@ -75,7 +80,6 @@ final class Pace {
             }
             LockSupport.parkNanos(this, left);
         }
-        sliceStart = System.nanoTime();
     }
 
     /** From now on the worker does not rest. */

@@ -31,7 +31,15 @@ final class Regions {
      * @throws io.polder.memory.MemoryExhaustedException if a limit or the system is in the way
      */
     Region open(Kind kind, long bytes) {
-        Extent page = pages.take(bytes);
+        return open(kind, pages.take(bytes));
+    }
+
+    /** A new region to evacuate to. */
+    Region openToEvacuate(Kind kind) {
+        return open(kind, pages.takeToEvacuate(kind.bytes()));
+    }
+
+    private Region open(Kind kind, Extent page) {
         boolean added = false;
         try {
             Region region = new Region(page, kind);

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * }</pre>
  *
  * <p>Before a cycle small regions are prepared for what will be copied, as far as there is memory,
- * so that nobody has to take a page inside the evacuation gate. One more is kept in reserve while
- * the heap is not tiny: a heap that is full can be compacted still.
+ * so that nobody has to take a page inside the evacuation gate. Where the pool has a limit one more
+ * is kept in reserve, unless the heap is tiny: a heap can be compacted still when the pool is full.
  *
  * <p>Current regions stay for the next cycle.
  *
@@ -25,10 +25,11 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  */
 final class ToSpace {
     /** From so many regions on there is a reserve. */
-    static final int RESERVE_FROM_REGIONS = 8;
+    static final int RESERVE_FROM_REGIONS = 4;
 
     private final Regions regions;
     private final int failEvery;
+    private final boolean reserves;
     private final AtomicLong attempts = new AtomicLong();
     private final AtomicReferenceArray<@Nullable Region> current =
             new AtomicReferenceArray<>(Kind.sharedCount());
@@ -38,11 +39,12 @@ final class ToSpace {
     /**
      * No memory yet.
      *
-     * @param failEvery the how-manieth allocation fails; 0 for none
+     * @param settings whether to keep a reserve, and which allocations fail
      */
-    ToSpace(Regions regions, int failEvery) {
+    ToSpace(Regions regions, HeapSettings settings) {
         this.regions = regions;
-        this.failEvery = failEvery;
+        this.failEvery = settings.failEvery();
+        this.reserves = settings.reserves();
     }
 
     /**
@@ -94,8 +96,8 @@ final class ToSpace {
 
     private @Nullable Region open(Kind kind) {
         try {
-            return regions.open(kind, kind.bytes());
-        } catch (MemoryExhaustedException none) {
+            return regions.openToEvacuate(kind);
+        } catch (MemoryExhaustedException | IllegalStateException noneOrClosedPool) {
             return null;
         }
     }
@@ -121,7 +123,7 @@ final class ToSpace {
 
     /** Has a region in reserve if the heap is large enough for it, and there is memory. */
     synchronized void seeToReserve() {
-        boolean wanted = regions.count() >= RESERVE_FROM_REGIONS;
+        boolean wanted = reserves && regions.count() >= RESERVE_FROM_REGIONS;
         if (wanted && reserve == null) {
             reserve = open(Kind.SMALL);
         } else if (!wanted && reserve != null) {
