@@ -31,7 +31,7 @@ final class HandleLayout {
 
     /** The generation, if the tag is this one; no generation if it is another. */
     static long generationIf(long handle, int tag) {
-        return handle >>> GENERATION_SHIFT ^ (long) tag << TAG_SHIFT - GENERATION_SHIFT;
+        return (handle >>> GENERATION_SHIFT) ^ ((long) tag << (TAG_SHIFT - GENERATION_SHIFT));
     }
 
     static int tag(long handle) {
