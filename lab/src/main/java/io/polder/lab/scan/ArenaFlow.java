@@ -31,12 +31,13 @@ import java.util.TreeSet;
  *                    +-> open                     the same, and nobody has it
  * }</pre>
  *
- * <p>A path is an instruction, {@linkplain Holders where} the method holds the arena before it, and
- * in what {@linkplain Way ways} others got it so far. Paths are never merged, so what is found holds
- * for each of them; there are few, because all other values are one. What is not known is taken to
- * be possible: that a condition is true or false, that a call throws anything, and that an exception
- * is of a handler's type or not. Two things are known: an arena is not null, so a test for that,
- * which try-with-resources makes, has one outcome; and so has a test of a {@linkplain Flags flag}.
+ * <p>A path is an instruction, {@linkplain Holders where} the method holds the arena before it,
+ * and in what {@linkplain Way ways} others got it so far. Paths are never merged, so what is found
+ * holds for each of them; there are few, because all other values are one. What is not known is
+ * taken to be possible: that a condition is true or false, that a call throws anything, and that an
+ * exception is of a handler's type or not. Two things are known: an arena is not null, so a test
+ * for that, which try-with-resources makes, has one outcome; and so has a test of a {@linkplain
+ * Flags flag}.
  *
  * <p>Who has an arena for certain has it, even if the method closes it when something goes wrong.
  * Who only may have it does not, if the method closes it when nothing does.
@@ -92,15 +93,15 @@ final class ArenaFlow {
      * @throws IllegalArgumentException if the code is broken
      */
     static ArenaFlow from(MethodCode code, int opened) {
-        Flags flags = new Flags(code);
+        ArenaFlow flow = from(code, opened, Flags.of(code));
+        // Each flag may double the paths.
+        return flow.decided ? flow : from(code, opened, Flags.none(code));
+    }
+
+    private static ArenaFlow from(MethodCode code, int opened, Flags flags) {
         ArenaFlow flow = new ArenaFlow(code, flags);
-        flow.go(
-                new Path(
-                        opened + 1,
-                        Holders.onTop(),
-                        flags.before(opened),
-                        EnumSet.noneOf(Way.class),
-                        false));
+        Known known = flags.before(opened);
+        flow.go(new Path(opened + 1, Holders.onTop(), known, EnumSet.noneOf(Way.class), false));
         flow.run();
         return flow;
     }

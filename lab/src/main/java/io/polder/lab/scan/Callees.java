@@ -6,8 +6,8 @@ import java.lang.classfile.instruction.InvokeInstruction;
 import java.util.Set;
 
 /**
- * What is known of methods that get an arena: which close it, which return it, and which do not keep
- * it. All others may keep it.
+ * What is known of methods that get an arena: which close it, which return it, and which do not
+ * keep it. All others may keep it.
  */
 final class Callees {
     private static final String FOREIGN = "java/lang/foreign/";

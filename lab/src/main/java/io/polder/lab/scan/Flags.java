@@ -40,20 +40,29 @@ final class Flags {
     private final Set<Integer> tested = new HashSet<>();
     private final Set<Integer> targets = new HashSet<>();
 
-    Flags(MethodCode code) {
+    private Flags(MethodCode code) {
         this.code = code;
-        for (Handler handler : code.handlers()) {
-            targets.add(handler.target());
-        }
+    }
+
+    /** The flags of a method. */
+    static Flags of(MethodCode code) {
+        Flags flags = new Flags(code);
+        code.handlers().forEach(handler -> flags.targets.add(handler.target()));
         for (int i = 0; i < code.size(); i++) {
-            targets.addAll(code.targets(i));
+            flags.targets.addAll(code.targets(i));
         }
         for (int i = 1; i < code.size(); i++) {
-            int slot = slotTested(i);
+            int slot = flags.slotTested(i);
             if (slot >= 0) {
-                tested.add(slot);
+                flags.tested.add(slot);
             }
         }
+        return flags;
+    }
+
+    /** No flags: nothing is ever known. */
+    static Flags none(MethodCode code) {
+        return new Flags(code);
     }
 
     /** What is known before an instruction, whatever path leads to it. */

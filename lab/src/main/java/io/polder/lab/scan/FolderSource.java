@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A folder: its class files, together, and each jar, wherever below it they are. Links are followed,
- * but not to folders that they lie in.
+ * A folder: its class files, together, and each jar, wherever below it they are. Links are
+ * followed, but not to folders that they lie in.
  */
 final class FolderSource implements Source {
     private static final Set<FileVisitOption> LINKS = EnumSet.of(FileVisitOption.FOLLOW_LINKS);

@@ -3,7 +3,8 @@ package io.polder.lab.scan;
 import java.math.BigInteger;
 
 /**
- * Where a method holds one value: in which words of its operand stack, and in which local variables.
+ * Where a method holds one value: in which words of its operand stack, and in which local
+ * variables.
  *
  * <pre>{@code
  *   stack    ... 0 0 1 0 1     bit 0 is the word on top; below what is shown, and where nothing is

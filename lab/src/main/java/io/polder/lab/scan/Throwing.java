@@ -49,8 +49,8 @@ final class Throwing {
     }
 
     /**
-     * Whether a field gets the arena. It may throw if there is no object to have it, but nobody opens
-     * an arena for nothing.
+     * Whether a field gets the arena. It may throw if there is no object to have it, but nobody
+     * opens an arena for nothing.
      */
     private static boolean storesArena(FieldInstruction field, Holders arena) {
         boolean stores = field.opcode() == Opcode.PUTFIELD || field.opcode() == Opcode.PUTSTATIC;

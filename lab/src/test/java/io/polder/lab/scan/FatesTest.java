@@ -71,6 +71,40 @@ class FatesTest {
     }
 
     @Test
+    void arenaUnderMoreNamesThanCanBeFollowed_isUndecided() {
+        StringBuilder body = new StringBuilder("Arena a = Arena.ofConfined(); Arena ");
+        for (int i = 0; i < 18; i++) {
+            body.append("a").append(i).append(i < 17 ? " = null, " : " = null; ");
+        }
+        for (int i = 0; i < 18; i++) {
+            body.append("if (test()) { a").append(i).append(" = a; } ");
+        }
+
+        assertThat(fateOf(body + "a.close();")).isEqualTo(Fate.UNDECIDED);
+    }
+
+    @Test
+    void moreFlagsThanCanBeFollowed_areForgotten() {
+        StringBuilder body = new StringBuilder("Arena a = Arena.ofConfined(); boolean ");
+        for (int i = 0; i < 18; i++) {
+            body.append("f").append(i).append(i < 17 ? " = false, " : " = false; try { ");
+        }
+        for (int i = 0; i < 18; i++) {
+            body.append("if (test()) { f").append(i).append(" = true; } ");
+        }
+        for (int i = 0; i < 18; i++) {
+            body.append("if (f").append(i).append(") { test(); } ");
+        }
+
+        assertThat(fateOf(body + "} finally { a.close(); }")).isEqualTo(Fate.CLOSED);
+    }
+
+    private Fate fateOf(String body) {
+        String source = "abstract class One { abstract boolean test(); void one() {" + body + "} }";
+        return fate(Compiled.bytes(Compiled.into(folder, "One", source)), "one");
+    }
+
+    @Test
     void kotlinUse_closes() {
         String kotlin =
                 """
@@ -108,7 +142,9 @@ class FatesTest {
                     void slicing(MemorySegment s) {
                         SegmentAllocator.slicingAllocator(s).allocate(1);
                     }
-                    void prefix(MemorySegment s) { SegmentAllocator.prefixAllocator(s).allocate(1); }
+                    void prefix(MemorySegment s) {
+                        SegmentAllocator.prefixAllocator(s).allocate(1);
+                    }
                     void unknown(Arena a) { a.allocate(1); }
                 }
                 """;

@@ -7,8 +7,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Methods made up at random, as Java source, and what becomes of the arena that each opens: found by
- * walking through the statements, which share nothing with class files.
+ * Methods made up at random, as Java source, and what becomes of the arena that each opens: found
+ * by walking through the statements, which share nothing with class files.
  */
 final class RandomMethods {
     private static final int DEPTH_MAX = 3;
