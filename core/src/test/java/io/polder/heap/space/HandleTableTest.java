@@ -23,6 +23,8 @@ class HandleTableTest extends SpaceFixture {
     private final HandleLeaves leaves = new HandleLeaves(table, pages);
     private final HandleClaims claims = new HandleClaims(table, leaves, 2);
 
+    private final Pace pace = new Pace(1, new EvacuationCounts());
+
     @Override
     void giveBackMore() {
         leaves.verify();
@@ -120,7 +122,7 @@ class HandleTableTest extends SpaceFixture {
             }
         }
         long before = leaves.pageBytes();
-        give(leaves.rebuild());
+        give(leaves.rebuild(pace));
         leaves.verify();
         assertThat(leaves.pageBytes()).isLessThan(before / 3);
         words.forEach((index, word) -> assertThat(table.word(index)).isEqualTo(word));
@@ -160,7 +162,7 @@ class HandleTableTest extends SpaceFixture {
                                     List<Extent> old = new ArrayList<>();
                                     while (!stop.get()) {
                                         // Kept to the end: nobody awaits the others here.
-                                        old.addAll(leaves.rebuild());
+                                        old.addAll(leaves.rebuild(pace));
                                     }
                                     give(old);
                                 });
