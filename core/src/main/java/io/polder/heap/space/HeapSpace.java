@@ -45,6 +45,9 @@ public final class HeapSpace {
     private static final AtomicInteger HEAPS = new AtomicInteger();
     private static final int STRIPES_MAX = 16;
 
+    /** How often room is made for one object, which others may take, or its own attempt. */
+    private static final int ATTEMPTS_MAX = 8;
+
     private final int tag = HEAPS.getAndIncrement() % HandleLayout.TAG_MAX + 1;
     private final HandleTable table = new HandleTable();
     private final RegionMap map = new RegionMap();
@@ -113,11 +116,11 @@ public final class HeapSpace {
             throw new IllegalArgumentException(
                     "an object must fit into its heap: bytes=" + bytes + ", maxBytes=" + most);
         }
-        while (true) {
+        for (int left = ATTEMPTS_MAX; ; left--) {
             try {
                 return tryAllocate(bytes, content);
             } catch (MemoryExhaustedException full) {
-                if (access.isInside() || !compactor.makeRoom()) {
+                if (left == 0 || access.isInside() || !compactor.makeRoom()) {
                     throw full.toOutOfMemoryError();
                 }
             }
