@@ -42,12 +42,15 @@
 #ifndef READS
 #define READS 1
 #endif
+#ifndef FREES
+#define FREES 1
+#endif
 #ifndef CYCLES
 #define CYCLES 2
 #endif
 
 #define REGIONS 2
-#define VISITORS (UPDATERS + 2) /* and the reader and the freer */
+#define VISITORS (UPDATERS + 2) /* and the reader and the freer, if there are */
 
 /* Word of a handle: what state it is in, and which region it names. The generation is not modelled:
  * an object that was freed stays so. */
@@ -82,7 +85,6 @@ byte ended[OBJECTS * UPDATERS]; /* updates that have returned */
 #define ENDED(object, u) ended[(object) * UPDATERS + (u)]
 byte begun[OBJECTS * UPDATERS];
 #define BEGUN(object, u) begun[(object) * UPDATERS + (u)]
-bool refused; /* a copy failed in this cycle */
 
 /* No memory is touched that was given back. */
 #define TOUCH(at) assert(region[at] != GIVEN_BACK)
@@ -159,13 +161,12 @@ inline copy(object, from) {
 #ifdef OOM_PIN
             :: atomic {
                     word[object] = WORD(PINNED, from);
-                    refused = true;
                     helpers--;
                     result = DONE
                 }
 #endif
 #ifdef OOM_CLOSE
-            :: atomic { word[object] = WORD(LIVE, from); refused = true; }
+            :: atomic { word[object] = WORD(LIVE, from); }
 #ifndef OOM_NO_LEAVE
                 helpers--;
 #endif
@@ -194,42 +195,43 @@ proctype updater(byte me) {
     bool final; /* the gate was closed and nobody inside, in this visit */
 
     do
-    :: n < UPDATES ->
-        n++;
-        if
-        :: object = 0
+    :: atomic {
+            n < UPDATES ->
+            n++;
+            if
+            :: object = 0
 #if OBJECTS > 1
-        :: object = 1
+            :: object = 1
 #endif
-        fi;
-        enter(me);
-        final = false;
+            fi;
+            enter(me)
+        }
 retry:
-        w = word[object];
-        if
-        :: STATE(w) == FREE -> goto out /* an exception: such a handle is stale */
-        :: STATE(w) == PINNED -> goto write
-        :: STATE(w) == COPYING ->
+        atomic {
+            w = word[object];
+            if
+            :: STATE(w) == FREE -> goto out /* an exception: such a handle is stale */
+            :: STATE(w) == PINNED -> goto write
 #ifdef COPYING_NO_WAIT
-            goto write
+            :: STATE(w) == COPYING -> goto write
 #else
-            word[object] != w;
-            goto retry
+            :: STATE(w) == COPYING -> goto wait
 #endif
-        :: else
-        fi;
+            :: else
+            fi
+        }
         r = region[REGION(w)]; /* after the word */
         if
-        :: r == PREPARING ->
 #ifndef NO_PIN
+        :: r == PREPARING ->
             atomic {
+                r = 0;
                 if
                 :: word[object] == w -> word[object] = WORD(PINNED, REGION(w))
                 :: else
                 fi;
-                r = 0;
+                goto retry
             }
-            goto retry
 #endif
         :: r == EVACUATING && !final ->
             r = 0;
@@ -246,8 +248,10 @@ retry:
             fi;
             result = 0;
             goto retry
-        :: else
+        :: else -> goto write
         fi;
+wait:
+        atomic { word[object] != w -> goto retry }
 write:
         r = 0;
         atomic {
@@ -267,15 +271,15 @@ proctype reader(byte me) {
     byte least[UPDATERS];
 
     do
-    :: n < READS ->
-        n++;
-        if
-        :: object = 0
+    :: atomic {
+            n < READS ->
+            n++;
+            if
+            :: object = 0
 #if OBJECTS > 1
-        :: object = 1
+            :: object = 1
 #endif
-        fi;
-        atomic {
+            fi;
             enter(me);
             do
             :: u < UPDATERS -> least[u] = ENDED(object, u); u++
@@ -426,7 +430,7 @@ proctype worker() {
 #ifndef NEVER_REOPEN
         reopen();
 #endif
-        atomic { refused = false; from = 0; bare = false }
+        atomic { from = 0; bare = false }
     :: else -> break
     od
 }
@@ -443,8 +447,12 @@ init {
         :: u < UPDATERS -> run updater(u); u++
         :: else -> u = 0; break
         od;
+#if READS > 0
         run reader(UPDATERS);
+#endif
+#if FREES > 0
         run freer(UPDATERS + 1);
+#endif
         run worker()
     }
     _nr_pr == 1;
