@@ -26,8 +26,8 @@ import java.util.function.LongConsumer;
  *   handle --> HandleTable: word --> object in a Region, a page of the PageSpace
  *
  *   HeapSpace                     every use is one visit of the access gate
- *     |-- Allocator               room for new objects
- *     |-- HandleClaims            slots for their handles
+ *     |-- NewObjects              room by the Allocator, a slot by HandleClaims
+ *     |-- DeadObjects             counts them in their regions
  *     |-- Evacuation              what one object goes through; the evacuation gate
  *     |-- Compactor --> Cycle     which regions are emptied, and when
  *     +-- HeapCheck               verify()
@@ -54,9 +54,9 @@ public final class HeapSpace {
     private final EvacuationCounts counts = new EvacuationCounts();
     private final HeapPages pages;
     private final HandleLeaves leaves;
-    private final HandleClaims claims;
     private final Regions regions;
-    private final Allocator allocator;
+    private final NewObjects newObjects;
+    private final DeadObjects dead;
     private final Gate access;
     private final Evacuation evacuation;
     private final Compactor compactor;
@@ -72,10 +72,10 @@ public final class HeapSpace {
         int stripes = stripes();
         this.pages = new HeapPages(pageSpace, settings.options().maxBytes());
         this.leaves = new HandleLeaves(table, pages);
-        this.claims = new HandleClaims(table, leaves, stripes);
+        HandleClaims claims = new HandleClaims(table, leaves, stripes);
         this.regions = new Regions(pages, map);
         ToSpace toSpace = new ToSpace(regions, settings);
-        this.allocator = new Allocator(regions, stripes, toSpace::seeToReserve);
+        Allocator allocator = new Allocator(regions, stripes, toSpace::seeToReserve);
         this.access = settings.gate().open();
         this.evacuation = new Evacuation(table, map, toSpace, settings, counts);
         Cycle cycle = new Cycle(access, evacuation, toSpace, regions, pages, counts);
@@ -84,6 +84,8 @@ public final class HeapSpace {
                         new Compactor.Parts(
                                 access, cycle, regions, allocator, toSpace, leaves, pages, counts),
                         settings.options().compactionShare());
+        this.dead = new DeadObjects(map, compactor);
+        this.newObjects = new NewObjects(tag, table, claims, allocator, dead);
     }
 
     private static int stripes() {
@@ -130,62 +132,9 @@ public final class HeapSpace {
     private long tryAllocate(long bytes, @Nullable MemorySegment content) {
         Accessor visitor = enter();
         try {
-            long footprint = ObjectLayout.footprint(bytes);
-            Kind kind = Kind.of(footprint);
-            boolean large = kind == Kind.LARGE;
-            int stripe = allocator.stripe();
-            long address =
-                    large
-                            ? allocator.allocateLarge(footprint)
-                            : allocator.allocate(kind, footprint, stripe);
-            writeHeader(address, bytes, ObjectLayout.NO_INDEX, large);
-            boolean published = false;
-            try {
-                fill(address, footprint, content);
-                long handle = publish(address, bytes, stripe, large);
-                published = true;
-                return handle;
-            } finally {
-                if (!published) {
-                    died(address);
-                }
-            }
+            return newObjects.create(bytes, content);
         } finally {
             visitor.leave();
-        }
-    }
-
-    private static void writeHeader(long address, long bytes, long index, boolean large) {
-        if (large) {
-            ObjectLayout.writeLongHeader(address, bytes, index);
-        } else {
-            ObjectLayout.writeHeader(address, bytes, index);
-        }
-    }
-
-    private static void fill(long address, long footprint, @Nullable MemorySegment content) {
-        if (content == null) {
-            ObjectLayout.clear(address, footprint);
-        } else {
-            long to = ObjectLayout.content(address);
-            MemorySegment.copy(content, 0, ADDRESS_SPACE, to, content.byteSize());
-        }
-    }
-
-    /** Gives an object a handle. */
-    private long publish(long address, long bytes, int stripe, boolean large) {
-        while (true) {
-            long index = claims.claim(stripe);
-            writeHeader(address, bytes, index, large);
-            long free = table.word(index);
-            int generation = HandleWordLayout.generation(free) + 1;
-            if (HandleWordLayout.isReusable(free)
-                    && table.compareAndSet(
-                            index,
-                            free,
-                            HandleWordLayout.of(generation, HandleWordLayout.LIVE, address))) {
-                return HandleLayout.of(tag, generation, index);
-            }
         }
     }
 
@@ -199,19 +148,10 @@ public final class HeapSpace {
                 throw stale(handle, word);
             }
             leaves.freed(index);
-            died(HandleWordLayout.address(word));
+            dead.add(HandleWordLayout.address(word));
         } finally {
             visitor.leave();
         }
-    }
-
-    private void died(long address) {
-        Region region = map.at(address);
-        long footprint = ObjectLayout.footprint(ObjectLayout.sizeBytes(address));
-        if (region.kind() == Kind.LARGE) {
-            footprint += Long.BYTES;
-        }
-        compactor.noticeDead(region.died(footprint), region.bytes());
     }
 
     /** The generation of a handle of this heap; one that no object has, of others. */
