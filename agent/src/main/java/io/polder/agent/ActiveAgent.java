@@ -5,6 +5,7 @@ import io.polder.agent.bridge.PolderArenas;
 import io.polder.agent.census.Census;
 import io.polder.agent.census.CensusResult;
 import io.polder.agent.library.Library;
+import io.polder.agent.library.Log;
 import io.polder.agent.library.OpenedJdk;
 import io.polder.agent.rewrite.ArenaTransformer;
 import io.polder.agent.rewrite.BridgeClasses;
@@ -19,7 +20,6 @@ import java.lang.invoke.MethodHandle;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -33,7 +33,7 @@ import java.util.function.Supplier;
  * <p>Little is loaded at the start, and no lambda is made: the program is not to wait. Thread-safe.
  */
 final class ActiveAgent
-        implements Function<String, MethodHandle>, Supplier<OpenedJdk>, Consumer<String>, Runnable {
+        implements Function<String, MethodHandle>, Supplier<OpenedJdk>, Log, Runnable {
     private final Instrumentation instrumentation;
     private final Outcomes outcomes = new Outcomes();
     private final ArenaTransformer transformer;
@@ -247,7 +247,7 @@ final class ActiveAgent
 
     /** What prevents pooling, in one line. */
     @Override
-    public void accept(String line) {
+    public void say(String line) {
         Output.say(line);
     }
 

@@ -1,6 +1,8 @@
 package io.polder.lab;
 
+import io.polder.lab.attach.CensusCommand;
 import io.polder.lab.experiment.Progress;
+import io.polder.lab.run.RunCommand;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -31,7 +33,11 @@ public final class Main implements Callable<Integer> {
 
     /** The command with its subcommands. */
     static CommandLine commandLine(Experiments experiments, Progress progress) {
-        return new CommandLine(new Main()).addSubcommand(new LabCommand(experiments, progress));
+        return new CommandLine(new Main())
+                .addSubcommand(new LabCommand(experiments, progress))
+                .addSubcommand(RunCommand.commandLine())
+                .addSubcommand(new CensusCommand())
+                .setExpandAtFiles(false); // @file is the business of java in polder run
     }
 
     @Override

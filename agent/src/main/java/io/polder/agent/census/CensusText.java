@@ -31,7 +31,9 @@ final class CensusText {
                 census.seconds(), ProcessHandle.current().pid(), Runtime.version());
         totals();
         if (census.all().openedCount() == 0) {
-            out.format("%nNo arena was opened by code that is counted.%n");
+            out.format(
+                    "%nNo arena was opened by code that is counted. Methods that were running%n");
+            out.format("when the census began are counted from their next call on.%n");
         } else {
             sizes();
             Row all = census.all();

@@ -13,7 +13,6 @@ import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -45,7 +44,7 @@ public record Library(
      * @param jdk what does it; asked only then
      * @param log told in one line of what prevents pooling
      */
-    public static void prepare(Supplier<OpenedJdk> jdk, Consumer<String> log) {
+    public static void prepare(Supplier<OpenedJdk> jdk, Log log) {
         Module module = ModuleLayer.boot().findModule(MODULE).orElse(null);
         if (module != null && !module.isNativeAccessEnabled()) {
             enableNativeAccess(module, jdk.get(), log);
@@ -59,7 +58,7 @@ public record Library(
      * @param jdk what enables native access
      * @param log told in one line of what prevents pooling
      */
-    public static Library find(Path jar, OpenedJdk jdk, Consumer<String> log) {
+    public static Library find(Path jar, OpenedJdk jdk, Log log) {
         try {
             Class<?> own = find(ClassLoader.getSystemClassLoader());
             if (own == null) {
@@ -72,7 +71,7 @@ public record Library(
             }
             return of(own, "the program's");
         } catch (IOException | ReflectiveOperationException | RuntimeException | LinkageError e) {
-            log.accept("arenas are the JDK's, not pooled: the library cannot be used: " + e);
+            log.say("arenas are the JDK's, not pooled: the library cannot be used: " + e);
             return none("there is no library: " + e);
         }
     }
@@ -128,8 +127,7 @@ public record Library(
         }
     }
 
-    private static Module embedded(Path jar, OpenedJdk jdk, Consumer<String> log)
-            throws IOException {
+    private static Module embedded(Path jar, OpenedJdk jdk, Log log) throws IOException {
         ModuleLayer boot = ModuleLayer.boot();
         Configuration configuration =
                 boot.configuration()
@@ -151,12 +149,11 @@ public record Library(
         controller.enableNativeAccess(module);
     }
 
-    private static void enableNativeAccess(Module module, OpenedJdk jdk, Consumer<String> log) {
+    private static void enableNativeAccess(Module module, OpenedJdk jdk, Log log) {
         try {
             jdk.enableNativeAccess(module);
         } catch (ReflectiveOperationException | RuntimeException e) {
-            log.accept(
-                    "this JDK does not let an agent enable native access: start Java with " + FLAG);
+            log.say("this JDK does not let an agent enable native access: start Java with " + FLAG);
         }
     }
 
