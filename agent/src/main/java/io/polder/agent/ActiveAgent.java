@@ -4,9 +4,9 @@ import io.polder.agent.AgentOptions.CensusOptions;
 import io.polder.agent.bridge.PolderArenas;
 import io.polder.agent.census.Census;
 import io.polder.agent.census.CensusResult;
+import io.polder.agent.library.LazyJdk;
 import io.polder.agent.library.Library;
 import io.polder.agent.library.Log;
-import io.polder.agent.library.OpenedJdk;
 import io.polder.agent.rewrite.ArenaTransformer;
 import io.polder.agent.rewrite.BridgeClasses;
 import io.polder.agent.rewrite.LoadedClasses;
@@ -21,25 +21,28 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * The agent of this JVM.
  *
  * <pre>
- *   start --&gt; waits for classes that open arenas --first one--&gt; bridge --first arena--&gt; library
+ *   start, then --first class that opens arenas--&gt; bridge --first arena--&gt; library
  * </pre>
  *
- * <p>Little is loaded at the start, and no lambda is made: the program is not to wait. Thread-safe.
+ * <p>Little is loaded at the start, and no lambda is made: the program is not to wait.
+ *
+ * <p><b>Locking.</b> The monitor guards all fields. Classes are transformed while it is held, so
+ * what transforms, {@link BridgeClasses} and {@link LazyJdk}, never takes it.
  */
-final class ActiveAgent
-        implements Function<String, MethodHandle>, Supplier<OpenedJdk>, Log, Runnable {
+final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
+    private static final Log LOG = new StandardError();
+
     private final Instrumentation instrumentation;
+    private final LazyJdk jdk;
     private final Outcomes outcomes = new Outcomes();
     private final ArenaTransformer transformer;
     private final @Nullable Output report;
     private Pooling pooling;
-    private @Nullable OpenedJdk jdk;
     private @Nullable Library library;
     private @Nullable Census census;
     private @Nullable CensusOptions counted;
@@ -47,9 +50,10 @@ final class ActiveAgent
 
     private ActiveAgent(AgentOptions options, Instrumentation instrumentation) {
         this.instrumentation = instrumentation;
+        this.jdk = new LazyJdk(instrumentation);
         this.pooling = options.pooling();
         this.report = options.report();
-        BridgeClasses bridge = new BridgeClasses(this, this);
+        BridgeClasses bridge = new BridgeClasses(jdk, this);
         Plan nothing = new Plan(false, false, null);
         this.transformer = new ArenaTransformer(options.filter(), bridge, nothing, outcomes);
     }
@@ -64,7 +68,7 @@ final class ActiveAgent
             AgentOptions options, Instrumentation instrumentation, boolean attached) {
         ActiveAgent agent = new ActiveAgent(options, instrumentation);
         if (options.pooling() != Pooling.OFF) {
-            Library.prepare(agent, agent);
+            Library.prepare(agent.jdk, LOG);
         }
         agent.begin(options.census());
         instrumentation.addTransformer(agent.transformer, true);
@@ -109,7 +113,7 @@ final class ActiveAgent
         if (wanted != null) {
             Census all = census;
             if (all == null) {
-                all = new Census(wanted.sites(), Library.jdkConfined(), Library.jdkShared());
+                all = new Census(wanted.sites());
                 census = all;
             }
             counted = wanted;
@@ -234,27 +238,18 @@ final class ActiveAgent
         return pooling.shared() ? library().shared() : Library.jdkShared();
     }
 
-    /** The way into the JDK, opened when it is first needed. */
-    @Override
-    public synchronized OpenedJdk get() {
-        OpenedJdk opened = jdk;
-        if (opened == null) {
-            opened = OpenedJdk.open(instrumentation);
-            jdk = opened;
+    /** Says what prevents pooling; no lambda, which would be made at the start. */
+    private static final class StandardError implements Log {
+        @Override
+        public void say(String line) {
+            Output.say(line);
         }
-        return opened;
-    }
-
-    /** What prevents pooling, in one line. */
-    @Override
-    public void say(String line) {
-        Output.say(line);
     }
 
     private synchronized Library library() {
         Library found = library;
         if (found == null) {
-            found = Library.find(jar(), get(), this);
+            found = Library.find(jar(), jdk.get(), LOG);
             library = found;
         }
         return found;

@@ -191,6 +191,23 @@ class AgentTest {
     }
 
     @Test
+    void loggerThatOpensArenas_duringInitialisation_getsTheJdks() throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.LOGGER);
+        Path services = Files.createDirectories(classes.resolve("META-INF/services"));
+        Files.writeString(
+                services.resolve("java.lang.System$LoggerFinder"), "example.Logging$Finder");
+        Result result =
+                program.run(
+                                List.of("-Dpolder.confined.slab.size=3"),
+                                "",
+                                "-cp",
+                                "classes",
+                                "example.Logging")
+                        .succeeds();
+        assertThat(result.lines()).containsExactly("logged ArenaImpl", "ConfinedArena");
+    }
+
+    @Test
     void malformedClass_isLeftToTheJvmAndCounted() throws Exception {
         Program.compile(classes, Program.LIBRARY, Programs.FORMS);
         Path file = classes.resolve("example/Forms.class");

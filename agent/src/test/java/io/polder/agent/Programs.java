@@ -189,5 +189,49 @@ final class Programs {
             }
             """;
 
+    /** Has a logger that opens an arena for what the library logs when it is initialised. */
+    static final String LOGGER =
+            """
+            package example;
+
+            import java.lang.foreign.Arena;
+            import java.util.ResourceBundle;
+
+            public class Logging {
+                public static final class Finder extends System.LoggerFinder {
+                    @Override
+                    public System.Logger getLogger(String name, Module module) {
+                        return new Logger();
+                    }
+                }
+
+                static final class Logger implements System.Logger {
+                    @Override
+                    public String getName() {
+                        return "example";
+                    }
+
+                    @Override
+                    public boolean isLoggable(Level level) {
+                        return true;
+                    }
+
+                    @Override
+                    public void log(Level level, ResourceBundle b, String text, Throwable e) {
+                        System.out.println("logged " + Arena.ofConfined().getClass().getSimpleName());
+                    }
+
+                    @Override
+                    public void log(Level level, ResourceBundle b, String text, Object... all) {
+                        log(level, b, text, (Throwable) null);
+                    }
+                }
+
+                public static void main(String[] arguments) {
+                    System.out.println(Arena.ofConfined().getClass().getSimpleName());
+                }
+            }
+            """;
+
     private Programs() {}
 }

@@ -24,7 +24,9 @@ import java.util.function.Function;
  * find, whatever its loader hides and whatever its module reads.
  *
  * <p>Handles are in final fields of nested classes, so that compilers take them for constants and
- * inline what is behind them, and so that nothing behind them is loaded before the first call.
+ * inline what is behind them, and so that nothing behind them is loaded before the first call. They
+ * are null for the thread that is about to set them: what it opens meanwhile, as a logger might
+ * that the library uses when it is initialised, is the JDK's.
  */
 public final class PolderArenas {
     /** Names of handles, as {@link #source} knows them. */
@@ -46,8 +48,9 @@ public final class PolderArenas {
 
     /** Opens a confined arena on the pool. */
     public static Arena ofConfined() {
+        MethodHandle open = Pooled.CONFINED;
         try {
-            return (Arena) Pooled.CONFINED.invokeExact();
+            return open == null ? Arena.ofConfined() : (Arena) open.invokeExact();
         } catch (Throwable failure) {
             throw unchecked(failure);
         }
@@ -55,8 +58,9 @@ public final class PolderArenas {
 
     /** Opens a shared arena on the pool. */
     public static Arena ofShared() {
+        MethodHandle open = Pooled.SHARED;
         try {
-            return (Arena) Pooled.SHARED.invokeExact();
+            return open == null ? Arena.ofShared() : (Arena) open.invokeExact();
         } catch (Throwable failure) {
             throw unchecked(failure);
         }
@@ -64,8 +68,9 @@ public final class PolderArenas {
 
     /** Opens a confined arena that is counted for a call site. */
     public static Arena ofConfined(int site) {
+        MethodHandle open = Counted.CONFINED;
         try {
-            return (Arena) Counted.CONFINED.invokeExact(site);
+            return open == null ? Arena.ofConfined() : (Arena) open.invokeExact(site);
         } catch (Throwable failure) {
             throw unchecked(failure);
         }
@@ -73,8 +78,9 @@ public final class PolderArenas {
 
     /** Opens a shared arena that is counted for a call site. */
     public static Arena ofShared(int site) {
+        MethodHandle open = Counted.SHARED;
         try {
-            return (Arena) Counted.SHARED.invokeExact(site);
+            return open == null ? Arena.ofShared() : (Arena) open.invokeExact(site);
         } catch (Throwable failure) {
             throw unchecked(failure);
         }
@@ -100,16 +106,16 @@ public final class PolderArenas {
 
     /** The pool. */
     static final class Pooled {
-        static final MethodHandle CONFINED = handle(POOLED_CONFINED);
-        static final MethodHandle SHARED = handle(POOLED_SHARED);
+        static final @Nullable MethodHandle CONFINED = handle(POOLED_CONFINED);
+        static final @Nullable MethodHandle SHARED = handle(POOLED_SHARED);
 
         private Pooled() {}
     }
 
     /** The census. */
     static final class Counted {
-        static final MethodHandle CONFINED = handle(COUNTED_CONFINED);
-        static final MethodHandle SHARED = handle(COUNTED_SHARED);
+        static final @Nullable MethodHandle CONFINED = handle(COUNTED_CONFINED);
+        static final @Nullable MethodHandle SHARED = handle(COUNTED_SHARED);
 
         private Counted() {}
     }

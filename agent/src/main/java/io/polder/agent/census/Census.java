@@ -17,46 +17,58 @@ import java.lang.invoke.MutableCallSite;
  * <p>One at a time; call sites keep their numbers from one to the next. Thread-safe.
  */
 public final class Census {
-    private static final MethodType OPENING = MethodType.methodType(Arena.class);
     private static final MethodType COUNTED = MethodType.methodType(Arena.class, int.class);
 
     private final SiteTable sites;
     private final CurrentRun current = new CurrentRun();
-    private final MutableCallSite confined = new MutableCallSite(OPENING);
-    private final MutableCallSite shared = new MutableCallSite(OPENING);
-    private final Counting counting =
-            new Counting(confined.dynamicInvoker(), shared.dynamicInvoker(), current);
+
+    /** Ways to open arenas that may change, and are constants to compilers until they do. */
+    private @Nullable MutableCallSite confined;
+
+    private @Nullable MutableCallSite shared;
 
     /**
-     * Counts nothing yet.
+     * Counts nothing yet, and loads little.
      *
      * @param sitesMax how many call sites are told apart
-     * @param confined opens a confined arena
-     * @param shared opens a shared arena
      */
-    public Census(int sitesMax, MethodHandle confined, MethodHandle shared) {
+    public Census(int sitesMax) {
         this.sites = new SiteTable(sitesMax);
-        openBy(confined, shared);
     }
 
-    /** From now on arenas are opened in this way. */
-    public void openBy(MethodHandle confined, MethodHandle shared) {
-        this.confined.setTarget(confined);
-        this.shared.setTarget(shared);
-        MutableCallSite.syncAll(new MutableCallSite[] {this.confined, this.shared});
+    /**
+     * From now on arenas are opened in this way.
+     *
+     * @param byConfined opens a confined arena
+     * @param byShared opens a shared arena
+     */
+    public synchronized void openBy(MethodHandle byConfined, MethodHandle byShared) {
+        if (confined == null || shared == null) {
+            confined = new MutableCallSite(byConfined);
+            shared = new MutableCallSite(byShared);
+        } else {
+            confined.setTarget(byConfined);
+            shared.setTarget(byShared);
+            MutableCallSite.syncAll(new MutableCallSite[] {confined, shared});
+        }
     }
 
-    /** Opens a confined arena, by the number of its call site. */
+    /** Opens a confined arena, by the number of its call site. After {@link #openBy}. */
     public MethodHandle confined() {
         return bound("openConfined");
     }
 
-    /** Opens a shared arena, by the number of its call site. */
+    /** Opens a shared arena, by the number of its call site. After {@link #openBy}. */
     public MethodHandle shared() {
         return bound("openShared");
     }
 
-    private MethodHandle bound(String name) {
+    private synchronized MethodHandle bound(String name) {
+        if (confined == null || shared == null) {
+            throw new IllegalStateException("the census must know how arenas are opened");
+        }
+        Counting counting =
+                new Counting(confined.dynamicInvoker(), shared.dynamicInvoker(), current);
         try {
             return MethodHandles.lookup().bind(counting, name, COUNTED);
         } catch (ReflectiveOperationException e) {
@@ -82,7 +94,7 @@ public final class Census {
     /** What was counted so far; null if nothing is. */
     public @Nullable CensusResult result() {
         Run run = current.get();
-        return run == null ? null : CensusResult.of(run.sum(), sites, run.seconds());
+        return run == null ? null : CensusResult.of(run.sum(), sites, run.millis());
     }
 
     /** Counts no more. */

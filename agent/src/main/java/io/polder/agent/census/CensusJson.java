@@ -2,8 +2,8 @@ package io.polder.agent.census;
 
 import io.polder.agent.rewrite.Outcomes;
 
+import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.IntToLongFunction;
 
 /**
@@ -11,6 +11,8 @@ import java.util.function.IntToLongFunction;
  * without arenas are left out. Keys are stable.
  */
 final class CensusJson {
+    private static final HexFormat HEX = HexFormat.of();
+
     private final StringBuilder out = new StringBuilder();
 
     private CensusJson() {}
@@ -22,7 +24,7 @@ final class CensusJson {
     private String write(CensusResult census, Outcomes.Summary classes) {
         out.append("{\"census\": {\"process\": ").append(ProcessHandle.current().pid());
         out.append(", \"java\": ").append(quoted(Runtime.version().toString()));
-        out.append(", \"seconds\": ").append(String.format(Locale.ROOT, "%.3f", census.seconds()));
+        out.append(", \"seconds\": ").append(census.millis() / 1000.0);
         out.append("},\n \"confined\": ");
         row(census.confined());
         out.append(",\n \"shared\": ");
@@ -107,7 +109,7 @@ final class CensusJson {
             if (c == '"' || c == '\\') {
                 quoted.append('\\').append(c);
             } else if (c < ' ' || Character.isSurrogate(c)) {
-                quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+                quoted.append("\\u").append(HEX.toHexDigits(c));
             } else {
                 quoted.append(c);
             }

@@ -4,19 +4,19 @@ import io.polder.agent.rewrite.CallSite;
 import io.polder.agent.rewrite.Outcomes;
 
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collections;
 import java.util.List;
 
 /**
  * What a census counted.
  *
- * @param seconds how long it ran
+ * @param millis how long it ran
  * @param sites call sites that opened an arena, the busiest first
  * @param confined sum of those of confined arenas
  * @param shared sum of those of shared arenas
  * @param all sum of both
  */
-public record CensusResult(double seconds, List<Site> sites, Row confined, Row shared, Row all) {
+public record CensusResult(long millis, List<Site> sites, Row confined, Row shared, Row all) {
     /**
      * A call site.
      *
@@ -24,9 +24,16 @@ public record CensusResult(double seconds, List<Site> sites, Row confined, Row s
      * @param counts what
      * @param verdict whether pooling serves it
      */
-    record Site(CallSite site, Row counts, Verdict verdict) {}
+    record Site(CallSite site, Row counts, Verdict verdict) implements Comparable<Site> {
+        /** The busiest first. */
+        @Override
+        public int compareTo(Site other) {
+            int order = Long.compare(other.counts.openedCount(), counts.openedCount());
+            return order != 0 ? order : site.toString().compareTo(other.site.toString());
+        }
+    }
 
-    static CensusResult of(Rows rows, SiteTable table, double seconds) {
+    static CensusResult of(Rows rows, SiteTable table, long millis) {
         List<Site> sites = new ArrayList<>();
         Row confined = new Row(false);
         Row shared = new Row(false);
@@ -38,22 +45,30 @@ public record CensusResult(double seconds, List<Site> sites, Row confined, Row s
                 sites.add(new Site(site, counts, Verdict.of(site.confined(), counts)));
             }
         }
-        sites.sort(
-                Comparator.comparingLong((Site site) -> site.counts().openedCount())
-                        .reversed()
-                        .thenComparing(site -> site.site().toString()));
+        Collections.sort(sites);
         Row all = new Row(false);
         confined.addTo(all);
         shared.addTo(all);
-        return new CensusResult(seconds, List.copyOf(sites), confined, shared, all);
+        return new CensusResult(millis, List.copyOf(sites), confined, shared, all);
     }
 
     /** How many closed confined arenas with memory were small, and opened where pooling serves. */
     long served() {
-        return sites.stream()
-                .filter(site -> site.verdict() == Verdict.YES)
-                .mapToLong(site -> Verdict.small(site.counts()))
-                .sum();
+        long served = 0;
+        for (Site site : sites) {
+            served += site.verdict == Verdict.YES ? Verdict.small(site.counts) : 0;
+        }
+        return served;
+    }
+
+    /** Whether a call site has this verdict. */
+    boolean has(Verdict verdict) {
+        for (Site site : sites) {
+            if (site.verdict == verdict) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** How many arenas were closed that had allocated something. */

@@ -2,19 +2,21 @@ package io.polder.agent.census;
 
 import io.polder.agent.rewrite.Outcomes;
 
-import java.util.Formatter;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.IntToLongFunction;
 
 /** A census as text, for people. */
 final class CensusText {
     private static final int SITES_MAX = 30;
 
+    private static final int NAME = 12;
+    private static final int COUNT = 15;
+    private static final int BYTES = 18;
+    private static final int PERCENT = 8;
+
     private final CensusResult census;
     private final Outcomes.Summary classes;
-    private final StringBuilder text = new StringBuilder();
-    private final Formatter out = new Formatter(text, Locale.ROOT);
+    private final Columns out = new Columns();
 
     private CensusText(CensusResult census, Outcomes.Summary classes) {
         this.census = census;
@@ -26,14 +28,12 @@ final class CensusText {
     }
 
     private String write() {
-        out.format(
-                "Census of arenas: %.1f s, process %d, Java %s%n%n",
-                census.seconds(), ProcessHandle.current().pid(), Runtime.version());
+        out.plain("Census of arenas: ").plain(Columns.tenths(census.millis() / 100));
+        out.plain(" s, process " + ProcessHandle.current().pid());
+        out.plain(", Java ").plain(Runtime.version().toString()).line().line();
         totals();
         if (census.all().openedCount() == 0) {
-            out.format(
-                    "%nNo arena was opened by code that is counted. Methods that were running%n");
-            out.format("when the census began are counted from their next call on.%n");
+            nothing();
         } else {
             sizes();
             Row all = census.all();
@@ -46,49 +46,45 @@ final class CensusText {
             served();
         }
         classes();
-        return text.toString();
+        return out.toString();
     }
 
     private void totals() {
-        out.format(
-                "%-10s %15s %15s %12s %18s %15s%n",
-                "", "opened", "closed", "still open", "bytes", "allocations");
+        out.left("", NAME).right("opened", COUNT).right("closed", COUNT);
+        out.right("still open", NAME).right("bytes", BYTES).right("allocations", COUNT).line();
         total("confined", census.confined());
         total("shared", census.shared());
     }
 
     private void total(String name, Row row) {
-        out.format(
-                "%-10s %,15d %,15d %,12d %,18d %,15d%n",
-                name,
-                row.openedCount(),
-                row.closedCount(),
-                row.openedCount() - row.closedCount(),
-                row.bytes(),
-                row.allocations());
+        out.left(name, NAME).right(row.openedCount(), COUNT).right(row.closedCount(), COUNT);
+        out.right(row.openedCount() - row.closedCount(), NAME).right(row.bytes(), BYTES);
+        out.right(row.allocations(), COUNT).line();
+    }
+
+    private void nothing() {
+        out.line().plain("No arena was opened by code that is counted. Methods that were").line();
+        out.plain("running when the census began are counted from their next call on.").line();
     }
 
     private void sizes() {
         Row all = census.all();
         long closed = all.closedCount();
         long bytes = all.bytes();
-        out.format("%nClosed arenas by total bytes%n");
-        out.format(
-                "  %-12s %15s %8s %8s %18s %8s%n", "bytes", "arenas", "%", "sum %", "bytes", "%");
+        out.line().plain("Closed arenas by total bytes").line();
+        out.plain("  ").left("bytes", NAME).right("arenas", COUNT).right("%", PERCENT);
+        out.right("sum %", PERCENT).right("bytes", BYTES).right("%", PERCENT).line();
         List<String> names = Buckets.sizeNames();
         long sum = 0;
         for (int bucket = 0; bucket < Buckets.SIZES; bucket++) {
             long count = all.size(bucket);
             sum += count;
             if (count != 0) {
-                out.format(
-                        "  %-12s %,15d %8s %8s %,18d %8s%n",
-                        names.get(bucket),
-                        count,
-                        percent(count, closed),
-                        percent(sum, closed),
-                        all.bytes(bucket),
-                        percent(all.bytes(bucket), bytes));
+                out.plain("  ").left(names.get(bucket), NAME).right(count, COUNT);
+                out.right(Columns.percent(count, closed), PERCENT);
+                out.right(Columns.percent(sum, closed), PERCENT);
+                out.right(all.bytes(bucket), BYTES);
+                out.right(Columns.percent(all.bytes(bucket), bytes), PERCENT).line();
             }
         }
     }
@@ -98,68 +94,51 @@ final class CensusText {
         for (int bucket = 0; bucket < names.size(); bucket++) {
             whole += counts.applyAsLong(bucket);
         }
-        out.format("%n%s%n", title);
+        out.line().plain(title).line();
         for (int bucket = 0; bucket < names.size(); bucket++) {
             long count = counts.applyAsLong(bucket);
             if (count != 0) {
-                out.format("  %-12s %,15d %8s%n", names.get(bucket), count, percent(count, whole));
+                out.plain("  ").left(names.get(bucket), NAME).right(count, COUNT);
+                out.right(Columns.percent(count, whole), PERCENT).line();
             }
         }
     }
 
     private void sites() {
         List<CensusResult.Site> sites = census.sites();
-        out.format("%nBy call site%n");
-        out.format(
-                "  %15s %12s %18s %-9s %-7s %s%n",
-                "opened", "still open", "bytes", "kind", "pooling", "where");
+        out.line().plain("By call site").line();
+        out.plain("  ").right("opened", COUNT).right("still open", NAME).right("bytes", BYTES);
+        out.left("kind", PERCENT).left("pooling", PERCENT).plain("where").line();
         for (CensusResult.Site site : sites.subList(0, Math.min(SITES_MAX, sites.size()))) {
             Row row = site.counts();
-            out.format(
-                    "  %,15d %,12d %,18d %-9s %-7s %s%n",
-                    row.openedCount(),
-                    row.openedCount() - row.closedCount(),
-                    row.bytes(),
-                    site.site().confined() ? "confined" : "shared",
-                    site.verdict().word(),
-                    SiteTable.place(site.site()));
+            out.plain("  ").right(row.openedCount(), COUNT);
+            out.right(row.openedCount() - row.closedCount(), NAME).right(row.bytes(), BYTES);
+            out.left(site.site().confined() ? "confined" : "shared", PERCENT);
+            out.left(site.verdict().word(), PERCENT).plain(SiteTable.place(site.site())).line();
         }
         if (sites.size() > SITES_MAX) {
-            out.format("  and %,d more, all of them in the JSON%n", sites.size() - SITES_MAX);
+            out.plain("  and " + (sites.size() - SITES_MAX) + " more, all of them in JSON").line();
         }
     }
 
     private void served() {
-        out.format("%nPooling%n");
+        out.line().plain("Pooling").line();
         for (Verdict verdict : Verdict.values()) {
-            if (census.sites().stream().anyMatch(site -> site.verdict() == verdict)) {
-                out.format("  %-7s %s%n", verdict.word(), verdict.why());
+            if (census.has(verdict)) {
+                out.plain("  ").left(verdict.word(), PERCENT).plain(verdict.why()).line();
             }
         }
-        out.format(
-                "  It serves %,d of the %,d arenas that allocated and were closed: %s %%%n",
-                census.served(), census.used(), percent(census.served(), census.used()));
+        out.plain("  It serves ").plain(Columns.grouped(census.served()));
+        out.plain(" of the ").plain(Columns.grouped(census.used()));
+        out.plain(" arenas that allocated and were closed: ");
+        out.plain(Columns.percent(census.served(), census.used())).plain(" %").line();
     }
 
     private void classes() {
-        out.format(
-                "%nClasses: %,d rewritten, %,d left as they are%n",
-                classes.rewritten().size(), classes.leftCount());
-        classes.left().forEach(line -> out.format("  %s%n", line));
-    }
-
-    /** With one digit behind the point; what is neither nothing nor all is not rounded to it. */
-    static String percent(long part, long whole) {
-        if (whole == 0) {
-            return "-";
+        out.line().plain("Classes: " + classes.rewritten().size() + " rewritten, ");
+        out.plain(classes.leftCount() + " left as they are").line();
+        for (String line : classes.left()) {
+            out.plain("  ").plain(line).line();
         }
-        double percent = 100.0 * part / whole;
-        if (part != 0 && percent < 0.05) {
-            return "<0.1";
-        }
-        if (part != whole && percent >= 99.95) {
-            return ">99.9";
-        }
-        return String.format(Locale.ROOT, "%.1f", percent);
     }
 }

@@ -121,7 +121,7 @@ final class Run {
         }
     }
 
-    double seconds() {
-        return (System.nanoTime() - startNanos) / 1e9;
+    long millis() {
+        return (System.nanoTime() - startNanos) / 1_000_000;
     }
 }

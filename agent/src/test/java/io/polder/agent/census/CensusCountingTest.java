@@ -26,7 +26,8 @@ class CensusCountingTest {
 
     @BeforeEach
     void setUp() {
-        census = new Census(10, Library.jdkConfined(), Library.jdkShared());
+        census = new Census(10);
+        census.openBy(Library.jdkConfined(), Library.jdkShared());
         confinedSite = census.sites().number(new CallSite("a.B", "c", 1, true));
         sharedSite = census.sites().number(new CallSite("a.B", "s", 2, false));
         census.start();
@@ -192,10 +193,14 @@ class CensusCountingTest {
 
     @Test
     void percent_neitherNothingNorAll_isNotRoundedToIt() {
-        assertThat(CensusText.percent(1, 1_000_000)).isEqualTo("<0.1");
-        assertThat(CensusText.percent(999_999, 1_000_000)).isEqualTo(">99.9");
-        assertThat(CensusText.percent(0, 10)).isEqualTo("0.0");
-        assertThat(CensusText.percent(10, 10)).isEqualTo("100.0");
-        assertThat(CensusText.percent(0, 0)).isEqualTo("-");
+        assertThat(Columns.percent(1, 1_000_000)).isEqualTo("<0.1");
+        assertThat(Columns.percent(999_999, 1_000_000)).isEqualTo(">99.9");
+        assertThat(Columns.percent(0, 10)).isEqualTo("0.0");
+        assertThat(Columns.percent(10, 10)).isEqualTo("100.0");
+        assertThat(Columns.percent(0, 0)).isEqualTo("-");
+        assertThat(Columns.percent(1, 3)).isEqualTo("33.3");
+        assertThat(Columns.grouped(1_234_567)).isEqualTo("1,234,567");
+        assertThat(Columns.grouped(-123)).isEqualTo("-123");
+        assertThat(Columns.grouped(999)).isEqualTo("999");
     }
 }
