@@ -1,6 +1,8 @@
 package io.polder.lab;
 
+import io.polder.lab.attach.CensusCommand;
 import io.polder.lab.experiment.Progress;
+import io.polder.lab.run.RunCommand;
 import io.polder.lab.scan.ScanCommand;
 
 import picocli.CommandLine;
@@ -34,7 +36,10 @@ public final class Main implements Callable<Integer> {
     static CommandLine commandLine(Experiments experiments, Progress progress) {
         return new CommandLine(new Main())
                 .addSubcommand(new LabCommand(experiments, progress))
-                .addSubcommand(new ScanCommand(progress));
+                .addSubcommand(new ScanCommand(progress))
+                .addSubcommand(RunCommand.commandLine())
+                .addSubcommand(new CensusCommand())
+                .setExpandAtFiles(false); // @file is the business of java in polder run
     }
 
     @Override
