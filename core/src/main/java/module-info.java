@@ -10,7 +10,9 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module io.polder {
     requires static org.jspecify;
+    requires jdk.jfr;
 
     exports io.polder;
+    exports io.polder.heap;
     exports io.polder.page;
 }

@@ -3,6 +3,8 @@ package io.polder;
 import io.polder.arena.GrowthPolicy;
 import io.polder.arena.SlabMemory;
 import io.polder.arena.SlabSettings;
+import io.polder.heap.HeapOptions;
+import io.polder.heap.RelocatingHeap;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.ProviderChoice;
 import io.polder.memory.Providers;
@@ -225,6 +227,28 @@ public final class MemoryPool implements AutoCloseable {
      */
     public PageCache pages() {
         return memory.pages();
+    }
+
+    /**
+     * Opens a heap whose objects are compacted while they are used, with memory of this pool, as
+     * {@link HeapOptions#DEFAULT} says.
+     *
+     * @throws UnsupportedOperationException if native access is denied to module {@code io.polder}
+     * @throws IllegalStateException if the pool is closed
+     */
+    public RelocatingHeap openHeap() {
+        return openHeap(HeapOptions.DEFAULT);
+    }
+
+    /**
+     * Opens a heap whose objects are compacted while they are used, with memory of this pool.
+     *
+     * @throws UnsupportedOperationException if native access is denied to module {@code io.polder}
+     * @throws IllegalStateException if the pool is closed
+     */
+    public RelocatingHeap openHeap(HeapOptions options) {
+        memory.checkOpen();
+        return memory.openHeap(options);
     }
 
     /** What the pool is and holds now. */

@@ -6,8 +6,13 @@ import io.polder.background.Background;
 import io.polder.background.Task;
 import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.ChunkStatistics;
+import io.polder.heap.HeapOptions;
+import io.polder.heap.RelocatingHeap;
+import io.polder.heap.space.HeapSettings;
+import io.polder.heap.space.HeapSpace;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.ProviderChoice;
 import io.polder.page.PageCache;
 import io.polder.page.PageStatistics;
@@ -95,15 +100,28 @@ final class PoolMemory implements ChunkSource.Listener {
 
     /** Pages for users. */
     PageCache pages() {
+        checkNativeAccess("pages need");
+        return pageCache;
+    }
+
+    /** A heap on pages of this pool. */
+    RelocatingHeap openHeap(HeapOptions options) {
+        checkNativeAccess("a heap needs");
+        boolean limited = settings.limits().committedMaxBytes() < MemoryLimits.ADDRESS_SPACE_BYTES;
+        HeapSettings heap = HeapSettings.of(options).withReserve(limited);
+        return new RelocatingHeap(new HeapSpace(pages, heap), this::trim);
+    }
+
+    private void checkNativeAccess(String who) {
         if (!choice.nativeAccess()) {
             throw new UnsupportedOperationException(
-                    "pages need native access for module io.polder"
+                    who
+                            + " native access for module io.polder"
                             + " (--enable-native-access): pool="
                             + settings.name()
                             + ", reason="
                             + choice.reason());
         }
-        return pageCache;
     }
 
     boolean nativeAccess() {

@@ -1,6 +1,7 @@
 package io.polder.lab;
 
 import io.polder.lab.experiment.Progress;
+import io.polder.lab.scan.ScanCommand;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -24,14 +25,16 @@ public final class Main implements Callable<Integer> {
 
     private Main() {}
 
-    /** Runs the command and ends the JVM with its exit code: 0 ok, 1 failure, 2 usage. */
+    /** Runs the command and ends the JVM with its exit code, which its help explains. */
     public static void main(String[] args) {
         System.exit(commandLine(Experiments.ALL, Terminal.progress()).execute(args));
     }
 
     /** The command with its subcommands. */
     static CommandLine commandLine(Experiments experiments, Progress progress) {
-        return new CommandLine(new Main()).addSubcommand(new LabCommand(experiments, progress));
+        return new CommandLine(new Main())
+                .addSubcommand(new LabCommand(experiments, progress))
+                .addSubcommand(new ScanCommand(progress));
     }
 
     @Override
