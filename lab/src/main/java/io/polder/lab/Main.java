@@ -1,6 +1,9 @@
 package io.polder.lab;
 
 import io.polder.lab.experiment.Progress;
+import io.polder.lab.live.MapCommand;
+import io.polder.lab.live.ReportCommand;
+import io.polder.lab.live.TopCommand;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -31,7 +34,12 @@ public final class Main implements Callable<Integer> {
 
     /** The command with its subcommands. */
     static CommandLine commandLine(Experiments experiments, Progress progress) {
-        return new CommandLine(new Main()).addSubcommand(new LabCommand(experiments, progress));
+        return new CommandLine(new Main())
+                .addSubcommand(new LabCommand(experiments, progress))
+                .addSubcommand(new ReportCommand())
+                .addSubcommand(new MapCommand())
+                .addSubcommand(new TopCommand())
+                .setCaseInsensitiveEnumValuesAllowed(true);
     }
 
     @Override
