@@ -2,7 +2,6 @@ package io.polder.gate;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Tries whether an asymmetric fence works here: a thread passes and reads while another one writes
@@ -29,9 +28,6 @@ import java.util.concurrent.TimeUnit;
  * counts as failed.
  */
 final class FenceTrial {
-    /** How much is tried when the fence is chosen: guessed, to take some milliseconds. */
-    static final Limits AT_START = new Limits(20_000, TimeUnit.MILLISECONDS.toNanos(20));
-
     /** The other thread needs as long to notice a round; in units of one spin. Guessed. */
     private static final int DELAYS = 64;
 

@@ -93,10 +93,14 @@ public final class SlotGate extends AbstractGate {
 
         Parts(GateFence fence) {
             Slots slots = new Slots();
-            visitors = new Visitors<>(slots, this::visitor, fence.signals());
+            long signals = fence.signals();
+            visitors = new Visitors<>(slots, this::visitor, signals);
             CounterProtocol counters = new CounterProtocol(stripes, drain, visitors::buryEnded);
             protocol = new SlotProtocol(slots, visitors, counters, drain, fence);
             door = new Door(protocol);
+            if (signals != 0) {
+                fence.tellWhenFree(protocol);
+            }
         }
 
         private SlotVisitor visitor(Thread owner, Visitor.Place place) {

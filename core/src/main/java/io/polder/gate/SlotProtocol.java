@@ -26,6 +26,10 @@ import java.util.Arrays;
  * from moving the read before the write, and who waits fences all threads. A visitor is then either
  * fenced after its write, which is seen, or before it, and reads later.
  *
+ * <p>That visitors must fence is a signal, too, and may be taken away while the gate is used: who
+ * waits has fenced all threads from the beginning. A visitor that finds the signal fences; one that
+ * does not was told that it need not.
+ *
  * <p><b>Closing</b> is to put CLOSED into all signals and to wait for the visits that began
  * earlier. A visitor that finds CLOSED ends its visit at once, having done nothing in it. So slots
  * may be seen occupied for moments while the gate is closed; who waits for one visit is not misled
@@ -37,8 +41,8 @@ import java.util.Arrays;
  *
  * <p><b>Wanted.</b> A visitor that leaves writes its slot and reads its signals; who waits writes
  * WANTED, fences and reads the slot. In the asymmetric mode one of them sees the other; where the
- * visitor would have to pay for a second fence it does not, and a wake-up may be some milliseconds
- * late.
+ * visitor would have to pay for a second fence it does not. If it overlooks WANTED, its write is on
+ * its way at that moment and is seen by the next looks, which {@link Drain} takes before it sleeps.
  */
 final class SlotProtocol implements Protocol {
     private final Slots slots;
@@ -67,6 +71,16 @@ final class SlotProtocol implements Protocol {
         this.virtual = virtual;
         this.drain = drain;
         this.fence = fence;
+    }
+
+    /** Visitors need no full fence from now on. */
+    void unfence() {
+        visitors.removeSignal(Slots.FENCED);
+    }
+
+    @Override
+    public String fence() {
+        return fence.reason();
     }
 
     @Override

@@ -38,6 +38,7 @@ final class OpenedAt {
                 || name.startsWith("io.polder.page.")
                 || name.equals("io.polder.MemoryPool")
                 || name.equals("io.polder.OpenHeaps")
+                || name.equals("java.lang.foreign.PolderArenas") // the agent's, beside Arena
                 || name.equals("io.polder.PoolMemory");
     }
 }

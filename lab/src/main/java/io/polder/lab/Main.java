@@ -1,9 +1,12 @@
 package io.polder.lab;
 
+import io.polder.lab.attach.CensusCommand;
 import io.polder.lab.experiment.Progress;
 import io.polder.lab.live.MapCommand;
 import io.polder.lab.live.ReportCommand;
 import io.polder.lab.live.TopCommand;
+import io.polder.lab.run.RunCommand;
+import io.polder.lab.scan.ScanCommand;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -27,7 +30,7 @@ public final class Main implements Callable<Integer> {
 
     private Main() {}
 
-    /** Runs the command and ends the JVM with its exit code: 0 ok, 1 failure, 2 usage. */
+    /** Runs the command and ends the JVM with its exit code, which its help explains. */
     public static void main(String[] args) {
         System.exit(commandLine(Experiments.ALL, Terminal.progress()).execute(args));
     }
@@ -39,7 +42,11 @@ public final class Main implements Callable<Integer> {
                 .addSubcommand(new ReportCommand())
                 .addSubcommand(new MapCommand())
                 .addSubcommand(new TopCommand())
-                .setCaseInsensitiveEnumValuesAllowed(true);
+                .addSubcommand(new ScanCommand(progress))
+                .addSubcommand(RunCommand.commandLine())
+                .addSubcommand(new CensusCommand())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExpandAtFiles(false); // @file is the business of java in polder run
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.polder.background.Background;
 import io.polder.background.Task;
 import io.polder.event.EventHold;
 import io.polder.gate.Gate;
+import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.space.Extent;
 
 import java.util.ArrayList;
@@ -128,7 +129,12 @@ final class Compactor {
         if (leaves.pageBytes() <= TABLE_WASTE * needed) {
             return false;
         }
-        List<Extent> old = leaves.rebuild();
+        List<Extent> old;
+        try {
+            old = leaves.rebuild(pace);
+        } catch (MemoryExhaustedException noRoom) {
+            return false; // when there is some, it is tried again
+        }
         access.awaitEarlier();
         for (Extent page : old) {
             pages.give(page, page.bytes());

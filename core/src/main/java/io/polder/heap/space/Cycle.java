@@ -144,8 +144,8 @@ final class Cycle {
         }
         regions.close(empty);
         for (Region region : left) {
+            region.setPhase(Region.STABLE); // first: from now on nobody pins
             evacuation.unpin(region);
-            region.setPhase(Region.STABLE);
         }
         if (evacuation.gate().isClosed()) {
             evacuation.gate().reopen();

@@ -29,6 +29,11 @@ final class HandleLayout {
         return ((long) tag << TAG_SHIFT) | ((long) generation << GENERATION_SHIFT) | index;
     }
 
+    /** The generation, if the tag is this one; no generation if it is another. */
+    static long generationIf(long handle, int tag) {
+        return (handle >>> GENERATION_SHIFT) ^ ((long) tag << (TAG_SHIFT - GENERATION_SHIFT));
+    }
+
     static int tag(long handle) {
         return (int) (handle >>> TAG_SHIFT);
     }

@@ -26,11 +26,10 @@ import java.util.List;
  * place unused; when too much is unused, or most slots are free, {@link #rebuild} moves all leaves
  * to new pages, and the old ones can go back after a grace period.
  *
- * <p>Invariants: every leaf with an entry lies in one of the pages; {@code cutBytes <= pageBytes}; a
- * reusable leaf exists.
+ * <p>Invariants, while none is rebuilt: every leaf lies in one of the pages; a reusable leaf exists.
  *
- * <p>Thread-safe: its monitor guards all fields and all moves, and is held while a page is taken.
- * {@link #freed} takes it once in a quarter of a leaf.
+ * <p>Thread-safe: its monitor guards all fields and the move of each leaf, and is held while a page
+ * is taken. {@link #freed} takes it once in a quarter of a leaf.
  */
 final class HandleLeaves {
     /** Slots of a leaf that must have been freed before it is passed again: guessed. */
@@ -51,6 +50,7 @@ final class HandleLeaves {
     private final FreedCounts freed = new FreedCounts();
     private final BitSet reusable = new BitSet();
     private List<Extent> tablePages = new ArrayList<>();
+    private final List<Extent> ahead = new ArrayList<>();
     private long next;
     private long end;
     private int leafCount;
@@ -99,13 +99,7 @@ final class HandleLeaves {
     /** Room for a leaf, in the page that is cut up, or in a new one. */
     private long cutLocked(long bytes) {
         if (end - next < bytes) {
-            tablePages.add(null); // so that it cannot fail when the page is there
-            Extent page;
-            try {
-                page = pages.take(PAGE_BYTES);
-            } finally {
-                tablePages.removeLast();
-            }
+            Extent page = ahead.isEmpty() ? pages.take(PAGE_BYTES) : ahead.removeLast();
             tablePages.add(page);
             next = page.address();
             end = next + page.bytes();
@@ -116,32 +110,86 @@ final class HandleLeaves {
     }
 
     /**
-     * Moves all leaves to new pages, and packs those with few objects.
+     * Moves all leaves to new pages, and packs those with few objects. Not by two threads at once.
      *
-     * @return the old pages, to be given back after a grace period; what is missing in memory for
-     *     the new ones leaves some leaves where they were, and then no page is returned
+     * @param pace lets others run in between
+     * @return the old pages, to be given back after a grace period
+     * @throws io.polder.memory.MemoryExhaustedException if there is no room for the new ones;
+     *     nothing has moved then, but for what others needed meanwhile
      */
-    synchronized List<Extent> rebuild() {
-        List<Extent> old = tablePages;
-        tablePages = new ArrayList<>();
-        next = 0;
-        end = 0;
+    List<Extent> rebuild(Pace pace) {
+        int count = leafCount();
+        takeAhead(count);
+        List<Extent> old;
+        synchronized (this) {
+            old = tablePages;
+            tablePages = new ArrayList<>();
+            next = 0;
+            end = 0;
+        }
+        pace.begin();
+        boolean moved = false;
         try {
-            for (int leaf = 0; leaf < leafCount; leaf++) {
-                moveLocked(leaf, false);
+            for (int leaf = 0; leaf < count; leaf++) {
+                synchronized (this) {
+                    moveLocked(leaf, false);
+                }
+                pace.did(DENSE_BYTES);
             }
-        } catch (RuntimeException | Error failed) {
-            tablePages.addAll(old);
-            throw failed;
+            moved = true;
+        } finally {
+            pace.end();
+            giveBackAhead();
+            if (!moved) {
+                synchronized (this) {
+                    tablePages.addAll(old);
+                }
+            }
         }
         return old;
+    }
+
+    /** Takes all pages that so many leaves will need, or none. */
+    private void takeAhead(int count) {
+        long bytes = 0;
+        for (int leaf = 0; leaf < count; leaf++) {
+            synchronized (this) {
+                int objects = new LeafCopy(table.entry(leaf)).objectsAtMost();
+                bytes += isPacked(objects) ? PackedLeafLayout.bytes(objects) : DENSE_BYTES;
+            }
+        }
+        long usable = PAGE_BYTES - PackedLeafLayout.bytes(HandleTable.LEAF_SLOTS);
+        boolean taken = false;
+        try {
+            for (long room = 0; room < bytes; room += usable) {
+                Extent page = pages.take(PAGE_BYTES);
+                synchronized (this) {
+                    ahead.add(page);
+                }
+            }
+            taken = true;
+        } finally {
+            if (!taken) {
+                giveBackAhead();
+            }
+        }
+    }
+
+    private synchronized void giveBackAhead() {
+        while (!ahead.isEmpty()) {
+            pages.give(ahead.removeLast(), 0);
+        }
+    }
+
+    private static boolean isPacked(int objects) {
+        return objects <= PACKED_UP_TO;
     }
 
     /** Copies a leaf, which nobody changes meanwhile, and says where it is. */
     private void moveLocked(int leaf, boolean dense) {
         long entry = table.entry(leaf);
         LeafCopy copy = new LeafCopy(entry);
-        boolean pack = !dense && copy.objectsAtMost() <= PACKED_UP_TO;
+        boolean pack = !dense && isPacked(copy.objectsAtMost());
         long to = cutLocked(pack ? PackedLeafLayout.bytes(HandleTable.LEAF_SLOTS) : DENSE_BYTES);
         copy.freeze();
         if (pack) {

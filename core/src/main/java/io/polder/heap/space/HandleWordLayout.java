@@ -98,6 +98,16 @@ final class HandleWordLayout {
         return of(generation(word), LIVE, address);
     }
 
+    /**
+     * Whether it is the word of an object with this generation which is LIVE and not frozen: all
+     * that a look at the upper bits tells.
+     *
+     * @param generation any number; one that is no generation has no object
+     */
+    static boolean isLiveOf(long word, long generation) {
+        return word >>> ADDRESS_BITS == (generation << 3 | LIVE << 1);
+    }
+
     /** Whether it is the word of an object with this generation. */
     static boolean names(long word, int generation) {
         return generation(word) == generation && (word & STATE_MASK) != 0;

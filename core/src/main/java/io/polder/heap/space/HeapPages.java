@@ -67,7 +67,8 @@ final class HeapPages {
         long now = takenBytes.get();
         while (true) {
             if (bytes > limitBytes - now) {
-                throw MemoryExhaustedException.overLimit("heap", limitBytes, now, bytes);
+                long kept = maxBytes - limitBytes; // counts as taken
+                throw MemoryExhaustedException.overLimit("heap", maxBytes, now + kept, bytes);
             }
             long witness = takenBytes.compareAndExchange(now, now + bytes);
             if (witness == now) {

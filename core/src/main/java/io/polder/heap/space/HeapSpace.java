@@ -26,8 +26,8 @@ import java.util.function.LongConsumer;
  *   handle --> HandleTable: word --> object in a Region, a page of the PageSpace
  *
  *   HeapSpace                     every use is one visit of the access gate
- *     |-- Allocator               room for new objects
- *     |-- HandleClaims            slots for their handles
+ *     |-- NewObjects              room by the Allocator, a slot by HandleClaims
+ *     |-- DeadObjects             counts them in their regions
  *     |-- Evacuation              what one object goes through; the evacuation gate
  *     |-- Compactor --> Cycle     which regions are emptied, and when
  *     +-- HeapCheck               verify()
@@ -45,15 +45,18 @@ public final class HeapSpace {
     private static final AtomicInteger HEAPS = new AtomicInteger();
     private static final int STRIPES_MAX = 16;
 
+    /** How often room is made for one object, which others may take, or its own attempt. */
+    private static final int ATTEMPTS_MAX = 8;
+
     private final int tag = HEAPS.getAndIncrement() % HandleLayout.TAG_MAX + 1;
     private final HandleTable table = new HandleTable();
     private final RegionMap map = new RegionMap();
     private final EvacuationCounts counts = new EvacuationCounts();
     private final HeapPages pages;
     private final HandleLeaves leaves;
-    private final HandleClaims claims;
     private final Regions regions;
-    private final Allocator allocator;
+    private final NewObjects newObjects;
+    private final DeadObjects dead;
     private final Gate access;
     private final Evacuation evacuation;
     private final Compactor compactor;
@@ -69,10 +72,10 @@ public final class HeapSpace {
         int stripes = stripes();
         this.pages = new HeapPages(pageSpace, settings.options().maxBytes());
         this.leaves = new HandleLeaves(table, pages);
-        this.claims = new HandleClaims(table, leaves, stripes);
+        HandleClaims claims = new HandleClaims(table, leaves, stripes);
         this.regions = new Regions(pages, map);
         ToSpace toSpace = new ToSpace(regions, settings);
-        this.allocator = new Allocator(regions, stripes, toSpace::seeToReserve);
+        Allocator allocator = new Allocator(regions, stripes, toSpace::seeToReserve);
         this.access = settings.gate().open();
         this.evacuation = new Evacuation(table, map, toSpace, settings, counts);
         Cycle cycle = new Cycle(access, evacuation, toSpace, regions, pages, counts);
@@ -81,6 +84,8 @@ public final class HeapSpace {
                         new Compactor.Parts(
                                 access, cycle, regions, allocator, toSpace, leaves, pages, counts),
                         settings.options().compactionShare());
+        this.dead = new DeadObjects(map, compactor);
+        this.newObjects = new NewObjects(tag, table, claims, allocator, dead);
     }
 
     private static int stripes() {
@@ -113,11 +118,11 @@ public final class HeapSpace {
             throw new IllegalArgumentException(
                     "an object must fit into its heap: bytes=" + bytes + ", maxBytes=" + most);
         }
-        while (true) {
+        for (int left = ATTEMPTS_MAX; ; left--) {
             try {
                 return tryAllocate(bytes, content);
             } catch (MemoryExhaustedException full) {
-                if (access.isInside() || !compactor.makeRoom()) {
+                if (left == 0 || access.isInside() || !compactor.makeRoom()) {
                     throw full.toOutOfMemoryError();
                 }
             }
@@ -127,62 +132,9 @@ public final class HeapSpace {
     private long tryAllocate(long bytes, @Nullable MemorySegment content) {
         Accessor visitor = enter();
         try {
-            long footprint = ObjectLayout.footprint(bytes);
-            Kind kind = Kind.of(footprint);
-            boolean large = kind == Kind.LARGE;
-            int stripe = allocator.stripe();
-            long address =
-                    large
-                            ? allocator.allocateLarge(footprint)
-                            : allocator.allocate(kind, footprint, stripe);
-            writeHeader(address, bytes, ObjectLayout.NO_INDEX, large);
-            boolean published = false;
-            try {
-                fill(address, footprint, content);
-                long handle = publish(address, bytes, stripe, large);
-                published = true;
-                return handle;
-            } finally {
-                if (!published) {
-                    died(address);
-                }
-            }
+            return newObjects.create(bytes, content);
         } finally {
             visitor.leave();
-        }
-    }
-
-    private static void writeHeader(long address, long bytes, long index, boolean large) {
-        if (large) {
-            ObjectLayout.writeLongHeader(address, bytes, index);
-        } else {
-            ObjectLayout.writeHeader(address, bytes, index);
-        }
-    }
-
-    private static void fill(long address, long footprint, @Nullable MemorySegment content) {
-        if (content == null) {
-            ObjectLayout.clear(address, footprint);
-        } else {
-            long to = ObjectLayout.content(address);
-            MemorySegment.copy(content, 0, ADDRESS_SPACE, to, content.byteSize());
-        }
-    }
-
-    /** Gives an object a handle. */
-    private long publish(long address, long bytes, int stripe, boolean large) {
-        while (true) {
-            long index = claims.claim(stripe);
-            writeHeader(address, bytes, index, large);
-            long free = table.word(index);
-            int generation = HandleWordLayout.generation(free) + 1;
-            if (HandleWordLayout.isReusable(free)
-                    && table.compareAndSet(
-                            index,
-                            free,
-                            HandleWordLayout.of(generation, HandleWordLayout.LIVE, address))) {
-                return HandleLayout.of(tag, generation, index);
-            }
         }
     }
 
@@ -192,23 +144,14 @@ public final class HeapSpace {
         try {
             long index = HandleLayout.index(handle);
             long word = evacuation.free(index, generation(handle));
-            if (!HandleWordLayout.names(word, HandleLayout.generation(handle))) {
+            if (!HandleWordLayout.names(word, generation(handle))) {
                 throw stale(handle, word);
             }
             leaves.freed(index);
-            died(HandleWordLayout.address(word));
+            dead.add(HandleWordLayout.address(word));
         } finally {
             visitor.leave();
         }
-    }
-
-    private void died(long address) {
-        Region region = map.at(address);
-        long footprint = ObjectLayout.footprint(ObjectLayout.sizeBytes(address));
-        if (region.kind() == Kind.LARGE) {
-            footprint += Long.BYTES;
-        }
-        compactor.noticeDead(region.died(footprint), region.bytes());
     }
 
     /** The generation of a handle of this heap; one that no object has, of others. */
@@ -218,6 +161,14 @@ public final class HeapSpace {
 
     /** Where the object of a handle is now, during a visit. */
     private long address(long handle) {
+        long word = table.wordIfDense(HandleLayout.index(handle));
+        return HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
+                ? HandleWordLayout.address(word)
+                : addressOfAny(handle);
+    }
+
+    /** The same for objects that are pinned or copied, or whose words are elsewhere. */
+    private long addressOfAny(long handle) {
         long word = table.word(HandleLayout.index(handle));
         if (!HandleWordLayout.names(word, generation(handle))) {
             throw stale(handle, word);

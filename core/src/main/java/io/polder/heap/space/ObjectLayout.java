@@ -4,6 +4,7 @@ import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 
 import io.polder.memory.Zeroing;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -43,7 +44,18 @@ final class ObjectLayout {
     private static final int SIZE_SHIFT = 40;
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
+    /** The header of an object of no size. */
+    private static final MemorySegment NOWHERE = Arena.global().allocate(WORD);
+
     private ObjectLayout() {}
+
+    /**
+     * Fails with a {@link StackOverflowError} where {@link #writeHeader} would: to be called before
+     * there is room whose header must be written.
+     */
+    static long probeStack() {
+        return sizeBytes(NOWHERE.address());
+    }
 
     /** What an object takes from its region. */
     static long footprint(long sizeBytes) {

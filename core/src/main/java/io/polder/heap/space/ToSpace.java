@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  */
 final class ToSpace {
     /** From so many regions on there is a reserve. */
-    static final int RESERVE_FROM_REGIONS = 4;
+    static final int RESERVE_FROM_REGIONS = 2;
 
     private final Regions regions;
     private final int failEvery;

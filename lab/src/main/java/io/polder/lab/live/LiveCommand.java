@@ -27,11 +27,13 @@ import java.util.concurrent.Callable;
             "0:it was printed",
             "1:something else went wrong",
             "2:the command line is wrong",
-            "5:there is no process PID",
-            "6:the process is not a Java virtual machine",
-            "7:it is another user's, or lets nobody attach",
-            "8:it does not use Polder, or has no such pool",
-            "9:it went away meanwhile"
+            "10:there is no such process",
+            "11:the process is no JVM",
+            "12:it belongs to another user",
+            "13:it was told to let nobody attach",
+            "15:it refuses",
+            "16:it went away meanwhile",
+            "17:it does not use Polder, or has no such pool"
         })
 abstract class LiveCommand implements Callable<Integer> {
     private static final int OK = 0;

@@ -64,6 +64,13 @@ final class LiveJvm implements AutoCloseable {
      */
     static LiveJvm connect(long pid) throws LiveException {
         Processes.check(pid);
+        if (Processes.letsNobodyAttach(pid)) {
+            throw new LiveException(
+                    Reason.DISABLED,
+                    "Process "
+                            + pid
+                            + " is a JVM that was started with -XX:+DisableAttachMechanism.");
+        }
         try {
             VirtualMachine jvm = VirtualMachine.attach(Long.toString(pid));
             try {
@@ -83,7 +90,7 @@ final class LiveJvm implements AutoCloseable {
             if (ProcessHandle.of(pid).isEmpty()) {
                 throw LivePool.wentAway(pid, failed);
             }
-            throw refused(pid, failed, " It may run with -XX:+DisableAttachMechanism.");
+            throw refused(pid, failed, " It may be told to let nobody attach.");
         }
     }
 

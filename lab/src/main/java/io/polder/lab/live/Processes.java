@@ -10,10 +10,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Optional;
 
 /** What is known of a process before anybody attaches to it: attaching may disturb what is no JVM. */
 final class Processes {
+    private static final String NO_ATTACH = "-XX:+DisableAttachMechanism";
+
     private Processes() {}
 
     /**
@@ -44,6 +47,17 @@ final class Processes {
         }
     }
 
+    /** Whether a JVM was started so that nobody can attach; false if that is not to be known. */
+    static boolean letsNobodyAttach(long pid) {
+        try {
+            Path file = Path.of("/proc", Long.toString(pid), "cmdline");
+            String line = Files.readString(file, StandardCharsets.ISO_8859_1);
+            return Arrays.asList(line.split("\0", -1)).contains(NO_ATTACH);
+        } catch (IOException unknown) {
+            return false;
+        }
+    }
+
     /** The name of the program, in brackets; nothing if it cannot be found out. */
     private static String command(ProcessHandle process) {
         Optional<Path> command = process.info().command().map(Path::of);
@@ -53,7 +67,7 @@ final class Processes {
     private static LiveException anothers(long pid, ProcessHandle process) {
         String owner = process.info().user().orElse("another user");
         return new LiveException(
-                Reason.REFUSED,
+                Reason.OTHER_USER,
                 "Process "
                         + pid
                         + " belongs to "

@@ -1,0 +1,30 @@
+package io.polder.agent;
+
+import io.polder.agent.rewrite.ClassFilter;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the agent is to do.
+ *
+ * @param pooling which arenas are pooled
+ * @param filter which classes are rewritten
+ * @param census what is counted; null if nothing
+ * @param report where the pool's report goes when the JVM ends; null for nowhere
+ */
+record AgentOptions(
+        Pooling pooling,
+        ClassFilter filter,
+        @Nullable CensusOptions census,
+        @Nullable Output report) {
+
+    /**
+     * What is counted, for how long, and where it is written.
+     *
+     * @param text where the text goes; null for nowhere
+     * @param json where JSON goes; null for nowhere
+     * @param seconds after which counting ends; 0 for when the JVM ends
+     * @param sites how many call sites are told apart
+     */
+    record CensusOptions(@Nullable Output text, @Nullable Output json, int seconds, int sites) {}
+}

@@ -1,0 +1,169 @@
+package io.polder.agent;
+
+import io.polder.agent.AgentOptions.CensusOptions;
+import io.polder.agent.rewrite.ClassFilter;
+import io.polder.agent.rewrite.ClassPattern;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads the options of the agent: {@code key=value} or {@code key}, separated by commas or
+ * semicolons. Strictly: what is not understood is an {@link OptionException}.
+ */
+final class OptionParser {
+    private static final List<String> KEYS =
+            List.of(
+                    "pool",
+                    "include",
+                    "exclude",
+                    "census",
+                    "census.json",
+                    "census.seconds",
+                    "census.sites",
+                    "report");
+
+    private static final int SECONDS_MAX = 86_400;
+    private static final int SITES_DEFAULT = 1000;
+    private static final int SITES_MAX = 30_000; // an operand of sipush
+
+    private final Map<String, String> values;
+
+    private OptionParser(Map<String, String> values) {
+        this.values = values;
+    }
+
+    /**
+     * Reads options.
+     *
+     * @param text as after {@code -javaagent:polder-agent.jar=}; null or empty for none
+     * @param pooling if they do not say
+     * @throws OptionException if one breaks its rule
+     */
+    static AgentOptions parse(@Nullable String text, Pooling pooling) {
+        Map<String, String> values = new LinkedHashMap<>();
+        if (text != null && !text.isEmpty()) {
+            for (String option : split(text, ",;")) {
+                int equals = option.indexOf('=');
+                String key = equals < 0 ? option : option.substring(0, equals);
+                if (!KEYS.contains(key)) {
+                    throw new OptionException(
+                            "options are " + String.join(", ", KEYS) + ": option=" + option);
+                }
+                String value = equals < 0 ? "" : option.substring(equals + 1);
+                if (equals >= 0 && value.isEmpty()) {
+                    throw new OptionException(key + " must have a value after '=': " + option);
+                }
+                if (values.put(key, value) != null) {
+                    throw new OptionException("an option must be there once: option=" + key);
+                }
+            }
+        }
+        return new OptionParser(values).options(pooling);
+    }
+
+    private AgentOptions options(Pooling pooling) {
+        String pool = values.get("pool");
+        return new AgentOptions(
+                pool == null ? pooling : Pooling.of(pool),
+                new ClassFilter(patterns("include"), patterns("exclude")),
+                census(),
+                output("report"));
+    }
+
+    private @Nullable CensusOptions census() {
+        Output text = output("census");
+        Output json = file("census.json");
+        int seconds = number("census.seconds", 0, SECONDS_MAX);
+        int sites = number("census.sites", SITES_DEFAULT, SITES_MAX);
+        if (text == null && json == null) {
+            for (String key : List.of("census.seconds", "census.sites")) {
+                if (values.containsKey(key)) {
+                    throw new OptionException(key + " needs census or census.json");
+                }
+            }
+            return null;
+        }
+        return new CensusOptions(text, json, seconds, sites);
+    }
+
+    private List<ClassPattern> patterns(String key) {
+        List<ClassPattern> patterns = new ArrayList<>();
+        if (values.containsKey(key)) {
+            for (String pattern : split(values.getOrDefault(key, ""), ":")) {
+                try {
+                    patterns.add(new ClassPattern(pattern));
+                } catch (IllegalArgumentException e) {
+                    throw new OptionException(key + ": " + e.getMessage());
+                }
+            }
+        }
+        return patterns;
+    }
+
+    private int number(String key, int standard, int max) {
+        String value = values.get(key);
+        if (value == null) {
+            return standard;
+        }
+        try {
+            int number = Integer.parseInt(value);
+            if (number >= 1 && number <= max) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // Said below.
+        }
+        throw new OptionException(
+                key + " must be a number from 1 to " + max + ": " + key + "=" + value);
+    }
+
+    /** Where an option without a value means standard error. */
+    private @Nullable Output output(String key) {
+        return "".equals(values.get(key)) ? Output.STDERR : file(key);
+    }
+
+    private @Nullable Output file(String key) {
+        String value = values.get(key);
+        if (value == null) {
+            return null;
+        }
+        if (value.isEmpty()) {
+            throw new OptionException(key + " must name a file: " + key + "=FILE");
+        }
+        Output output = new Output(value);
+        Path path = output.path();
+        Path directory = path.getParent();
+        if (directory == null || !Files.isWritable(directory) || Files.isDirectory(path)) {
+            throw new OptionException(
+                    key
+                            + " must name a file in a directory that exists and can be written: "
+                            + key
+                            + "="
+                            + value);
+        }
+        return output;
+    }
+
+    private static List<String> split(String text, String separators) {
+        List<String> parts = new ArrayList<>();
+        int start = 0;
+        for (int i = 0; i <= text.length(); i++) {
+            if (i == text.length() || separators.indexOf(text.charAt(i)) >= 0) {
+                if (i == start) {
+                    throw new OptionException(
+                            "there must be something between separators: " + text);
+                }
+                parts.add(text.substring(start, i));
+                start = i + 1;
+            }
+        }
+        return parts;
+    }
+}

@@ -1,0 +1,144 @@
+package io.polder.agent.census;
+
+import io.polder.agent.rewrite.Outcomes;
+
+import java.util.List;
+import java.util.function.IntToLongFunction;
+
+/** A census as text, for people. */
+final class CensusText {
+    private static final int SITES_MAX = 30;
+
+    private static final int NAME = 12;
+    private static final int COUNT = 15;
+    private static final int BYTES = 18;
+    private static final int PERCENT = 8;
+
+    private final CensusResult census;
+    private final Outcomes.Summary classes;
+    private final Columns out = new Columns();
+
+    private CensusText(CensusResult census, Outcomes.Summary classes) {
+        this.census = census;
+        this.classes = classes;
+    }
+
+    static String of(CensusResult census, Outcomes.Summary classes) {
+        return new CensusText(census, classes).write();
+    }
+
+    private String write() {
+        out.plain("Census of arenas: ").plain(Columns.tenths(census.millis() / 100));
+        out.plain(" s, process " + ProcessHandle.current().pid());
+        out.plain(", Java ").plain(Runtime.version().toString()).line().line();
+        totals();
+        if (census.all().openedCount() == 0) {
+            nothing();
+        } else {
+            sizes();
+            Row all = census.all();
+            histogram(
+                    "Closed arenas by number of allocations",
+                    Buckets.allocationNames(),
+                    all::count);
+            histogram("By lifetime, estimated", Buckets.lifetimeNames(), all::lifetime);
+            sites();
+            served();
+        }
+        classes();
+        return out.toString();
+    }
+
+    private void totals() {
+        out.left("", NAME).right("opened", COUNT).right("closed", COUNT);
+        out.right("still open", NAME).right("bytes", BYTES).right("allocations", COUNT).line();
+        total("confined", census.confined());
+        total("shared", census.shared());
+    }
+
+    private void total(String name, Row row) {
+        out.left(name, NAME).right(row.openedCount(), COUNT).right(row.closedCount(), COUNT);
+        out.right(row.openedCount() - row.closedCount(), NAME).right(row.bytes(), BYTES);
+        out.right(row.allocations(), COUNT).line();
+    }
+
+    private void nothing() {
+        out.line().plain("No arena was opened by code that is counted. Methods that were").line();
+        out.plain("running when the census began are counted from their next call on.").line();
+    }
+
+    private void sizes() {
+        Row all = census.all();
+        long closed = all.closedCount();
+        long bytes = all.bytes();
+        out.line().plain("Closed arenas by total bytes").line();
+        out.plain("  ").left("bytes", NAME).right("arenas", COUNT).right("%", PERCENT);
+        out.right("sum %", PERCENT).right("bytes", BYTES).right("%", PERCENT).line();
+        List<String> names = Buckets.sizeNames();
+        long sum = 0;
+        for (int bucket = 0; bucket < Buckets.SIZES; bucket++) {
+            long count = all.size(bucket);
+            sum += count;
+            if (count != 0) {
+                out.plain("  ").left(names.get(bucket), NAME).right(count, COUNT);
+                out.right(Columns.percent(count, closed), PERCENT);
+                out.right(Columns.percent(sum, closed), PERCENT);
+                out.right(all.bytes(bucket), BYTES);
+                out.right(Columns.percent(all.bytes(bucket), bytes), PERCENT).line();
+            }
+        }
+    }
+
+    private void histogram(String title, List<String> names, IntToLongFunction counts) {
+        long whole = 0;
+        for (int bucket = 0; bucket < names.size(); bucket++) {
+            whole += counts.applyAsLong(bucket);
+        }
+        out.line().plain(title).line();
+        for (int bucket = 0; bucket < names.size(); bucket++) {
+            long count = counts.applyAsLong(bucket);
+            if (count != 0) {
+                out.plain("  ").left(names.get(bucket), NAME).right(count, COUNT);
+                out.right(Columns.percent(count, whole), PERCENT).line();
+            }
+        }
+    }
+
+    private void sites() {
+        List<CensusResult.Site> sites = census.sites();
+        out.line().plain("By call site").line();
+        out.plain("  ").right("opened", COUNT).right("still open", NAME).right("bytes", BYTES);
+        out.left("kind", PERCENT).left("pooling", PERCENT).plain("where").line();
+        for (CensusResult.Site site : sites.subList(0, Math.min(SITES_MAX, sites.size()))) {
+            Row row = site.counts();
+            out.plain("  ").right(row.openedCount(), COUNT);
+            out.right(row.openedCount() - row.closedCount(), NAME).right(row.bytes(), BYTES);
+            out.left(site.site().confined() ? "confined" : "shared", PERCENT);
+            out.left(site.verdict().word(), PERCENT).plain(SiteTable.place(site.site())).line();
+        }
+        if (sites.size() > SITES_MAX) {
+            out.plain("  and " + (sites.size() - SITES_MAX) + " more, all of them in JSON").line();
+        }
+    }
+
+    private void served() {
+        out.line().plain("Pooling").line();
+        for (Verdict verdict : Verdict.values()) {
+            if (census.has(verdict)) {
+                out.plain("  ").left(verdict.word(), PERCENT).plain(verdict.why()).line();
+            }
+        }
+        out.plain("  It serves ").plain(Columns.grouped(census.served()));
+        out.plain(" of the ").plain(Columns.grouped(census.used()));
+        out.plain(" arenas that allocated and were closed: ");
+        out.plain(Columns.percent(census.served(), census.used())).plain(" %").line();
+    }
+
+    private void classes() {
+        out.line().plain("Classes: " + classes.rewritten().size() + " rewritten, ");
+        out.plain(classes.leftCount() + " left as they are").line();
+        for (String line : classes.left()) {
+            out.plain("  ").plain(line).line();
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package io.polder.agent.census;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Counts of one call site, of one thread or of several.
+ *
+ * <pre>
+ *   | opened | allocations | arenas by size | bytes by size | arenas by allocations | by lifetime |
+ * </pre>
+ *
+ * <p>Arenas count as closed in each of the three histograms; in that of lifetimes only some are
+ * measured, each with the weight of those it stands for.
+ *
+ * <p><b>Threads.</b> A row of one thread is written by that thread alone, by plain stores that
+ * others see some time later; one of several threads by atomic additions. Anyone may read.
+ */
+final class Row {
+    private static final int OPENED = 0;
+    private static final int ALLOCATIONS = 1;
+    private static final int SIZES = 2;
+    private static final int BYTES = SIZES + Buckets.SIZES;
+    private static final int COUNTS = BYTES + Buckets.SIZES;
+    private static final int LIFETIMES = COUNTS + Buckets.ALLOCATIONS;
+    private static final int LENGTH = LIFETIMES + Buckets.LIFETIMES;
+
+    /** Lifetimes of the first arenas are all measured, then of one in so many. A power of two. */
+    private static final int MEASURED = 64;
+
+    private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
+
+    private final long[] counts = new long[LENGTH];
+    private final boolean several;
+
+    /** Nothing counted yet; by one thread or by several. */
+    Row(boolean several) {
+        this.several = several;
+    }
+
+    /**
+     * Counts an arena that was opened.
+     *
+     * @return the weight with which its lifetime is to be measured; 0 if it is not
+     */
+    int opened() {
+        long before = add(OPENED, 1);
+        if (before < MEASURED) {
+            return 1;
+        }
+        return (before & (MEASURED - 1)) == 0 ? MEASURED : 0;
+    }
+
+    /** Counts an arena that was closed. */
+    void closed(long bytes, long allocations) {
+        int size = Buckets.ofSize(bytes);
+        add(SIZES + size, 1);
+        if (allocations != 0) {
+            add(BYTES + size, bytes);
+            add(ALLOCATIONS, allocations);
+        }
+        add(COUNTS + Buckets.ofAllocations(allocations), 1);
+    }
+
+    /** Counts a lifetime that was measured. */
+    void lived(long nanos, int weight) {
+        add(LIFETIMES + Buckets.ofLifetime(nanos), weight);
+    }
+
+    private long add(int index, long amount) {
+        if (several) {
+            return (long) LONGS.getAndAdd(counts, index, amount);
+        }
+        long before = counts[index];
+        LONGS.setOpaque(counts, index, before + amount);
+        return before;
+    }
+
+    /** Adds what is counted here to a row that no other thread knows. */
+    void addTo(Row sum) {
+        for (int i = 0; i < LENGTH; i++) {
+            sum.counts[i] += (long) LONGS.getOpaque(counts, i);
+        }
+    }
+
+    long openedCount() {
+        return counts[OPENED];
+    }
+
+    long closedCount() {
+        long sum = 0;
+        for (int bucket = 0; bucket < Buckets.SIZES; bucket++) {
+            sum += size(bucket);
+        }
+        return sum;
+    }
+
+    long bytes() {
+        long sum = 0;
+        for (int bucket = 0; bucket < Buckets.SIZES; bucket++) {
+            sum += bytes(bucket);
+        }
+        return sum;
+    }
+
+    long allocations() {
+        return counts[ALLOCATIONS];
+    }
+
+    long size(int bucket) {
+        return counts[SIZES + bucket];
+    }
+
+    long bytes(int bucket) {
+        return counts[BYTES + bucket];
+    }
+
+    long count(int bucket) {
+        return counts[COUNTS + bucket];
+    }
+
+    long lifetime(int bucket) {
+        return counts[LIFETIMES + bucket];
+    }
+}

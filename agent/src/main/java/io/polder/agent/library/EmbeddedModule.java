@@ -1,0 +1,121 @@
+package io.polder.agent.library;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReader;
+import java.lang.module.ModuleReference;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+
+/**
+ * The module of the library as it lies in the agent's jar, in a directory that no class loader
+ * looks at by itself: so it is neither in the program's way nor replaced by the program's.
+ */
+final class EmbeddedModule implements ModuleFinder {
+    /** Where the agent's jar holds the library. */
+    private static final String PREFIX = "polder-core/";
+
+    private final ModuleReference reference;
+
+    private EmbeddedModule(ModuleReference reference) {
+        this.reference = reference;
+    }
+
+    /** Looks into the agent's jar. */
+    static EmbeddedModule in(Path jar) throws IOException {
+        try (JarFile file = new JarFile(jar.toFile())) {
+            Set<String> packages = new TreeSet<>();
+            file.stream().map(JarEntry::getName).forEach(name -> addPackage(name, packages));
+            try (InputStream in = open(file, "module-info.class")) {
+                ModuleDescriptor descriptor = ModuleDescriptor.read(in, () -> packages);
+                return new EmbeddedModule(new Reference(descriptor, jar));
+            }
+        }
+    }
+
+    private static void addPackage(String entry, Set<String> packages) {
+        int last = entry.lastIndexOf('/');
+        if (entry.startsWith(PREFIX) && entry.endsWith(".class") && last >= PREFIX.length()) {
+            packages.add(entry.substring(PREFIX.length(), last).replace('/', '.'));
+        }
+    }
+
+    private static InputStream open(JarFile file, String name) throws IOException {
+        JarEntry entry = file.getJarEntry(PREFIX + name);
+        if (entry == null) {
+            throw new IOException("no " + PREFIX + name + " in " + file.getName());
+        }
+        return file.getInputStream(entry);
+    }
+
+    @Override
+    public Optional<ModuleReference> find(String name) {
+        return name.equals(reference.descriptor().name())
+                ? Optional.of(reference)
+                : Optional.empty();
+    }
+
+    @Override
+    public Set<ModuleReference> findAll() {
+        return Set.of(reference);
+    }
+
+    /** The module, to be read from the jar. */
+    private static final class Reference extends ModuleReference {
+        private final Path jar;
+
+        Reference(ModuleDescriptor descriptor, Path jar) {
+            super(descriptor, jar.toUri());
+            this.jar = jar;
+        }
+
+        @Override
+        public ModuleReader open() throws IOException {
+            return new Reader(new JarFile(jar.toFile()));
+        }
+    }
+
+    /** Reads entries of the jar; the loader of the module keeps it open. */
+    private record Reader(JarFile file) implements ModuleReader {
+        @Override
+        public Optional<URI> find(String name) {
+            return file.getJarEntry(PREFIX + name) == null
+                    ? Optional.empty()
+                    : Optional.of(
+                            URI.create(
+                                    "jar:"
+                                            + Path.of(file.getName()).toUri()
+                                            + "!/"
+                                            + PREFIX
+                                            + name));
+        }
+
+        @Override
+        public Optional<InputStream> open(String name) throws IOException {
+            return file.getJarEntry(PREFIX + name) == null
+                    ? Optional.empty()
+                    : Optional.of(EmbeddedModule.open(file, name));
+        }
+
+        @Override
+        public Stream<String> list() {
+            return file.stream()
+                    .map(JarEntry::getName)
+                    .filter(name -> name.startsWith(PREFIX) && name.length() > PREFIX.length())
+                    .map(name -> name.substring(PREFIX.length()));
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
+        }
+    }
+}

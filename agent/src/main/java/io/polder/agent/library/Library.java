@@ -1,0 +1,167 @@
+package io.polder.agent.library;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.module.Configuration;
+import java.lang.module.ModuleFinder;
+import java.lang.reflect.Method;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * The library that arenas come from: the program's own where it has one, so that both share the
+ * common pool; otherwise the copy in the agent's jar, as module {@code io.polder} in a layer and a
+ * class loader of its own.
+ *
+ * <p><b>Native access.</b> A module of that name is given it, the program's by {@link #prepare}.
+ * The class path is not: it is the module of everything else there, too. Then the flags of the JVM
+ * decide.
+ *
+ * <p><b>Failure.</b> Without a library arenas are the JDK's, and {@code log} is told why, once.
+ *
+ * @param confined opens a confined arena on the common pool, or as the JDK does where there is none
+ * @param shared the same for shared arenas
+ * @param report gives {@code MemoryPool.common().report()}
+ * @param origin where it comes from, for people
+ */
+public record Library(
+        MethodHandle confined, MethodHandle shared, Supplier<String> report, String origin) {
+    private static final String MODULE = "io.polder";
+    private static final String POOL = "io.polder.MemoryPool";
+    private static final String FLAG = "--enable-native-access=ALL-UNNAMED";
+
+    /**
+     * Enables native access for the library if the program has it as a module, before the program
+     * can use it.
+     *
+     * @param jdk what does it; asked only then
+     * @param log told in one line of what prevents pooling
+     */
+    public static void prepare(Supplier<OpenedJdk> jdk, Log log) {
+        Module module = ModuleLayer.boot().findModule(MODULE).orElse(null);
+        if (module != null && !module.isNativeAccessEnabled()) {
+            enableNativeAccess(module, jdk.get(), log);
+        }
+    }
+
+    /**
+     * Finds the library or loads it.
+     *
+     * @param jar the agent's jar
+     * @param jdk what enables native access
+     * @param log told in one line of what prevents pooling
+     */
+    public static Library find(Path jar, OpenedJdk jdk, Log log) {
+        try {
+            Class<?> own = find(ClassLoader.getSystemClassLoader());
+            if (own == null) {
+                Module module = embedded(jar, jdk, log);
+                Class<?> embedded = find(module.getClassLoader());
+                if (embedded == null) {
+                    throw new IllegalStateException("no " + POOL + " in " + jar);
+                }
+                return of(embedded, "the agent's");
+            }
+            return of(own, "the program's");
+        } catch (IOException | ReflectiveOperationException | RuntimeException | LinkageError e) {
+            log.say("arenas are the JDK's, not pooled: the library cannot be used: " + e);
+            return none("there is no library: " + e);
+        }
+    }
+
+    /** No library: arenas are the JDK's. */
+    private static Library none(String why) {
+        return new Library(jdkConfined(), jdkShared(), () -> "Arenas are the JDK's: " + why, why);
+    }
+
+    /** Opens a confined arena of the JDK's. */
+    public static MethodHandle jdkConfined() {
+        return ofJdk("ofConfined");
+    }
+
+    /** Opens a shared arena of the JDK's. */
+    public static MethodHandle jdkShared() {
+        return ofJdk("ofShared");
+    }
+
+    private static MethodHandle ofJdk(String name) {
+        try {
+            return opening(Arena.class, name);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("the JDK must open arenas", e);
+        }
+    }
+
+    private static Library of(Class<?> pool, String whose) throws ReflectiveOperationException {
+        // Now, so that a library that cannot be used is found out here.
+        Class.forName(POOL, true, pool.getClassLoader());
+        Module module = pool.getModule();
+        String where = module.isNamed() ? "module " + module.getName() : "on the class path";
+        Method common = pool.getMethod("common");
+        Method report = pool.getMethod("report");
+        return new Library(
+                opening(pool, "ofConfined"),
+                opening(pool, "ofShared"),
+                () -> text(common, report),
+                whose + ", " + where);
+    }
+
+    private static MethodHandle opening(Class<?> opener, String name)
+            throws ReflectiveOperationException {
+        MethodType type = MethodType.methodType(Arena.class);
+        return MethodHandles.publicLookup().findStatic(opener, name, type);
+    }
+
+    private static String text(Method common, Method report) {
+        try {
+            return (String) report.invoke(common.invoke(null));
+        } catch (ReflectiveOperationException e) {
+            return "The library does not report: " + e;
+        }
+    }
+
+    private static Module embedded(Path jar, OpenedJdk jdk, Log log) throws IOException {
+        ModuleLayer boot = ModuleLayer.boot();
+        Configuration configuration =
+                boot.configuration()
+                        .resolve(EmbeddedModule.in(jar), ModuleFinder.of(), Set.of(MODULE));
+        ModuleLayer.Controller controller =
+                ModuleLayer.defineModulesWithOneLoader(
+                        configuration, List.of(boot), ClassLoader.getPlatformClassLoader());
+        Module module = controller.layer().findModule(MODULE).orElseThrow();
+        if (Library.class.getModule().isNativeAccessEnabled()) {
+            passOn(controller, module);
+        } else {
+            enableNativeAccess(module, jdk, log);
+        }
+        return module;
+    }
+
+    @SuppressWarnings("restricted") // passes on what the command line gave to the agent
+    private static void passOn(ModuleLayer.Controller controller, Module module) {
+        controller.enableNativeAccess(module);
+    }
+
+    private static void enableNativeAccess(Module module, OpenedJdk jdk, Log log) {
+        try {
+            jdk.enableNativeAccess(module);
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            log.say("this JDK does not let an agent enable native access: start Java with " + FLAG);
+        }
+    }
+
+    private static @Nullable Class<?> find(ClassLoader loader) {
+        try {
+            return Class.forName(POOL, false, loader);
+        } catch (ClassNotFoundException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.polder.agent.library;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.instrument.Instrumentation;
+import java.lang.invoke.MethodHandle;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * The two things an agent may do to the JDK and nobody else: define classes beside {@link Arena},
+ * and enable native access for one module.
+ *
+ * <pre>
+ *   java.base --opens java.lang, java.lang.foreign--&gt; the unnamed module of KeyLoader
+ *                                                       holds Privileged, and nothing else
+ * </pre>
+ *
+ * <p>Instrumentation may open packages to a module. Opened to the agent's own, which is that of the
+ * class path, they would be open to the program as well.
+ *
+ * <p>Thread-safe.
+ */
+public final class OpenedJdk {
+    private final Class<?> privileged;
+
+    private OpenedJdk(Class<?> privileged) {
+        this.privileged = privileged;
+    }
+
+    /**
+     * Opens the packages.
+     *
+     * @throws IllegalStateException if the JVM refuses
+     */
+    public static OpenedJdk open(Instrumentation instrumentation) {
+        Class<?> privileged = new KeyLoader().define();
+        Set<Module> key = Set.of(privileged.getModule());
+        instrumentation.redefineModule(
+                Object.class.getModule(),
+                Set.of(),
+                Map.of(),
+                Map.of("java.lang", key, Arena.class.getPackageName(), key),
+                Set.of(),
+                Map.of());
+        return new OpenedJdk(privileged);
+    }
+
+    /** Defines a class in the package of {@link Arena}. */
+    public Class<?> define(byte[] classFile) throws ReflectiveOperationException {
+        return (Class<?>) call("define", byte[].class).invoke(null, (Object) classFile);
+    }
+
+    /** Tells the bridge where its handles come from. */
+    public void connect(Class<?> bridge, Function<String, MethodHandle> source)
+            throws ReflectiveOperationException {
+        call("connect", Class.class, Function.class).invoke(null, bridge, source);
+    }
+
+    /**
+     * Enables native access for a module.
+     *
+     * @throws ReflectiveOperationException if this JDK does it in another way
+     */
+    public void enableNativeAccess(Module module) throws ReflectiveOperationException {
+        try {
+            call("enableNativeAccess", Module.class).invoke(null, module);
+        } catch (InvocationTargetException e) {
+            throw e.getCause() instanceof ReflectiveOperationException cause ? cause : e;
+        }
+    }
+
+    private Method call(String name, Class<?>... parameters) throws NoSuchMethodException {
+        return privileged.getMethod(name, parameters);
+    }
+
+    /** Loads one class that its parent knows as well. */
+    private static final class KeyLoader extends ClassLoader {
+        KeyLoader() {
+            super("polder-key", ClassLoader.getPlatformClassLoader());
+        }
+
+        Class<?> define() {
+            String name = Privileged.class.getName();
+            String file = "/" + name.replace('.', '/') + ".class";
+            try (InputStream in = Privileged.class.getResourceAsStream(file)) {
+                if (in == null) {
+                    throw new IllegalStateException("the agent's jar must be complete: no " + file);
+                }
+                byte[] bytes = in.readAllBytes();
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (IOException e) {
+                throw new IllegalStateException("the agent's jar must be readable: " + e, e);
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.polder.agent.rewrite;
+
+import io.polder.agent.bridge.PolderArenas;
+import io.polder.agent.library.OpenedJdk;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.classfile.ClassFile;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.foreign.Arena;
+import java.lang.invoke.MethodHandle;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The classes that rewritten code calls, in the package of {@link Arena}.
+ *
+ * <pre>
+ *   java.lang.foreign.PolderArenas           a copy of {@link PolderArenas}
+ *   java.lang.foreign.PolderArenas$Pooled    its nested classes
+ *   java.lang.foreign.PolderArenas$Counted
+ *   java.lang.foreign.PolderCallSite7        for a method reference at call site 7, while counted:
+ *                                            a reference has no room for a number
+ * </pre>
+ *
+ * <p>Thread-safe. Nothing is defined before it is first needed.
+ */
+public final class BridgeClasses implements Bridge {
+    private static final String PACKAGE = Arena.class.getPackageName();
+    private static final ClassDesc BRIDGE = ClassDesc.of(PACKAGE, "PolderArenas");
+    private static final String BRIDGE_INTERNAL = PACKAGE.replace('.', '/') + "/PolderArenas";
+    private static final MethodTypeDesc COUNTED =
+            MethodTypeDesc.of(Uses.ARENA, ConstantDescs.CD_int);
+
+    private final Supplier<OpenedJdk> jdk;
+    private final Function<String, MethodHandle> source;
+    private final Map<CallSite, ClassDesc> references = new HashMap<>();
+    private boolean defined;
+
+    /**
+     * Defines nothing yet.
+     *
+     * @param jdk what defines them; asked when it is first needed
+     * @param source gives the handles behind them, by the names in {@link PolderArenas}
+     */
+    public BridgeClasses(Supplier<OpenedJdk> jdk, Function<String, MethodHandle> source) {
+        this.jdk = jdk;
+        this.source = source;
+    }
+
+    @Override
+    public synchronized ClassDesc bridge() {
+        if (!defined) {
+            try {
+                OpenedJdk jdk = this.jdk.get();
+                Class<?> bridge = jdk.define(renamed("PolderArenas"));
+                jdk.define(renamed("PolderArenas$Pooled"));
+                jdk.define(renamed("PolderArenas$Counted"));
+                jdk.connect(bridge, source);
+            } catch (IOException | ReflectiveOperationException e) {
+                throw new IllegalStateException("no class can be defined in " + PACKAGE, e);
+            }
+            defined = true;
+        }
+        return BRIDGE;
+    }
+
+    /** A class file of the agent, under the name it has beside the arenas. */
+    static byte[] renamed(String name) throws IOException {
+        try (InputStream in = PolderArenas.class.getResourceAsStream(name + ".class")) {
+            if (in == null) {
+                throw new IOException("the agent's jar must be complete: no " + name);
+            }
+            String old = PolderArenas.class.getName().replace('.', '/');
+            return RenamedClass.rename(in.readAllBytes(), old, BRIDGE_INTERNAL);
+        }
+    }
+
+    @Override
+    public synchronized ClassDesc reference(CallSite site, int number) {
+        bridge();
+        return references.computeIfAbsent(site, _ -> define(site, number));
+    }
+
+    private ClassDesc define(CallSite site, int number) {
+        ClassDesc name = ClassDesc.of(PACKAGE, "PolderCallSite" + references.size());
+        try {
+            jdk.get()
+                    .define(reference(name, site.confined() ? Uses.CONFINED : Uses.SHARED, number));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("no class can be defined in " + PACKAGE, e);
+        }
+        return name;
+    }
+
+    /** A class whose one method opens an arena for a call site. */
+    static byte[] reference(ClassDesc name, String method, int number) {
+        return ClassFile.of()
+                .build(
+                        name,
+                        type ->
+                                type.withFlags(
+                                                ClassFile.ACC_PUBLIC
+                                                        | ClassFile.ACC_FINAL
+                                                        | ClassFile.ACC_SUPER
+                                                        | ClassFile.ACC_SYNTHETIC)
+                                        .withMethodBody(
+                                                method,
+                                                Uses.TYPE,
+                                                ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
+                                                code ->
+                                                        code.loadConstant(number)
+                                                                .invokestatic(
+                                                                        BRIDGE, method, COUNTED)
+                                                                .areturn()));
+    }
+}

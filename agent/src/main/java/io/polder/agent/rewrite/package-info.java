@@ -1,0 +1,5 @@
+/** Which classes are rewritten, and how. */
+@NullMarked
+package io.polder.agent.rewrite;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,251 @@
+package io.polder.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.agent.Program.Result;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The agent's jar in JVMs of their own, with real programs. */
+class AgentTest {
+    @TempDir private Path temporary;
+    private Path classes;
+    private Program program;
+
+    @BeforeEach
+    void setUp() throws Exception {
+        classes = Files.createDirectory(temporary.resolve("classes"));
+        program = new Program(temporary);
+    }
+
+    @Test
+    void classPath_allForms_arePooledAndNothingIsPrinted() throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
+        Result result = program.run("", "-cp", "classes", "example.Forms").succeeds();
+        assertThat(result.lines()).containsExactly(Programs.FORMS_POOLED);
+        assertThat(result.errors()).isEmpty();
+    }
+
+    @Test
+    void noAgent_allForms_areOfTheJdk() throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
+        Result result = program.run("none", "-cp", "classes", "example.Forms").succeeds();
+        assertThat(result.lines()).containsExactly(Programs.FORMS_OF_JDK);
+    }
+
+    @Test
+    void modulePath_allForms_arePooled() throws Exception {
+        Program.compile(classes, Program.LIBRARY, "module example {}", Programs.FORMS);
+        Result result = program.run("", "-p", "classes", "-m", "example/example.Forms").succeeds();
+        assertThat(result.lines()).containsExactly(Programs.FORMS_POOLED);
+        assertThat(result.errors()).isEmpty();
+    }
+
+    @Test
+    void loaderThatHidesAllButTheJdk_allForms_arePooled() throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.ISOLATED);
+        Path hidden = Files.createDirectory(temporary.resolve("hidden"));
+        Program.compile(hidden, Program.LIBRARY, Programs.FORMS);
+        Result result =
+                program.run("", "-cp", "classes", "launcher.Isolated", "hidden/").succeeds();
+        assertThat(result.lines()).containsExactly(Programs.FORMS_POOLED);
+    }
+
+    @Test
+    void nativeAccessDenied_isGivenToTheLibraryAlone() throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
+        Result result =
+                program.run(
+                                List.of("--illegal-native-access=deny"),
+                                "",
+                                "-cp",
+                                "classes",
+                                "example.Forms")
+                        .succeeds();
+        assertThat(result.lines()).containsExactly(Programs.FORMS_POOLED);
+        assertThat(result.errors()).isEmpty();
+    }
+
+    @Test
+    void programWithLibraryOnClassPath_sharesItsPool() throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.WITH_LIBRARY);
+        String path = Program.path(classes, Program.LIBRARY);
+        Result result =
+                program.run(
+                                List.of("--enable-native-access=ALL-UNNAMED"),
+                                "",
+                                "-cp",
+                                path,
+                                "example.WithLibrary")
+                        .succeeds();
+        assertThat(result.lines()).containsExactly("one pool", "pooled=true");
+        assertThat(result.errors()).isEmpty();
+    }
+
+    @Test
+    void programWithLibraryOnModulePath_sharesItsPoolAndNeedsNoFlag() throws Exception {
+        Program.compileModule(
+                classes, "module example { requires io.polder; }", Programs.WITH_LIBRARY);
+        String path = Program.path(classes, Program.LIBRARY);
+        Result result =
+                program.run(
+                                List.of("--illegal-native-access=deny"),
+                                "",
+                                "-p",
+                                path,
+                                "-m",
+                                "example/example.WithLibrary")
+                        .succeeds();
+        assertThat(result.lines()).containsExactly("one pool", "pooled=true");
+        assertThat(result.errors()).isEmpty();
+    }
+
+    @Test
+    void programWithLibraryOnClassPathDenied_saysWhichFlagIsMissing() throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.WITH_LIBRARY);
+        String path = Program.path(classes, Program.LIBRARY);
+        Result result =
+                program.run(
+                                List.of("--illegal-native-access=deny"),
+                                "",
+                                "-cp",
+                                path,
+                                "example.WithLibrary")
+                        .succeeds();
+        assertThat(result.lines()).containsExactly("one pool", "pooled=false");
+        assertThat(result.errors()).contains("--enable-native-access=ALL-UNNAMED");
+    }
+
+    @Test
+    void pool_confined_leavesSharedArenas() throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
+        Result result = program.run("pool=confined", "-cp", "classes", "example.Forms").succeeds();
+        assertThat(result.lines())
+                .contains("call: io.polder ConfinedArena", "shared call: java.base ArenaImpl")
+                .contains("shared reference: java.base ArenaImpl");
+    }
+
+    @Test
+    void pool_off_changesNothing() throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
+        Result result = program.run("pool=off", "-cp", "classes", "example.Forms").succeeds();
+        assertThat(result.lines()).containsExactly(Programs.FORMS_OF_JDK);
+    }
+
+    @Test
+    void exclude_matchingClass_staysAsItIs() throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
+        Result excluded =
+                program.run("exclude=example.**", "-cp", "classes", "example.Forms").succeeds();
+        assertThat(excluded.lines()).containsExactly(Programs.FORMS_OF_JDK);
+        Result included =
+                program.run("include=other.*:exa*.For*", "-cp", "classes", "example.Forms")
+                        .succeeds();
+        assertThat(included.lines()).containsExactly(Programs.FORMS_POOLED);
+    }
+
+    @Test
+    void agentTwice_sameOptions_isThereOnce() throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
+        Result result =
+                program.run(
+                                List.of("-javaagent:" + Program.AGENT),
+                                "",
+                                "-cp",
+                                "classes",
+                                "example.Forms")
+                        .succeeds();
+        assertThat(result.lines()).containsExactly(Programs.FORMS_POOLED);
+    }
+
+    @Test
+    void report_atTheEnd_goesToStandardErrorWithWhatWasLeft() throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
+        Result result = program.run("report", "-cp", "classes", "example.Forms").succeeds();
+        assertThat(result.lines()).containsExactly(Programs.FORMS_POOLED);
+        assertThat(result.errors())
+                .contains("Pool common", "library: the agent's, module io.polder")
+                .contains("1 classes rewritten, 1 left as they are")
+                .contains("example.Forms: method references that can be serialised");
+    }
+
+    @Test
+    void report_toFile_hasTheProcessInItsName() throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
+        Result result =
+                program.run("report=pool-%p.txt", "-cp", "classes", "example.Forms").succeeds();
+        assertThat(result.errors()).isEmpty();
+        try (var files = Files.list(temporary)) {
+            List<Path> reports =
+                    files.filter(file -> file.getFileName().toString().matches("pool-\\d+.txt"))
+                            .toList();
+            assertThat(reports).hasSize(1);
+            assertThat(reports.getFirst()).content().startsWith("Pool common");
+        }
+    }
+
+    @Test
+    void loggerThatOpensArenas_duringInitialisation_getsTheJdks() throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.LOGGER);
+        Path services = Files.createDirectories(classes.resolve("META-INF/services"));
+        Files.writeString(
+                services.resolve("java.lang.System$LoggerFinder"), "example.Logging$Finder");
+        Result result =
+                program.run(
+                                List.of("-Dpolder.confined.slab.size=3"),
+                                "",
+                                "-cp",
+                                "classes",
+                                "example.Logging")
+                        .succeeds();
+        assertThat(result.lines()).containsExactly("logged ArenaImpl", "ConfinedArena");
+    }
+
+    @Test
+    void malformedClass_isLeftToTheJvmAndCounted() throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
+        Path file = classes.resolve("example/Forms.class");
+        byte[] bytes = Files.readAllBytes(file);
+        Files.write(file, java.util.Arrays.copyOf(bytes, bytes.length - 40));
+        Result result = program.run("report", "-cp", "classes", "example.Forms");
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.errors())
+                .contains("ClassFormatError")
+                .contains("0 classes rewritten, 1 left as they are", "example.Forms: java.lang.");
+    }
+
+    @Test
+    void options_wrong_endTheStartWithOneLine() throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
+        Result result = program.run("pool=yes", "-cp", "classes", "example.Forms");
+        assertThat(result.exitCode()).isEqualTo(PolderAgent.EXIT_OPTIONS);
+        assertThat(result.output()).isEmpty();
+        assertThat(result.errors().strip())
+                .isEqualTo("polder-agent: pool must be confined, shared, both or off: pool=yes");
+    }
+
+    @Test
+    void exitCode_ofTheProgram_stays() throws Exception {
+        Program.compile(
+                classes,
+                Program.LIBRARY,
+                """
+                package example;
+                public class Exits {
+                    public static void main(String[] arguments) {
+                        System.exit(42);
+                    }
+                }
+                """);
+        Result result = program.run("report,census", "-cp", "classes", "example.Exits");
+        assertThat(result.exitCode()).isEqualTo(42);
+        assertThat(result.output()).isEmpty();
+        assertThat(result.errors()).contains("No arena was opened", "No arena was pooled");
+    }
+}

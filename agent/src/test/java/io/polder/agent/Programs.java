@@ -1,0 +1,237 @@
+package io.polder.agent;
+
+/** Sources of programs. Each prints what kinds of arenas it got. */
+final class Programs {
+    /** Every form in which source code opens an arena. */
+    static final String FORMS =
+            """
+            package example;
+
+            import java.lang.foreign.Arena;
+            import java.util.function.Supplier;
+
+            public class Forms {
+                interface Opener extends Supplier<Arena>, java.io.Serializable {}
+
+                public static void main(String[] arguments) {
+                    show("call", Arena.ofConfined());
+                    show("shared call", Arena.ofShared());
+                    show("reference", open(Arena::ofConfined));
+                    show("shared reference", open(Arena::ofShared));
+                    show("lambda", open(() -> Arena.ofConfined()));
+                    Opener opener = Arena::ofConfined;
+                    show("serializable", opener.get());
+                    show("auto", Arena.ofAuto());
+                    try (Arena arena = Arena.ofConfined()) {
+                        arena.allocate(24).set(java.lang.foreign.ValueLayout.JAVA_LONG, 0, 42);
+                    }
+                }
+
+                static Arena open(Supplier<Arena> supplier) {
+                    return supplier.get();
+                }
+
+                static void show(String form, Arena arena) {
+                    System.out.println(form + ": " + arena.getClass().getModule().getName()
+                            + " " + arena.getClass().getSimpleName());
+                }
+            }
+            """;
+
+    /** What {@link #FORMS} prints when all is pooled. */
+    static final String[] FORMS_POOLED = {
+        "call: io.polder ConfinedArena",
+        "shared call: io.polder SharedArena",
+        "reference: io.polder ConfinedArena",
+        "shared reference: io.polder SharedArena",
+        "lambda: io.polder ConfinedArena",
+        "serializable: java.base ArenaImpl",
+        "auto: java.base ArenaImpl"
+    };
+
+    /** What {@link #FORMS} prints without the agent. */
+    static final String[] FORMS_OF_JDK = {
+        "call: java.base ArenaImpl",
+        "shared call: java.base ArenaImpl",
+        "reference: java.base ArenaImpl",
+        "shared reference: java.base ArenaImpl",
+        "lambda: java.base ArenaImpl",
+        "serializable: java.base ArenaImpl",
+        "auto: java.base ArenaImpl"
+    };
+
+    /** Runs {@code example.Forms} in a loader that hides everything but the JDK. */
+    static final String ISOLATED =
+            """
+            package launcher;
+
+            import java.net.URL;
+            import java.net.URLClassLoader;
+            import java.nio.file.Path;
+
+            public class Isolated {
+                /** As strict as a loader can be: only names that begin with java. */
+                static final class Strict extends URLClassLoader {
+                    Strict(URL[] urls) {
+                        super(urls, null);
+                    }
+
+                    @Override
+                    protected Class<?> loadClass(String name, boolean resolve)
+                            throws ClassNotFoundException {
+                        Class<?> known = findLoadedClass(name);
+                        if (known != null) {
+                            return known;
+                        }
+                        return name.startsWith("java.")
+                                ? ClassLoader.getSystemClassLoader().loadClass(name)
+                                : findClass(name);
+                    }
+                }
+
+                public static void main(String[] arguments) throws Exception {
+                    URL[] urls = {Path.of(arguments[0]).toUri().toURL()};
+                    new Strict(urls).loadClass("example.Forms")
+                            .getMethod("main", String[].class)
+                            .invoke(null, (Object) arguments);
+                }
+            }
+            """;
+
+    /** Has the library itself, and says whether its pool is the agent's. */
+    static final String WITH_LIBRARY =
+            """
+            package example;
+
+            import io.polder.MemoryPool;
+            import java.lang.foreign.Arena;
+
+            public class WithLibrary {
+                public static void main(String[] arguments) {
+                    Class<?> ours = MemoryPool.ofConfined().getClass();
+                    Class<?> agents = Arena.ofConfined().getClass();
+                    System.out.println(ours == agents ? "one pool" : ours + " " + agents);
+                    System.out.println("pooled=" + MemoryPool.common().stats().pooled());
+                }
+            }
+            """;
+
+    /** Opens arenas in numbers that a census must find again. */
+    static final String COUNTED =
+            """
+            package example;
+
+            import java.lang.foreign.Arena;
+            import java.util.function.Supplier;
+
+            public class Counted {
+                public static void main(String[] arguments) throws Exception {
+                    Thread[] threads = new Thread[4];
+                    for (int i = 0; i < threads.length; i++) {
+                        threads[i] = i % 2 == 0
+                                ? Thread.ofPlatform().start(Counted::small)
+                                : Thread.ofVirtual().start(Counted::small);
+                    }
+                    for (Thread thread : threads) {
+                        thread.join();
+                    }
+                    for (int i = 0; i < 10; i++) {
+                        try (Arena arena = Arena.ofConfined()) {
+                            arena.allocate(100_000);
+                        }
+                    }
+                    for (int i = 0; i < 5; i++) {
+                        try (Arena arena = Arena.ofShared()) {
+                            arena.allocate(64);
+                        }
+                    }
+                    for (int i = 0; i < 3; i++) {
+                        Arena.ofConfined().allocate(1);
+                    }
+                    Supplier<Arena> reference = Arena::ofConfined;
+                    for (int i = 0; i < 7; i++) {
+                        reference.get().close();
+                    }
+                }
+
+                static void small() {
+                    for (int i = 0; i < 1000; i++) {
+                        try (Arena arena = Arena.ofConfined()) {
+                            arena.allocate(5);
+                            arena.allocate(8, 8);
+                        }
+                    }
+                }
+            }
+            """;
+
+    /** Opens an arena whenever it reads a line, and says which kind; ends with its input. */
+    static final String LASTING =
+            """
+            package example;
+
+            import java.lang.foreign.Arena;
+
+            public class Lasting {
+                public static void main(String[] arguments) throws Exception {
+                    System.out.println("begun");
+                    while (System.in.read() >= 0) {
+                        try (Arena arena = open()) {
+                            arena.allocate(20);
+                            System.out.println(arena.getClass().getSimpleName());
+                        }
+                    }
+                }
+
+                static Arena open() {
+                    return Arena.ofConfined();
+                }
+            }
+            """;
+
+    /** Has a logger that opens an arena for what the library logs when it is initialised. */
+    static final String LOGGER =
+            """
+            package example;
+
+            import java.lang.foreign.Arena;
+            import java.util.ResourceBundle;
+
+            public class Logging {
+                public static final class Finder extends System.LoggerFinder {
+                    @Override
+                    public System.Logger getLogger(String name, Module module) {
+                        return new Logger();
+                    }
+                }
+
+                static final class Logger implements System.Logger {
+                    @Override
+                    public String getName() {
+                        return "example";
+                    }
+
+                    @Override
+                    public boolean isLoggable(Level level) {
+                        return true;
+                    }
+
+                    @Override
+                    public void log(Level level, ResourceBundle b, String text, Throwable e) {
+                        System.out.println("logged " + Arena.ofConfined().getClass().getSimpleName());
+                    }
+
+                    @Override
+                    public void log(Level level, ResourceBundle b, String text, Object... all) {
+                        log(level, b, text, (Throwable) null);
+                    }
+                }
+
+                public static void main(String[] arguments) {
+                    System.out.println(Arena.ofConfined().getClass().getSimpleName());
+                }
+            }
+            """;
+
+    private Programs() {}
+}

@@ -1,0 +1,202 @@
+package io.polder.lab.attach;
+
+import com.sun.tools.attach.AgentInitializationException;
+import com.sun.tools.attach.AgentLoadException;
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import com.sun.tools.attach.VirtualMachineDescriptor;
+
+import io.polder.lab.attach.AttachException.Problem;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+
+/**
+ * A JVM that runs, and that this one is attached to.
+ *
+ * <p>To attach means to send the process a signal that ends what is no JVM. So before that it is
+ * looked at, where the kernel lets us ({@code /proc}): whose it is, whether it has a JVM inside,
+ * and whether that was told not to answer.
+ */
+final class Target implements AutoCloseable {
+    private static final int JAVA_NEEDED = 25;
+    private static final String NO_ATTACH = "-XX:+DisableAttachMechanism";
+    private static final String NO_AGENTS = "-XX:-EnableDynamicAgentLoading";
+
+    /** Where a line of the list of JVMs ends. */
+    private static final int NAME_MAX = 80;
+
+    private final long pid;
+    private final VirtualMachine machine;
+    private final Properties properties;
+
+    private Target(long pid, VirtualMachine machine, Properties properties) {
+        this.pid = pid;
+        this.machine = machine;
+        this.properties = properties;
+    }
+
+    /**
+     * Attaches.
+     *
+     * @throws AttachException if that cannot be; it says why
+     */
+    static Target attach(long pid) throws AttachException {
+        look(pid);
+        try {
+            VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
+            Properties properties = machine.getSystemProperties();
+            Target target = new Target(pid, machine, properties);
+            target.checkVersion();
+            return target;
+        } catch (AttachNotSupportedException e) {
+            throw new AttachException(
+                    Problem.NO_JVM, "process " + pid + " does not answer as a JVM does", e);
+        } catch (IOException e) {
+            throw gone(pid)
+                    ? new AttachException(Problem.GONE, "process " + pid + " ended meanwhile", e)
+                    : new AttachException(
+                            Problem.REFUSED, "process " + pid + " refuses: " + e.getMessage(), e);
+        }
+    }
+
+    /** Looks at the process from outside. */
+    private static void look(long pid) throws AttachException {
+        if (ProcessHandle.of(pid).isEmpty()) {
+            throw new AttachException(Problem.NO_PROCESS, "there is no process " + pid + running());
+        }
+        Path proc = Path.of("/proc", Long.toString(pid));
+        if (!Files.isDirectory(proc)) {
+            return; // no Linux
+        }
+        try {
+            String owner = Files.getOwner(proc).getName();
+            String user = Files.getOwner(Path.of("/proc/self")).getName();
+            if (!user.equals(owner) && !user.equals("root")) {
+                throw new AttachException(
+                        Problem.OTHER_USER,
+                        "process "
+                                + pid
+                                + " belongs to "
+                                + owner
+                                + ", and you are "
+                                + user
+                                + ": run this as "
+                                + owner);
+            }
+            String maps = Files.readString(proc.resolve("maps"), StandardCharsets.ISO_8859_1);
+            if (!maps.contains("/libjvm.so")) {
+                throw new AttachException(
+                        Problem.NO_JVM, "process " + pid + " is no JVM" + running());
+            }
+            String line = Files.readString(proc.resolve("cmdline"), StandardCharsets.ISO_8859_1);
+            for (String option : List.of(NO_ATTACH, NO_AGENTS)) {
+                if (List.of(line.split("\0", -1)).contains(option)) {
+                    throw disabled(pid, option);
+                }
+            }
+        } catch (AccessDeniedException e) {
+            throw new AttachException(
+                    Problem.OTHER_USER, "the system does not let you look into process " + pid, e);
+        } catch (IOException e) {
+            throw new AttachException(Problem.GONE, "process " + pid + " ended meanwhile", e);
+        }
+    }
+
+    private static AttachException disabled(long pid, String option) {
+        return new AttachException(
+                Problem.DISABLED, "process " + pid + " was started with " + option);
+    }
+
+    private void checkVersion() throws AttachException {
+        String version = properties.getProperty("java.specification.version", "0");
+        int feature = version.startsWith("1.") ? 8 : Integer.parseInt(version);
+        if (feature < JAVA_NEEDED) {
+            close();
+            throw new AttachException(
+                    Problem.TOO_OLD,
+                    "Java must be "
+                            + JAVA_NEEDED
+                            + " or newer: process "
+                            + pid
+                            + " has "
+                            + version);
+        }
+    }
+
+    /** A list of JVMs to choose from, to be appended to a message. */
+    static String running() {
+        List<String> lines = new ArrayList<>();
+        String own = Long.toString(ProcessHandle.current().pid());
+        for (VirtualMachineDescriptor jvm : VirtualMachine.list()) {
+            if (!jvm.id().equals(own)) {
+                String name = jvm.displayName();
+                String shown = name.substring(0, Math.min(NAME_MAX, name.length()));
+                lines.add(String.format("%n  %7s  %s", jvm.id(), shown));
+            }
+        }
+        return lines.isEmpty()
+                ? ". No JVM of yours runs here."
+                : ". JVMs that run:" + String.join("", lines);
+    }
+
+    long pid() {
+        return pid;
+    }
+
+    /** The directory for temporary files there. */
+    Path temporaryDirectory() {
+        return Path.of(properties.getProperty("java.io.tmpdir", "/tmp"));
+    }
+
+    boolean ended() {
+        return gone(pid);
+    }
+
+    private static boolean gone(long pid) {
+        return !ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+    }
+
+    /**
+     * Starts the agent there.
+     *
+     * @param jar its jar, as that process sees it
+     * @throws AttachException if the JVM or the agent refuses
+     */
+    void loadAgent(Path jar, String options) throws AttachException {
+        try {
+            machine.loadAgent(jar.toString(), options);
+        } catch (AgentInitializationException e) {
+            throw new AttachException(
+                    Problem.REFUSED,
+                    "the agent in process "
+                            + pid
+                            + " refuses; perhaps a census runs there already. Its standard error"
+                            + " says why",
+                    e);
+        } catch (AgentLoadException e) {
+            throw new AttachException(
+                    Problem.DISABLED, "process " + pid + " takes no agent: " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw new AttachException(
+                    ended() ? Problem.GONE : Problem.REFUSED,
+                    "process " + pid + (ended() ? " ended meanwhile" : " broke off: " + e),
+                    e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            machine.detach();
+        } catch (IOException e) {
+            // There is nothing left to end.
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Commands that look into a JVM that runs. */
+@NullMarked
+package io.polder.lab.attach;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,176 @@
+package io.polder.lab.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.lab.run.LabProcess.Result;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+@EnabledOnOs(OS.LINUX)
+class RunCommandTest {
+    /** Says what it is, answers its input, and ends as it is told. */
+    private static final String PROGRAM =
+            """
+            import java.lang.foreign.Arena;
+            public class Program {
+                public static void main(String[] arguments) throws Exception {
+                    Runtime.getRuntime().addShutdownHook(
+                            new Thread(() -> System.out.println("hook")));
+                    System.out.println("process " + ProcessHandle.current().pid());
+                    try (Arena arena = Arena.ofConfined()) {
+                        System.out.println(arena.getClass().getSimpleName());
+                    }
+                    System.out.println(String.join("|", arguments));
+                    System.err.println("to errors");
+                    int read = System.in.read();
+                    System.out.println("read " + (char) read);
+                    System.exit(Integer.parseInt(arguments[0]));
+                }
+            }
+            """;
+
+    @TempDir private Path folder;
+
+    @BeforeEach
+    void setUp() throws Exception {
+        Files.writeString(folder.resolve("Program.java"), PROGRAM);
+        var compiler = javax.tools.ToolProvider.getSystemJavaCompiler();
+        assertThat(compiler.run(null, null, null, folder.resolve("Program.java").toString()))
+                .isZero();
+    }
+
+    private LabProcess start(String... words) throws Exception {
+        return LabProcess.start(folder, Map.of(), words);
+    }
+
+    private Result run(String... words) throws Exception {
+        try (LabProcess lab = start(words)) {
+            lab.input().write("y".getBytes(StandardCharsets.US_ASCII));
+            lab.input().close();
+            return lab.finish();
+        }
+    }
+
+    @Test
+    void run_program_hasArgumentsStreamsExitCodeAndPooledArenas() throws Exception {
+        String java = LabProcess.java().toString();
+        Result result = run("run", java, "-cp", ".", "Program", "42", "--report", "@x", "a b");
+        assertThat(result.exitCode()).isEqualTo(42);
+        assertThat(result.output().lines().skip(1))
+                .containsExactly("ConfinedArena", "42|--report|@x|a b", "read y", "hook");
+        assertThat(result.errors()).isEqualTo("to errors\n");
+    }
+
+    @Test
+    void run_program_isTheProcessThatWasStarted() throws Exception {
+        String java = LabProcess.java().toString();
+        try (LabProcess lab = start("run", java, "-cp", ".", "Program", "0")) {
+            lab.await("process " + lab.process().pid());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TERM, 143", "INT, 130", "HUP, 129"})
+    void run_signal_reachesTheProgram(String signal, int exitCode) throws Exception {
+        String java = LabProcess.java().toString();
+        try (LabProcess lab = start("run", java, "-cp", ".", "Program", "0")) {
+            lab.await("ConfinedArena");
+            Process kill =
+                    new ProcessBuilder("kill", "-" + signal, "" + lab.process().pid()).start();
+            assertThat(kill.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            Result result = lab.finish();
+            assertThat(result.exitCode()).isEqualTo(exitCode);
+            assertThat(result.output()).contains("hook").doesNotContain("read");
+        }
+    }
+
+    @Test
+    void run_report_isOnStandardError() throws Exception {
+        String java = LabProcess.java().toString();
+        Result result =
+                run(
+                        "run",
+                        "--report",
+                        "--census",
+                        "--json",
+                        "c.json",
+                        java,
+                        "-cp",
+                        ".",
+                        "Program",
+                        "0");
+        assertThat(result.errors()).contains("to errors", "Pool common", "Census of arenas");
+        assertThat(result.output()).doesNotContain("Pool");
+        assertThat(folder.resolve("c.json")).content().contains("\"opened\": 1");
+    }
+
+    @Test
+    void run_poolOff_leavesArenas() throws Exception {
+        String java = LabProcess.java().toString();
+        assertThat(run("run", "--pool", "off", java, "-cp", ".", "Program", "0").output())
+                .contains("ArenaImpl");
+        assertThat(run("run", "--exclude", "Prog*", java, "-cp", ".", "Program", "0").output())
+                .contains("ArenaImpl");
+    }
+
+    @Test
+    void run_bareJavaThatIsTooOld_takesTheLabs() throws Exception {
+        Path old = Files.createDirectories(folder.resolve("old/bin"));
+        Files.writeString(folder.resolve("old/release"), "JAVA_VERSION=\"17.0.1\"\n");
+        Path java = Files.writeString(old.resolve("java"), "#!/bin/sh\necho old\n");
+        assertThat(java.toFile().setExecutable(true)).isTrue();
+        Map<String, String> environment = Map.of("PATH", old.toString());
+        try (LabProcess lab =
+                LabProcess.start(folder, environment, "run", "java", "-cp", ".", "Program", "3")) {
+            lab.input().close();
+            Result result = lab.finish();
+            assertThat(result.exitCode()).isEqualTo(3);
+            assertThat(result.output()).contains("ConfinedArena");
+            assertThat(result.errors()).contains("is Java 17.0.1; using " + LabProcess.java());
+        }
+        Result named = run("run", java.toString(), "-version");
+        assertThat(named.exitCode()).isEqualTo(2);
+        assertThat(named.errors()).contains("Java must be 25 or newer", "17.0.1");
+    }
+
+    @Test
+    void run_noJava_hasTheExitCodesOfAShell() throws Exception {
+        assertThat(run("run", "nowhere/java").exitCode()).isEqualTo(127);
+        Path file = Files.createFile(Files.createDirectory(folder.resolve("bin")).resolve("java"));
+        Result plain = run("run", file.toString());
+        assertThat(plain.exitCode()).isEqualTo(126);
+        assertThat(plain.errors()).contains("cannot be executed: " + file);
+        Files.writeString(file, "no program");
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+        Result broken = run("run", file.toString());
+        assertThat(broken.exitCode()).isEqualTo(126);
+        assertThat(broken.errors()).contains("errno=8"); // ENOEXEC
+    }
+
+    @Test
+    void run_wrongCommandLine_saysWhy() throws Exception {
+        assertThat(run("run").exitCode()).isEqualTo(2);
+        Result script = run("run", "mvn", "verify");
+        assertThat(script.exitCode()).isEqualTo(2);
+        assertThat(script.errors()).contains("command=mvn", "JDK_JAVA_OPTIONS=-javaagent:");
+        Result comma = run("run", "--include", "a,b", LabProcess.java().toString());
+        assertThat(comma.exitCode()).isEqualTo(2);
+        assertThat(comma.errors()).contains("without comma and semicolon");
+        // What the agent refuses ends the program before it begins.
+        Result agent = run("run", "--pool", "x", LabProcess.java().toString(), "-version");
+        assertThat(agent.exitCode()).isEqualTo(2);
+        assertThat(agent.errors()).contains("pool must be confined, shared, both or off: pool=x");
+    }
+}
