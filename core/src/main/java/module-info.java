@@ -11,6 +11,7 @@ import org.jspecify.annotations.NullMarked;
 module io.polder {
     requires static org.jspecify;
     requires jdk.jfr;
+    requires static java.management;
 
     exports io.polder;
     exports io.polder.heap;

@@ -10,6 +10,7 @@ import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 import io.polder.heap.space.HeapSettings;
 import io.polder.heap.space.HeapSpace;
+import io.polder.leak.Watch;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
@@ -55,13 +56,15 @@ final class PoolMemory implements ChunkSource.Listener {
     private final ChunkSpace chunks;
     private final PageSpace pages;
     private final PageCache pageCache;
+    private final OpenHeaps heaps;
+    private final @Nullable Watch watch;
     private final Task task;
     private final @Nullable SlabMemory slabs;
     private volatile boolean closed;
     private volatile boolean released;
 
     private PoolMemory(ProviderChoice choice, PoolSettings settings, Background background) {
-        MemoryBudget budget = new MemoryBudget(settings.limits());
+        MemoryBudget budget = new MemoryBudget(settings.limits(), settings.name());
         long decayNanos = settings.decay().toNanos();
         this.choice = choice;
         this.settings = settings;
@@ -72,7 +75,9 @@ final class PoolMemory implements ChunkSource.Listener {
                         budget,
                         background,
                         new PageSettings(decayNanos, true, settings.hugePages()));
-        this.pageCache = new PageCache(pages, this::exhausted);
+        this.watch = watch(settings);
+        this.pageCache = new PageCache(pages, this::exhausted, watch);
+        this.heaps = new OpenHeaps(watch);
         this.task = background.task(this::tick, decayNanos);
         this.slabs =
                 choice.nativeAccess() && settings.slabs().enabled()
@@ -85,12 +90,33 @@ final class PoolMemory implements ChunkSource.Listener {
                                         this),
                                 settings.slabs().count(),
                                 task::wake,
-                                Runtime.getRuntime().availableProcessors())
+                                Runtime.getRuntime().availableProcessors(),
+                                watch == null ? null : watch.sampler())
                         : null;
     }
 
+    private static @Nullable Watch watch(PoolSettings settings) {
+        Background telling = PoolBackground.TELLING;
+        return switch (settings.leaks()) {
+            case OFF -> null;
+            case SAMPLED -> new Watch(settings.name(), Watch.SAMPLED_ONE_IN, telling);
+            case ALL -> new Watch(settings.name(), 1, telling);
+        };
+    }
+
     static PoolMemory create(ProviderChoice choice, PoolSettings settings, Background background) {
-        return new PoolMemory(choice, settings, background);
+        PoolMemory memory = new PoolMemory(choice, settings, background);
+        OpenPools.INSTANCE.opened(memory);
+        return memory;
+    }
+
+    String name() {
+        return settings.name();
+    }
+
+    /** The heaps that are open. */
+    List<OpenHeaps.Numbered> heaps() {
+        return heaps.list();
     }
 
     /** What arenas are made on; null if they are the JDK's. */
@@ -109,7 +135,7 @@ final class PoolMemory implements ChunkSource.Listener {
         checkNativeAccess("a heap needs");
         boolean limited = settings.limits().committedMaxBytes() < MemoryLimits.ADDRESS_SPACE_BYTES;
         HeapSettings heap = HeapSettings.of(options).withReserve(limited);
-        return new RelocatingHeap(new HeapSpace(pages, heap), this::trim);
+        return heaps.open(new HeapSpace(pages, heap), this::trim);
     }
 
     private void checkNativeAccess(String who) {
@@ -182,6 +208,7 @@ final class PoolMemory implements ChunkSource.Listener {
 
     void close() {
         closed = true;
+        OpenPools.INSTANCE.closed(this);
         if (slabs != null) {
             slabs.close();
         }
@@ -260,6 +287,32 @@ final class PoolMemory implements ChunkSource.Listener {
                 ofChunks.enlargements(),
                 ofChunks.pagesCommitted() * pageBytes + ofPages.committedTotalBytes(),
                 ofChunks.pagesUncommitted() * pageBytes + ofPages.uncommittedTotalBytes(),
-                ofChunks.failures() + ofPages.refusals());
+                ofChunks.failures() + ofPages.refusals(),
+                heaps.list().stream()
+                        .map(each -> new PoolStatistics.Heap(each.number(), each.heap().stats()))
+                        .toList(),
+                leaks());
+    }
+
+    private PoolStatistics.Leaks leaks() {
+        Watch found = watch;
+        if (found == null) {
+            return new PoolStatistics.Leaks(settings.leaks(), 0, 0, 0, 0, List.of());
+        }
+        return new PoolStatistics.Leaks(
+                settings.leaks(),
+                found.oneIn(),
+                found.watched(),
+                found.leaked(),
+                found.leakedBytes(),
+                found.latest().stream()
+                        .map(
+                                each ->
+                                        new PoolStatistics.Leak(
+                                                each.kind().toString(),
+                                                each.bytes(),
+                                                each.thread(),
+                                                each.openedAt()))
+                        .toList());
     }
 }

@@ -57,6 +57,7 @@ import java.util.function.LongSupplier;
 public final class RelocatingHeap implements AutoCloseable {
     private final HeapSpace space;
     private final LongSupplier trimPages;
+    private final Runnable onClose;
 
     /**
      * For the pool.
@@ -66,8 +67,21 @@ public final class RelocatingHeap implements AutoCloseable {
      */
     @SuppressWarnings("exports") // nobody else can have such a space
     public RelocatingHeap(HeapSpace space, LongSupplier trimPages) {
+        this(space, trimPages, () -> {});
+    }
+
+    /**
+     * For the pool.
+     *
+     * @param space what it is made of
+     * @param trimPages gives free memory of the pool back, and returns how many bytes
+     * @param onClose is run whenever it was closed
+     */
+    @SuppressWarnings("exports") // nobody else can have such a space
+    public RelocatingHeap(HeapSpace space, LongSupplier trimPages, Runnable onClose) {
         this.space = space;
         this.trimPages = trimPages;
+        this.onClose = onClose;
     }
 
     /**
@@ -235,5 +249,6 @@ public final class RelocatingHeap implements AutoCloseable {
     @Override
     public void close() {
         space.close();
+        onClose.run();
     }
 }

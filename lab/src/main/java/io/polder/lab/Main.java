@@ -2,6 +2,9 @@ package io.polder.lab;
 
 import io.polder.lab.attach.CensusCommand;
 import io.polder.lab.experiment.Progress;
+import io.polder.lab.live.MapCommand;
+import io.polder.lab.live.ReportCommand;
+import io.polder.lab.live.TopCommand;
 import io.polder.lab.run.RunCommand;
 import io.polder.lab.scan.ScanCommand;
 
@@ -36,9 +39,13 @@ public final class Main implements Callable<Integer> {
     static CommandLine commandLine(Experiments experiments, Progress progress) {
         return new CommandLine(new Main())
                 .addSubcommand(new LabCommand(experiments, progress))
+                .addSubcommand(new ReportCommand())
+                .addSubcommand(new MapCommand())
+                .addSubcommand(new TopCommand())
                 .addSubcommand(new ScanCommand(progress))
                 .addSubcommand(RunCommand.commandLine())
                 .addSubcommand(new CensusCommand())
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExpandAtFiles(false); // @file is the business of java in polder run
     }
 

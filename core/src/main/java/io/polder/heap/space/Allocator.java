@@ -1,5 +1,6 @@
 package io.polder.heap.space;
 
+import io.polder.event.EventHold;
 import io.polder.memory.MemoryExhaustedException;
 
 import org.jspecify.annotations.Nullable;
@@ -77,6 +78,12 @@ final class Allocator {
     }
 
     private long allocateInNext(int place, Object monitor, Kind kind, long footprintBytes) {
+        try (EventHold _ = EventHold.begin()) {
+            return allocateInNextLocking(place, monitor, kind, footprintBytes);
+        }
+    }
+
+    private long allocateInNextLocking(int place, Object monitor, Kind kind, long footprintBytes) {
         synchronized (monitor) {
             Region region = (Region) PLACE.getAcquire(places, place);
             long address = region == null ? 0 : region.allocate(footprintBytes);

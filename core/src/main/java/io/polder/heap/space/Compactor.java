@@ -2,6 +2,7 @@ package io.polder.heap.space;
 
 import io.polder.background.Background;
 import io.polder.background.Task;
+import io.polder.event.EventHold;
 import io.polder.gate.Gate;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.space.Extent;
@@ -88,6 +89,12 @@ final class Compactor {
 
     /** Does what is worth it; returns whether to look again soon. */
     private boolean tick() {
+        try (EventHold _ = EventHold.begin()) {
+            return tickLocking();
+        }
+    }
+
+    private boolean tickLocking() {
         lock.lock();
         try {
             long collected = collect();
@@ -214,11 +221,14 @@ final class Compactor {
 
     private long hurried(LongSupplier work) {
         pace.hurry();
-        lock.lock();
-        try {
-            return work.getAsLong();
+        try (EventHold _ = EventHold.begin()) {
+            lock.lock();
+            try {
+                return work.getAsLong();
+            } finally {
+                lock.unlock();
+            }
         } finally {
-            lock.unlock();
             pace.hurriedEnough();
         }
     }

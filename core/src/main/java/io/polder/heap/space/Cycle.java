@@ -1,5 +1,6 @@
 package io.polder.heap.space;
 
+import io.polder.event.Events;
 import io.polder.gate.Gate;
 
 import java.util.ArrayList;
@@ -70,8 +71,7 @@ final class Cycle {
         if (chosen.isEmpty()) {
             return 0;
         }
-        CycleEvent event = new CycleEvent();
-        event.begin();
+        CycleEvent event = Events.inUse() ? CycleEvent.begun() : null;
         long copiedBefore = counts.copiedBytes.sum();
         long refusedBefore = counts.refusedCopies.sum();
         prepare(chosen);
@@ -87,9 +87,13 @@ final class Cycle {
         long refused = counts.refusedCopies.sum() - refusedBefore;
         if (refused > 0) {
             counts.outOfMemoryCycles.incrementAndGet();
-            EvacuationOutOfMemoryEvent.record(chosen.size(), refused);
         }
-        event.finish(chosen.size(), counts.copiedBytes.sum() - copiedBefore, givenBack);
+        if (event != null) {
+            event.finish(chosen.size(), counts.copiedBytes.sum() - copiedBefore, givenBack);
+            if (refused > 0) {
+                EvacuationOutOfMemoryEvent.record(chosen.size(), refused);
+            }
+        }
         return givenBack;
     }
 

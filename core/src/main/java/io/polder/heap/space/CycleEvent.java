@@ -1,5 +1,7 @@
 package io.polder.heap.space;
 
+import io.polder.event.EventHold;
+
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
@@ -26,13 +28,20 @@ final class CycleEvent extends Event {
     @DataAmount
     long givenBackBytes;
 
+    /** Begins a cycle. */
+    static CycleEvent begun() {
+        CycleEvent event = new CycleEvent();
+        event.begin();
+        return event;
+    }
+
     void finish(int regions, long copiedBytes, long givenBackBytes) {
         end();
         if (shouldCommit()) {
             this.regions = regions;
             this.copiedBytes = copiedBytes;
             this.givenBackBytes = givenBackBytes;
-            commit();
+            EventHold.commit(this);
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.polder.heap.space;
 
+import io.polder.event.EventHold;
+
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -25,7 +27,7 @@ final class EvacuationOutOfMemoryEvent extends Event {
         if (event.shouldCommit()) {
             event.regions = regions;
             event.copies = copies;
-            event.commit();
+            EventHold.commit(event);
         }
     }
 }

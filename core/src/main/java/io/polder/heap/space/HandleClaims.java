@@ -1,5 +1,7 @@
 package io.polder.heap.space;
 
+import io.polder.event.EventHold;
+
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -60,9 +62,11 @@ final class HandleClaims {
     }
 
     private void nextLeaf(int at) {
-        synchronized (cursors) {
-            if ((cursors.get(at) & SLOT_MASK) >= HandleTable.LEAF_SLOTS) {
-                cursors.set(at, (long) leaves.nextLeaf() << Integer.SIZE);
+        try (EventHold _ = EventHold.begin()) {
+            synchronized (cursors) {
+                if ((cursors.get(at) & SLOT_MASK) >= HandleTable.LEAF_SLOTS) {
+                    cursors.set(at, (long) leaves.nextLeaf() << Integer.SIZE);
+                }
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.polder.heap.space;
 
+import io.polder.event.EventHold;
 import io.polder.memory.MemoryExhaustedException;
 
 import org.jspecify.annotations.Nullable;
@@ -61,7 +62,13 @@ final class ToSpace {
         return address != 0 ? address : allocateInNext(kind, footprintBytes);
     }
 
-    private synchronized long allocateInNext(Kind kind, long footprintBytes) {
+    private long allocateInNext(Kind kind, long footprintBytes) {
+        try (EventHold _ = EventHold.begin()) {
+            return allocateInNextLocking(kind, footprintBytes);
+        }
+    }
+
+    private synchronized long allocateInNextLocking(Kind kind, long footprintBytes) {
         Region region = current.get(kind.place());
         long address = region == null ? 0 : region.allocate(footprintBytes);
         while (address == 0) {
