@@ -26,7 +26,8 @@ import java.util.List;
  * place unused; when too much is unused, or most slots are free, {@link #rebuild} moves all leaves
  * to new pages, and the old ones can go back after a grace period.
  *
- * <p>Invariants, while none is rebuilt: every leaf lies in one of the pages; a reusable leaf exists.
+ * <p>Invariants, while none is rebuilt: every leaf lies in one of the pages; a reusable leaf
+ * exists.
  *
  * <p>Thread-safe: its monitor guards all fields and the move of each leaf, and is held while a page
  * is taken. {@link #freed} takes it once in a quarter of a leaf.
