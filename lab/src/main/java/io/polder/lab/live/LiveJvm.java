@@ -85,7 +85,7 @@ final class LiveJvm implements AutoCloseable {
             throw refused(pid, refused, "");
         } catch (AttachOperationFailedException refused) {
             throw refused(
-                    pid, refused, " It may lack module jdk.management.agent (--add-modules).");
+                    pid, refused, " Its runtime may lack module jdk.management.agent.");
         } catch (IOException failed) {
             if (ProcessHandle.of(pid).isEmpty()) {
                 throw LivePool.wentAway(pid, failed);
