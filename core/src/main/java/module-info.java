@@ -10,7 +10,10 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module io.polder {
     requires static org.jspecify;
+    requires jdk.jfr;
+    requires static java.management;
 
     exports io.polder;
+    exports io.polder.heap;
     exports io.polder.page;
 }

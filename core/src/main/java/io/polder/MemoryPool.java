@@ -3,6 +3,8 @@ package io.polder;
 import io.polder.arena.GrowthPolicy;
 import io.polder.arena.SlabMemory;
 import io.polder.arena.SlabSettings;
+import io.polder.heap.HeapOptions;
+import io.polder.heap.RelocatingHeap;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.ProviderChoice;
 import io.polder.memory.Providers;
@@ -57,8 +59,17 @@ import java.util.Objects;
  *       to 64; 8 if not set.
  * </ul>
  *
- * <p>Either of them 0 turns pooling off: all arenas are then the JDK's. A value that breaks its
- * rule is not used, and a warning is logged by the logger {@code io.polder}.
+ * <p>Either of them 0 turns pooling off: all arenas are then the JDK's.
+ *
+ * <ul>
+ *   <li>{@code polder.leaks}: {@code off}, {@code sampled} or {@code all}; {@code off} if not set.
+ *       How closely pools look for arenas that nobody closed: {@link LeakDetection}.
+ *   <li>{@code polder.mxbean}: {@code false} if pools are not to be registered as MXBeans; see
+ *       {@link MemoryPoolMXBean}.
+ * </ul>
+ *
+ * <p>A value that breaks its rule is not used, and a warning is logged by the logger {@code
+ * io.polder}.
  *
  * <h2>Native access</h2>
  *
@@ -89,6 +100,7 @@ public final class MemoryPool implements AutoCloseable {
     private static MemoryPool createCommon() {
         List<String> complaints = new ArrayList<>();
         SlabSettings slabs = readSlabSettings(complaints);
+        LeakDetection leaks = readLeakDetection(complaints);
         ProviderChoice choice = Providers.choose();
         if (!choice.nativeAccess() && slabs.enabled()) {
             complaints.add("arenas are the JDK's, not pooled: " + choice.reason());
@@ -97,7 +109,11 @@ public final class MemoryPool implements AutoCloseable {
             System.Logger logger = System.getLogger("io.polder");
             complaints.forEach(complaint -> logger.log(Level.WARNING, complaint));
         }
-        return new MemoryPool(choice, PoolSettings.defaults("common", slabs));
+        return new MemoryPool(choice, PoolSettings.defaults("common", slabs, leaks));
+    }
+
+    private static LeakDetection readLeakDetection(List<String> complaints) {
+        return LeakDetection.parse(System.getProperty(LeakDetection.PROPERTY), complaints);
     }
 
     private static SlabSettings readSlabSettings(List<String> complaints) {
@@ -213,7 +229,10 @@ public final class MemoryPool implements AutoCloseable {
      * @throws IllegalStateException if the pool is closed
      */
     public RecyclingArena openRecycling() {
-        return new RecyclingArena(openConfined(), memory.nativeAccess());
+        memory.checkOpen();
+        SlabMemory slabs = memory.slabs();
+        Arena arena = slabs == null ? Arena.ofConfined() : slabs.openForRecycling();
+        return new RecyclingArena(arena, memory.nativeAccess());
     }
 
     /**
@@ -225,6 +244,28 @@ public final class MemoryPool implements AutoCloseable {
      */
     public PageCache pages() {
         return memory.pages();
+    }
+
+    /**
+     * Opens a heap whose objects are compacted while they are used, with memory of this pool, as
+     * {@link HeapOptions#DEFAULT} says.
+     *
+     * @throws UnsupportedOperationException if native access is denied to module {@code io.polder}
+     * @throws IllegalStateException if the pool is closed
+     */
+    public RelocatingHeap openHeap() {
+        return openHeap(HeapOptions.DEFAULT);
+    }
+
+    /**
+     * Opens a heap whose objects are compacted while they are used, with memory of this pool.
+     *
+     * @throws UnsupportedOperationException if native access is denied to module {@code io.polder}
+     * @throws IllegalStateException if the pool is closed
+     */
+    public RelocatingHeap openHeap(HeapOptions options) {
+        memory.checkOpen();
+        return memory.openHeap(options);
     }
 
     /** What the pool is and holds now. */
@@ -283,6 +324,7 @@ public final class MemoryPool implements AutoCloseable {
         private OwnerSize ownerSize = OwnerSize.TINY;
         private boolean logExhaustion;
         private boolean hugePages;
+        private @Nullable LeakDetection leaks;
 
         private Builder() {}
 
@@ -343,6 +385,15 @@ public final class MemoryPool implements AutoCloseable {
         }
 
         /**
+         * Sets how closely the pool looks for arenas, pages and heaps that nobody closed; as system
+         * property {@code polder.leaks} says if not set.
+         */
+        public Builder leaks(LeakDetection leaks) {
+            this.leaks = Objects.requireNonNull(leaks, "leaks");
+            return this;
+        }
+
+        /**
          * Sets whether the operating system is asked for huge pages behind {@linkplain
          * MemoryPool#pages pages}: fewer page faults, and memory that comes and goes in steps of 2
          * MiB. If not set, it does as it is configured.
@@ -367,7 +418,8 @@ public final class MemoryPool implements AutoCloseable {
                             GrowthPolicy.valueOf(ownerSize.name()),
                             logExhaustion,
                             hugePages,
-                            readSlabSettings(new ArrayList<>()));
+                            readSlabSettings(new ArrayList<>()),
+                            leaks == null ? readLeakDetection(new ArrayList<>()) : leaks);
             return new MemoryPool(Providers.choose(), settings);
         }
     }

@@ -6,8 +6,14 @@ import io.polder.background.Background;
 import io.polder.background.Task;
 import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.ChunkStatistics;
+import io.polder.heap.HeapOptions;
+import io.polder.heap.RelocatingHeap;
+import io.polder.heap.space.HeapSettings;
+import io.polder.heap.space.HeapSpace;
+import io.polder.leak.Watch;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.ProviderChoice;
 import io.polder.page.PageCache;
 import io.polder.page.PageStatistics;
@@ -50,13 +56,15 @@ final class PoolMemory implements ChunkSource.Listener {
     private final ChunkSpace chunks;
     private final PageSpace pages;
     private final PageCache pageCache;
+    private final OpenHeaps heaps;
+    private final @Nullable Watch watch;
     private final Task task;
     private final @Nullable SlabMemory slabs;
     private volatile boolean closed;
     private volatile boolean released;
 
     private PoolMemory(ProviderChoice choice, PoolSettings settings, Background background) {
-        MemoryBudget budget = new MemoryBudget(settings.limits());
+        MemoryBudget budget = new MemoryBudget(settings.limits(), settings.name());
         long decayNanos = settings.decay().toNanos();
         this.choice = choice;
         this.settings = settings;
@@ -67,7 +75,9 @@ final class PoolMemory implements ChunkSource.Listener {
                         budget,
                         background,
                         new PageSettings(decayNanos, true, settings.hugePages()));
-        this.pageCache = new PageCache(pages, this::exhausted);
+        this.watch = watch(settings);
+        this.pageCache = new PageCache(pages, this::exhausted, watch);
+        this.heaps = new OpenHeaps(watch);
         this.task = background.task(this::tick, decayNanos);
         this.slabs =
                 choice.nativeAccess() && settings.slabs().enabled()
@@ -80,12 +90,33 @@ final class PoolMemory implements ChunkSource.Listener {
                                         this),
                                 settings.slabs().count(),
                                 task::wake,
-                                Runtime.getRuntime().availableProcessors())
+                                Runtime.getRuntime().availableProcessors(),
+                                watch == null ? null : watch.sampler())
                         : null;
     }
 
+    private static @Nullable Watch watch(PoolSettings settings) {
+        LeakDetection leaks = settings.leaks();
+        if (leaks == LeakDetection.OFF) {
+            return null;
+        }
+        int oneIn = leaks == LeakDetection.ALL ? 1 : Watch.SAMPLED_ONE_IN;
+        return new Watch(settings.name(), oneIn, PoolBackground.TELLING);
+    }
+
     static PoolMemory create(ProviderChoice choice, PoolSettings settings, Background background) {
-        return new PoolMemory(choice, settings, background);
+        PoolMemory memory = new PoolMemory(choice, settings, background);
+        OpenPools.INSTANCE.opened(memory);
+        return memory;
+    }
+
+    String name() {
+        return settings.name();
+    }
+
+    /** The heaps that are open. */
+    List<OpenHeaps.Numbered> heaps() {
+        return heaps.list();
     }
 
     /** What arenas are made on; null if they are the JDK's. */
@@ -95,15 +126,28 @@ final class PoolMemory implements ChunkSource.Listener {
 
     /** Pages for users. */
     PageCache pages() {
+        checkNativeAccess("pages need");
+        return pageCache;
+    }
+
+    /** A heap on pages of this pool. */
+    RelocatingHeap openHeap(HeapOptions options) {
+        checkNativeAccess("a heap needs");
+        boolean limited = settings.limits().committedMaxBytes() < MemoryLimits.ADDRESS_SPACE_BYTES;
+        HeapSettings heap = HeapSettings.of(options).withReserve(limited);
+        return heaps.open(new HeapSpace(pages, heap), this::trim);
+    }
+
+    private void checkNativeAccess(String who) {
         if (!choice.nativeAccess()) {
             throw new UnsupportedOperationException(
-                    "pages need native access for module io.polder"
+                    who
+                            + " native access for module io.polder"
                             + " (--enable-native-access): pool="
                             + settings.name()
                             + ", reason="
                             + choice.reason());
         }
-        return pageCache;
     }
 
     boolean nativeAccess() {
@@ -164,6 +208,7 @@ final class PoolMemory implements ChunkSource.Listener {
 
     void close() {
         closed = true;
+        OpenPools.INSTANCE.closed(this);
         if (slabs != null) {
             slabs.close();
         }
@@ -242,6 +287,32 @@ final class PoolMemory implements ChunkSource.Listener {
                 ofChunks.enlargements(),
                 ofChunks.pagesCommitted() * pageBytes + ofPages.committedTotalBytes(),
                 ofChunks.pagesUncommitted() * pageBytes + ofPages.uncommittedTotalBytes(),
-                ofChunks.failures() + ofPages.refusals());
+                ofChunks.failures() + ofPages.refusals(),
+                heaps.list().stream()
+                        .map(each -> new PoolStatistics.Heap(each.number(), each.heap().stats()))
+                        .toList(),
+                leaks());
+    }
+
+    private PoolStatistics.Leaks leaks() {
+        Watch found = watch;
+        if (found == null) {
+            return new PoolStatistics.Leaks(settings.leaks(), 0, 0, 0, 0, List.of());
+        }
+        return new PoolStatistics.Leaks(
+                settings.leaks(),
+                found.oneIn(),
+                found.watched(),
+                found.leaked(),
+                found.leakedBytes(),
+                found.latest().stream()
+                        .map(
+                                each ->
+                                        new PoolStatistics.Leak(
+                                                each.kind().toString(),
+                                                each.bytes(),
+                                                each.thread(),
+                                                each.openedAt()))
+                        .toList());
     }
 }

@@ -1,5 +1,6 @@
 package io.polder;
 
+import io.polder.heap.HeapStatistics;
 import io.polder.page.PageStatistics;
 
 import java.util.Formatter;
@@ -32,7 +33,7 @@ final class PoolReport {
     }
 
     private String write() {
-        out.format("Pool %s\n", stats.name());
+        out.format("Pool %s\n", Printable.of(stats.name()));
         out.format(
                 "Memory          used %dK, committed %dK, reserved %dK\n",
                 stats.usedBytes() / KIB, stats.committedBytes() / KIB, stats.reservedBytes() / KIB);
@@ -46,6 +47,8 @@ final class PoolReport {
         freeChunks();
         freePages();
         waste();
+        heaps();
+        leaks();
         internals();
         settings();
         return text.toString();
@@ -148,6 +151,56 @@ final class PoolReport {
                 size(pages.freeCommittedBytes()),
                 percent(pages.freeCommittedBytes(), stats.committedBytes()));
         out.format("\n");
+    }
+
+    private void heaps() {
+        if (stats.heaps().isEmpty()) {
+            return;
+        }
+        out.format("Heaps (their memory is counted as pages):\n");
+        for (PoolStatistics.Heap heap : stats.heaps()) {
+            HeapStatistics held = heap.statistics();
+            long bytes = held.regionBytes() + held.tableBytes();
+            out.format(
+                    "  %4d: %d objects, %s (%s) live of %s, limit=%s\n",
+                    heap.number(),
+                    held.liveObjects(),
+                    size(held.liveBytes()),
+                    percent(held.liveBytes(), bytes),
+                    size(bytes),
+                    held.maxBytes() == Long.MAX_VALUE ? "none" : size(held.maxBytes()));
+            out.format(
+                    "        %d cycles, %d of them out of memory, %s copied, %s given back\n",
+                    held.cycles(),
+                    held.outOfMemoryCycles(),
+                    size(held.evacuatedBytes()),
+                    size(held.givenBackBytes()));
+        }
+        out.format("\n");
+    }
+
+    private void leaks() {
+        PoolStatistics.Leaks leaks = stats.leaks();
+        if (leaks.detection() == LeakDetection.OFF) {
+            return;
+        }
+        out.format("Leaks (%s):\n", scope(leaks));
+        out.format(
+                "  %d found, %s, %d watched now\n",
+                leaks.leaked(), size(leaks.leakedBytes()), leaks.watched());
+        for (PoolStatistics.Leak leak : leaks.latest().reversed()) {
+            out.format(
+                    "  %s, %s, opened by %s\n",
+                    leak.kind(), size(leak.bytes()), Printable.of(leak.thread()));
+            leak.openedAt().forEach(frame -> out.format("      at %s\n", frame));
+        }
+        out.format("\n");
+    }
+
+    private static String scope(PoolStatistics.Leaks leaks) {
+        return leaks.arenasOneIn() == 1
+                ? "all arenas, pages and heaps are watched"
+                : "1 in " + leaks.arenasOneIn() + " arenas, all pages and heaps are watched";
     }
 
     private void internals() {

@@ -16,6 +16,7 @@ import java.time.Duration;
  * @param logExhaustion whether an arena that fails is logged with the report and the map
  * @param hugePages whether the system is asked for huge pages behind pages
  * @param slabs what threads keep
+ * @param leaks how closely it looks for leaks
  */
 record PoolSettings(
         String name,
@@ -24,7 +25,8 @@ record PoolSettings(
         GrowthPolicy growth,
         boolean logExhaustion,
         boolean hugePages,
-        SlabSettings slabs) {
+        SlabSettings slabs,
+        LeakDetection leaks) {
 
     /** A limit that is none. */
     static final long UNLIMITED = MemoryLimits.NONE.committedMaxBytes();
@@ -37,9 +39,16 @@ record PoolSettings(
     static final Duration DECAY_MAX = Duration.ofDays(1);
 
     /** What applies where nothing is set, apart from the slabs. */
-    static PoolSettings defaults(String name, SlabSettings slabs) {
+    static PoolSettings defaults(String name, SlabSettings slabs, LeakDetection leaks) {
         return new PoolSettings(
-                name, MemoryLimits.NONE, DECAY_DEFAULT, GrowthPolicy.TINY, false, false, slabs);
+                name,
+                MemoryLimits.NONE,
+                DECAY_DEFAULT,
+                GrowthPolicy.TINY,
+                false,
+                false,
+                slabs,
+                leaks);
     }
 
     /** Checks the rules that no other type checks. */

@@ -1,5 +1,6 @@
 package io.polder;
 
+import io.polder.heap.HeapStatistics;
 import io.polder.page.PageStatistics;
 
 import java.util.List;
@@ -37,6 +38,8 @@ import java.util.List;
  * @param committedTotalBytes memory committed so far
  * @param uncommittedTotalBytes memory given back to the operating system so far
  * @param refusals calls that the operating system refused
+ * @param heaps the heaps that are open; their memory is counted as pages. Not of the same moment
+ * @param leaks arenas, pages and heaps that nobody closed. Not of the same moment
  */
 public record PoolStatistics(
         String name,
@@ -63,11 +66,61 @@ public record PoolStatistics(
         long enlargements,
         long committedTotalBytes,
         long uncommittedTotalBytes,
-        long refusals) {
+        long refusals,
+        List<Heap> heaps,
+        Leaks leaks) {
 
-    /** Makes the list unmodifiable. */
+    /** Makes the lists unmodifiable. */
     public PoolStatistics {
         free = List.copyOf(free);
+        heaps = List.copyOf(heaps);
+    }
+
+    /**
+     * A heap that is open.
+     *
+     * @param number the first heap that the pool opened is 1, the next one 2
+     * @param statistics what it holds and has done
+     */
+    public record Heap(int number, HeapStatistics statistics) {}
+
+    /**
+     * Arenas, pages and heaps that became unreachable without having been closed, as far as the
+     * pool looks for them. Their memory stays theirs.
+     *
+     * @param detection how closely it looks
+     * @param arenasOneIn of so many arenas one is watched; 0 if none
+     * @param watched what is open and watched now
+     * @param leaked leaks found so far
+     * @param leakedBytes what those have
+     * @param latest the last few of them, the latest at the end
+     */
+    public record Leaks(
+            LeakDetection detection,
+            int arenasOneIn,
+            int watched,
+            long leaked,
+            long leakedBytes,
+            List<Leak> latest) {
+        /** Makes the list unmodifiable. */
+        public Leaks {
+            latest = List.copyOf(latest);
+        }
+    }
+
+    /**
+     * A leak.
+     *
+     * @param kind what it is, in words
+     * @param bytes the memory that it has
+     * @param thread the name of the thread that opened it
+     * @param openedAt the stack that did, innermost frame first, without those of the pool
+     */
+    public record Leak(String kind, long bytes, String thread, List<String> openedAt) {
+        /** Makes the list unmodifiable. */
+        public Leak {
+            openedAt = List.copyOf(openedAt);
+        }
     }
 
     /**

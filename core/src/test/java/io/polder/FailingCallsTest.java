@@ -55,7 +55,8 @@ class FailingCallsTest {
                         GrowthPolicy.TINY,
                         false,
                         false,
-                        new SlabSettings(4096, 2)));
+                        new SlabSettings(4096, 2),
+                        LeakDetection.OFF));
     }
 
     private SlabMemory slabs() {

@@ -82,7 +82,8 @@ class PoolPagesTest {
     void pages_nativeAccessDenied_areRefused() {
         ProviderChoice denied =
                 new ProviderChoice(Providers.choose().provider(), false, "denied for a test");
-        PoolSettings settings = PoolSettings.defaults("denied", new SlabSettings(4096, 2));
+        PoolSettings settings =
+                PoolSettings.defaults("denied", new SlabSettings(4096, 2), LeakDetection.OFF);
         try (MemoryPool pool = new MemoryPool(denied, settings)) {
             assertThatExceptionOfType(UnsupportedOperationException.class)
                     .isThrownBy(pool::pages)

@@ -3,6 +3,7 @@ package io.polder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.arena.Slabs;
+import io.polder.heap.HeapStatistics;
 import io.polder.page.PageStatistics;
 
 import org.junit.jupiter.api.Test;
@@ -87,7 +88,11 @@ class PoolReportTest {
                         11,
                         9 << 20,
                         3 << 20,
-                        4);
+                        4,
+                        List.of(
+                                new PoolStatistics.Heap(2, heap(Long.MAX_VALUE)),
+                                new PoolStatistics.Heap(5, heap(64 << 20))),
+                        leaks(2048));
         assertThat(PoolReport.of(stats))
                 .isEqualTo(
                         """
@@ -120,6 +125,20 @@ class PoolReportTest {
                                         In free chunks: 1.00 MB ( 4%)
                                          In free pages: 10.00 MB (42%)
 
+                        Heaps (their memory is counted as pages):
+                             2: 1000 objects, 3.00 MB (30%) live of 10.00 MB, limit=none
+                                7 cycles, 1 of them out of memory, 2.00 MB copied, 6.00 MB given back
+                             5: 1000 objects, 3.00 MB (30%) live of 10.00 MB, limit=64.00 MB
+                                7 cycles, 1 of them out of memory, 2.00 MB copied, 6.00 MB given back
+
+                        Leaks (1 in 2048 arenas, all pages and heaps are watched):
+                          3 found, 48.00 KB, 17 watched now
+                          shared arena, 1.00 KB, opened by main
+                              at Late.open
+                          confined arena, 16.00 KB, opened by worker
+                              at Early.open
+                              at Early.run
+
                         Internal statistics:
                           chunk splits: 31
                           chunk merges: 21
@@ -142,6 +161,29 @@ class PoolReportTest {
                           provider: linux (a test)
                           gives memory back by the page: yes
                         """);
+    }
+
+    private static HeapStatistics heap(long maxBytes) {
+        return new HeapStatistics(
+                1000, 3 << 20, 5 << 20, 4, 8 << 20, 2 << 20, maxBytes, 7, 50, 2 << 20, 3, 2, 1, 1,
+                6 << 20, 100, 200, 300, null);
+    }
+
+    private static PoolStatistics.Leaks leaks(int oneIn) {
+        return new PoolStatistics.Leaks(
+                LeakDetection.SAMPLED,
+                oneIn,
+                17,
+                3,
+                48 << 10,
+                List.of(
+                        new PoolStatistics.Leak(
+                                "confined arena",
+                                16 << 10,
+                                "worker",
+                                List.of("Early.open", "Early.run")),
+                        new PoolStatistics.Leak(
+                                "shared arena", 1 << 10, "main", List.of("Late.open"))));
     }
 
     private static PageStatistics pages() {
@@ -186,6 +228,13 @@ class PoolReportTest {
                     .contains("   Pages: 1 pages, 6.00 MB, 0 of them given and kept by views\n")
                     .contains("  pages taken so far, up to 8m: 1, 6.00 MB\n")
                     .contains("    1k: 1, capacity=1.00 KB, committed=1.00 KB (100%)\n");
+        }
+    }
+
+    @Test
+    void report_ofAPoolWithAStrangeName_steersNoTerminal() {
+        try (MemoryPool pool = MemoryPool.builder().name("a\u001b[31m\nPool b").build()) {
+            assertThat(pool.report()).startsWith("Pool a\\u001b[31m\\u000aPool b\nMemory ");
         }
     }
 

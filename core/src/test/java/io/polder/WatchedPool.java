@@ -30,7 +30,9 @@ final class WatchedPool {
             Slabs fixture, ProviderChoice choice, long slabBytes, int count) {
         MemoryPool pool =
                 new MemoryPool(
-                        choice, PoolSettings.defaults("test", new SlabSettings(slabBytes, count)));
+                        choice,
+                        PoolSettings.defaults(
+                                "test", new SlabSettings(slabBytes, count), LeakDetection.OFF));
         SlabMemory memory = slabs(pool);
         if (memory != null) {
             fixture.watch(memory);

@@ -140,6 +140,14 @@ public class GateEnterLeave {
         state.gate.leave();
     }
 
+    /** A slot for each thread, looked up once for both, and no fence. */
+    @Benchmark
+    public void slotOneLookUp(Slot state) {
+        Accessor accessor = state.gate.accessor();
+        accessor.enter();
+        accessor.leave();
+    }
+
     /** A slot for each thread that is not looked up, and no fence. */
     @Benchmark
     public void accessor(SlotAccessor state) {

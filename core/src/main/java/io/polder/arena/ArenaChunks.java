@@ -118,6 +118,11 @@ final class ArenaChunks {
         return start;
     }
 
+    /** The size of all chunks and pages. */
+    long heldBytes() {
+        return ownedBytes + (pages == null ? 0 : pages.bytes());
+    }
+
     /** The address of the first free byte of the current chunk; 0 if there is none. */
     long top() {
         return current < 0 ? 0 : words[current * STRIDE + TOP];

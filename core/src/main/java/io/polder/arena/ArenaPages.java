@@ -52,6 +52,15 @@ final class ArenaPages {
         return start;
     }
 
+    /** The size of all pages. */
+    long bytes() {
+        long sum = 0;
+        for (Held each : held) {
+            sum += each.page().bytes();
+        }
+        return sum;
+    }
+
     /** Gives all pages back. */
     void give() {
         for (Held each : held) {

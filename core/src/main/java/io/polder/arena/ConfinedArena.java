@@ -1,6 +1,7 @@
 package io.polder.arena;
 
 import io.polder.chunk.Chunk;
+import io.polder.leak.Lease;
 
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +60,9 @@ final class ConfinedArena implements Arena {
     private final Arena lifetime;
     private final Thread owner;
 
+    /** What is watched in place of the arena; null if it is not. */
+    private final @Nullable Lease lease;
+
     /** What the thread keeps at hand; null until a chunk is taken, and on virtual threads. */
     private @Nullable ThreadSlabs cache;
 
@@ -72,9 +76,14 @@ final class ConfinedArena implements Arena {
     /** All chunks, once there is more than the first. */
     private @Nullable ArenaChunks chunks;
 
-    /** Opens an arena of the running thread. */
-    ConfinedArena(SlabMemory memory) {
+    /**
+     * Opens an arena of the running thread.
+     *
+     * @param lease what is watched in place of it; null if it is not
+     */
+    ConfinedArena(SlabMemory memory, @Nullable Lease lease) {
         this.memory = memory;
+        this.lease = lease;
         this.lifetime = Arena.ofConfined();
         this.owner = Thread.currentThread();
     }
@@ -111,6 +120,9 @@ final class ConfinedArena implements Arena {
         }
         long occupied = Math.max(1, byteSize);
         long start = memory.allocate(all, top, occupied, Math.max(alignment, MIN_ALIGNMENT));
+        if (lease != null) {
+            lease.holds(all.heldBytes());
+        }
         if (start == 0) {
             return lifetime.allocate(byteSize, alignment);
         }
@@ -167,6 +179,9 @@ final class ConfinedArena implements Arena {
         first = taken;
         top = Chunk.address(taken);
         limit = top + (mark == 0 ? memory.slabBytes() : Chunk.bytes(taken));
+        if (lease != null) {
+            lease.holds(limit - top);
+        }
     }
 
     @Override
@@ -196,6 +211,9 @@ final class ConfinedArena implements Arena {
     private void give() {
         long given = first;
         first = CLOSED;
+        if (lease != null) {
+            lease.close();
+        }
         if (mark != 0) {
             memory.giveOther(cache, given, chunks, top, mark);
         } else if (given != Chunk.NONE) {

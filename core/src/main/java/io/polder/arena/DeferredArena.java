@@ -1,5 +1,7 @@
 package io.polder.arena;
 
+import io.polder.leak.Lease;
+
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
@@ -48,10 +50,14 @@ final class DeferredArena implements Arena {
 
     private @Nullable SharedArena beyond;
 
+    /** What is watched in place of the arena; null if it is not. */
+    private final @Nullable Lease lease;
+
     /** A member of a group that it has joined. */
-    DeferredArena(DeferredGroups groups, DeferredGroup group) {
+    DeferredArena(DeferredGroups groups, DeferredGroup group, @Nullable Lease lease) {
         this.groups = groups;
         this.group = group;
+        this.lease = lease;
     }
 
     @Override
@@ -65,7 +71,11 @@ final class DeferredArena implements Arena {
         }
         try {
             MemorySegment segment = group.arena().allocate(byteSize, byteAlignment);
-            BYTES.getAndAdd(this, claim);
+            long before = (long) BYTES.getAndAdd(this, claim);
+            if (lease != null) {
+                SharedArena own = beyond; // a benign race: seen late, a leak is told too small
+                lease.holds(before + claim + (own == null ? 0 : own.heldBytes()));
+            }
             return segment;
         } catch (OutOfMemoryError failure) {
             group.uncharge(claim);
@@ -88,7 +98,11 @@ final class DeferredArena implements Arena {
                 beyond = own;
             }
         }
-        return own.allocate(byteSize, byteAlignment);
+        MemorySegment segment = own.allocate(byteSize, byteAlignment);
+        if (lease != null) {
+            lease.holds(bytes + own.heldBytes());
+        }
+        return segment;
     }
 
     private void checkOpen() {
@@ -120,5 +134,8 @@ final class DeferredArena implements Arena {
         }
         group.leave(bytes);
         groups.left();
+        if (lease != null) {
+            lease.close();
+        }
     }
 }

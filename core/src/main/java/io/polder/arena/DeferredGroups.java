@@ -1,5 +1,7 @@
 package io.polder.arena;
 
+import io.polder.leak.Lease;
+
 import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger.Level;
@@ -47,12 +49,16 @@ final class DeferredGroups {
         this.wakeBackground = wakeBackground;
     }
 
-    /** Opens an arena of all threads whose close is deferred. */
-    Arena open() {
+    /**
+     * Opens an arena of all threads whose close is deferred.
+     *
+     * @param lease what is watched in place of it; null if it is not
+     */
+    Arena open(@Nullable Lease lease) {
         while (true) {
             DeferredGroup group = current.get();
             if (group != null && group.join()) {
-                return new DeferredArena(this, group);
+                return new DeferredArena(this, group, lease);
             }
             replace(group);
         }

@@ -1,5 +1,10 @@
 package io.polder.arena;
 
+import io.polder.event.EventHold;
+import io.polder.leak.Lease;
+
+import org.jspecify.annotations.Nullable;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
@@ -45,6 +50,9 @@ final class SharedArena implements Arena {
     private final Arena lifetime;
     private final Object lock = new Object();
 
+    /** What is watched in place of the arena; null if it is not. */
+    private final @Nullable Lease lease;
+
     private volatile BumpRange range = BumpRange.EMPTY;
     private boolean released;
 
@@ -52,9 +60,19 @@ final class SharedArena implements Arena {
     @SuppressWarnings("unused") // through CLOSING
     private volatile int closing;
 
-    /** Opens an arena of all threads. */
+    /** Opens an arena of all threads that is not watched. */
     SharedArena(ChunkSource source) {
+        this(source, null);
+    }
+
+    /**
+     * Opens an arena of all threads.
+     *
+     * @param lease what is watched in place of it; null if it is not
+     */
+    SharedArena(ChunkSource source, @Nullable Lease lease) {
         this.source = source;
+        this.lease = lease;
         this.chunks = new ArenaChunks(source);
         this.lifetime = Arena.ofShared();
         MemorySegment.NULL.reinterpret(0, lifetime, ignored -> release());
@@ -84,7 +102,7 @@ final class SharedArena implements Arena {
     }
 
     private long allocateMore(long bytes, long alignment) {
-        try {
+        try (EventHold _ = EventHold.begin()) {
             return takeMore(bytes, alignment);
         } catch (OutOfMemoryError failure) {
             source.tell(failure);
@@ -107,11 +125,21 @@ final class SharedArena implements Arena {
             try {
                 return chunks.allocate(top, bytes, alignment);
             } finally {
+                if (lease != null) {
+                    lease.holds(chunks.heldBytes());
+                }
                 range =
                         chunks.top() == 0
                                 ? BumpRange.EMPTY
                                 : new BumpRange(chunks.top(), chunks.limit());
             }
+        }
+    }
+
+    /** The size of all it has now. */
+    long heldBytes() {
+        synchronized (lock) {
+            return chunks.heldBytes();
         }
     }
 
@@ -143,6 +171,9 @@ final class SharedArena implements Arena {
                 return;
             }
             released = true;
+            if (lease != null) {
+                lease.close();
+            }
             BumpRange last = range;
             range = BumpRange.EMPTY;
             chunks.giveRest(last == BumpRange.EMPTY ? 0 : last.freeze());

@@ -6,6 +6,8 @@ import static io.polder.memory.Zeroing.WORD;
 
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
+import io.polder.leak.Kind;
+import io.polder.leak.Sampler;
 import io.polder.memory.Zeroing;
 
 import org.jspecify.annotations.Nullable;
@@ -47,6 +49,7 @@ import java.lang.foreign.Arena;
  * @param source the chunks that nobody keeps
  * @param deferred the groups of arenas whose close is deferred
  * @param slabBytes the size of a slab
+ * @param watched chooses which arenas are watched for leaks; null if none
  */
 public record SlabMemory(
         ThreadTable threads,
@@ -54,7 +57,8 @@ public record SlabMemory(
         ThreadRegistry registry,
         ChunkSource source,
         DeferredGroups deferred,
-        long slabBytes) {
+        long slabBytes,
+        @Nullable Sampler watched) {
 
     /** Guessed: room for virtual threads that block while an arena is open. */
     private static final int SLOTS_PER_PROCESSOR = 16;
@@ -76,6 +80,24 @@ public record SlabMemory(
      */
     public static SlabMemory create(
             ChunkSource source, int perThread, Runnable onDeferredClose, int processors) {
+        return create(source, perThread, onDeferredClose, processors, null);
+    }
+
+    /**
+     * Slabs without memory yet.
+     *
+     * @param source where the memory comes from
+     * @param perThread how many slabs a platform thread keeps, 1 or more
+     * @param onDeferredClose makes somebody call {@link #tick} soon; called often
+     * @param processors how many threads run at one time, at most; 1 or more
+     * @param watched chooses which arenas are watched for leaks; null if none
+     */
+    public static SlabMemory create(
+            ChunkSource source,
+            int perThread,
+            Runnable onDeferredClose,
+            int processors,
+            @Nullable Sampler watched) {
         ThreadRegistry registry = new ThreadRegistry(source);
         int slotCount = Math.max(SLOTS_MIN, ceilingPowerOfTwo(processors * SLOTS_PER_PROCESSOR));
         SlabSlots slots = new SlabSlots(slotCount);
@@ -86,14 +108,15 @@ public record SlabMemory(
                         registry,
                         source,
                         new DeferredGroups(source, onDeferredClose),
-                        source.slabBytes());
+                        source.slabBytes(),
+                        watched);
         source.reclaimBy(memory::trim);
         return memory;
     }
 
     /** Opens an arena of all threads whose close is deferred. */
     public Arena openDeferred() {
-        return deferred.open();
+        return deferred.open(watched == null ? null : watched.next(Kind.DEFERRED_ARENA));
     }
 
     /** Whether the first chunk of an arena is a slab, rather than a small chunk. */
@@ -103,12 +126,17 @@ public record SlabMemory(
 
     /** Opens an arena of the running thread. */
     public Arena openConfined() {
-        return new ConfinedArena(this);
+        return new ConfinedArena(this, watched == null ? null : watched.next(Kind.CONFINED_ARENA));
+    }
+
+    /** Opens an arena of the running thread, for a recycling one. */
+    public Arena openForRecycling() {
+        return new ConfinedArena(this, watched == null ? null : watched.next(Kind.RECYCLING_ARENA));
     }
 
     /** Opens an arena of all threads. */
     public Arena openShared() {
-        return new SharedArena(source);
+        return new SharedArena(source, watched == null ? null : watched.next(Kind.SHARED_ARENA));
     }
 
     /**

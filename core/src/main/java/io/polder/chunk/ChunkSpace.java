@@ -1,5 +1,7 @@
 package io.polder.chunk;
 
+import io.polder.event.CommitEvent;
+import io.polder.event.Events;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
@@ -55,6 +57,9 @@ import java.util.function.Function;
 public final class ChunkSpace implements AutoCloseable {
     /** More than this is left to page faults: who commits so much may not write all of it. */
     private static final long POPULATE_MAX_BYTES = 64 << 10;
+
+    /** How events call it. */
+    static final String PART = "chunks";
 
     private final SpaceState state;
     private final Uncommitter uncommitter;
@@ -143,6 +148,7 @@ public final class ChunkSpace implements AutoCloseable {
                             + ", size="
                             + Chunk.bytes(chunk));
         }
+        CommitEvent event = Events.commit();
         long fresh;
         long end;
         while (true) {
@@ -162,6 +168,9 @@ public final class ChunkSpace implements AutoCloseable {
         }
         if (fresh > 1 && toOffset - fromOffset <= POPULATE_MAX_BYTES) {
             populate(chunk, fromOffset, toOffset);
+        }
+        if (event != null) {
+            event.finish(state.budget.poolName(), PART, fresh * state.pages.bytes());
         }
         return end;
     }

@@ -1,5 +1,7 @@
 package io.polder.chunk;
 
+import io.polder.event.Events;
+import io.polder.event.UncommitEvent;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.OsCallException;
 
@@ -70,9 +72,18 @@ final class Uncommitter implements MemoryBudget.Holder {
     }
 
     private long pass(boolean onlyIdle, long wantedBytes) {
-        if (!state.provider.canUncommit()) {
-            return releaseFree(onlyIdle, wantedBytes);
+        UncommitEvent event = Events.uncommit();
+        long done =
+                state.provider.canUncommit()
+                        ? uncommitRoots(onlyIdle, wantedBytes)
+                        : releaseFree(onlyIdle, wantedBytes);
+        if (event != null) {
+            event.finish(state.budget.poolName(), ChunkSpace.PART, done);
         }
+        return done;
+    }
+
+    private long uncommitRoots(boolean onlyIdle, long wantedBytes) {
         int slots;
         synchronized (state) {
             slots = state.roots.slotCount();

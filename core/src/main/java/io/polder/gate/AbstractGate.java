@@ -12,17 +12,12 @@ abstract sealed class AbstractGate implements Gate permits CounterGate, SlotGate
         this.visitors = visitors;
     }
 
-    /** The visitor of the running thread. */
-    abstract Visitor visitor();
+    @Override
+    public abstract Visitor accessor();
 
     @Override
     public final boolean isInside() {
-        return visitor().isInside();
-    }
-
-    @Override
-    public final Accessor accessor() {
-        return visitor();
+        return accessor().isInside();
     }
 
     @Override
@@ -39,7 +34,7 @@ abstract sealed class AbstractGate implements Gate permits CounterGate, SlotGate
 
     @Override
     public final void closeFromInside() {
-        visitor().giveUp();
+        accessor().giveUp();
         door.close();
     }
 

@@ -8,12 +8,12 @@ abstract sealed class CounterGate extends AbstractGate permits SingleCounterGate
     /** A gate of these parts. */
     CounterGate(Parts parts) {
         super(parts.door, parts.protocol, parts.visitors);
-        this.table = new VisitorTable<>(parts.visitors);
+        this.table = new VisitorTable<>(parts.visitors, new CounterVisitor[VisitorTable.ENTRIES]);
         this.virtual = new VirtualVisitors(parts.stripes, parts.door, parts.drain);
     }
 
     @Override
-    final CounterVisitor visitor() {
+    public final CounterVisitor accessor() {
         Thread current = Thread.currentThread();
         CounterVisitor visitor = table.find(current);
         return visitor != null ? visitor : virtual.find(current);
@@ -21,17 +21,17 @@ abstract sealed class CounterGate extends AbstractGate permits SingleCounterGate
 
     @Override
     public final void enter() {
-        visitor().enterUnchecked();
+        accessor().enterUnchecked();
     }
 
     @Override
     public final boolean tryEnter() {
-        return visitor().tryEnterUnchecked();
+        return accessor().tryEnterUnchecked();
     }
 
     @Override
     public final void leave() {
-        visitor().leaveUnchecked();
+        accessor().leaveUnchecked();
     }
 
     /** What an open gate with that many stripes consists of. */
@@ -44,7 +44,7 @@ abstract sealed class CounterGate extends AbstractGate permits SingleCounterGate
 
         Parts(int stripeCount) {
             stripes = new Stripes(stripeCount);
-            visitors = new Visitors<>(new Slots(), this::visitor);
+            visitors = new Visitors<>(new Slots(), this::visitor, 0);
             protocol = new CounterProtocol(stripes, drain, visitors::buryEnded);
             door = new Door(protocol);
         }

@@ -71,6 +71,11 @@ final class CounterProtocol implements Protocol {
     }
 
     @Override
+    public String fence() {
+        return "atomic counters";
+    }
+
+    @Override
     public long virtualInside() {
         return 0;
     }

@@ -23,7 +23,7 @@ final class CounterVisitor extends Visitor {
 
     @Override
     boolean tryEnterUnchecked() {
-        long visit = words[at];
+        long visit = Slots.visit(words);
         if (Visit.isInside(visit)) {
             return enterAgain(visit);
         }
@@ -32,19 +32,19 @@ final class CounterVisitor extends Visitor {
             return false;
         }
         phase = counted;
-        words[at] = visit + Visit.BEGIN;
+        Slots.setVisit(words, visit + Visit.BEGIN);
         return true;
     }
 
     @Override
     void leaveUnchecked() {
-        long visit = words[at];
+        long visit = Slots.visit(words);
         if (Visit.depth(visit) != 1) {
             leaveInner(visit);
             return;
         }
         boolean wanted = stripes.leave(stripe, phase);
-        words[at] = visit - Visit.ONCE;
+        Slots.setVisit(words, visit - Visit.ONCE);
         if (wanted) {
             drain.wake();
         }
@@ -53,7 +53,7 @@ final class CounterVisitor extends Visitor {
     @Override
     void endVisit() {
         boolean wanted = stripes.leave(stripe, phase);
-        words[at] = Visit.ended(words[at]);
+        Slots.setVisit(words, Visit.ended(Slots.visit(words)));
         if (wanted) {
             drain.wake();
         }

@@ -119,7 +119,8 @@ final class Door {
                     closes,
                     visitors.endedInside(),
                     longestWaitNanos,
-                    visitors.longestInside());
+                    visitors.longestInside(),
+                    protocol.fence());
         }
     }
 

@@ -7,8 +7,9 @@ package io.polder.gate;
  * wanted, with a fence in between: the one who waits first wants it and then looks whether it has
  * left, also with a fence in between, and one of the two sees the other. The second look is made
  * under the monitor, which whoever wakes must take. Where those who leave have no fence, a wake-up
- * can be lost; so no sleep is longer than some milliseconds, which also serves to notice threads
- * that end without leaving.
+ * can be lost, by one who was leaving at that moment; so there are some microseconds of looks
+ * between wanting and sleeping, in which that is seen. And no sleep is longer than some
+ * milliseconds, which also serves to notice threads that end without leaving.
  *
  * <p>Locking: the monitor is held for a look and for nothing else.
  *
@@ -43,15 +44,14 @@ final class Drain {
     /** Returns when they have left. */
     @SuppressWarnings("ThreadPriorityCheck") // giving way helps if they need this processor
     void await(Departure departure) {
-        for (int i = 0; i < SPINS + YIELDS; i++) {
+        if (spin(departure)) {
+            return;
+        }
+        for (int i = 0; i < YIELDS; i++) {
             if (departure.isOver()) {
                 return;
             }
-            if (i < SPINS) {
-                Thread.onSpinWait();
-            } else {
-                Thread.yield();
-            }
+            Thread.yield();
         }
         boolean interrupted = false;
         try {
@@ -59,6 +59,9 @@ final class Drain {
             while (true) {
                 departure.buryEnded();
                 departure.want();
+                if (spin(departure)) {
+                    return;
+                }
                 synchronized (monitor) {
                     if (departure.isOver()) {
                         return;
@@ -76,6 +79,16 @@ final class Drain {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    private static boolean spin(Departure departure) {
+        for (int i = 0; i < SPINS; i++) {
+            if (departure.isOver()) {
+                return true;
+            }
+            Thread.onSpinWait();
+        }
+        return false;
     }
 
     /** Has all who wait look again. */

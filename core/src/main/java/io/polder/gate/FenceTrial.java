@@ -2,7 +2,6 @@ package io.polder.gate;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Tries whether an asymmetric fence works here: a thread passes and reads while another one writes
@@ -29,9 +28,6 @@ import java.util.concurrent.TimeUnit;
  * counts as failed.
  */
 final class FenceTrial {
-    /** How much is tried when the fence is chosen: guessed, to take some milliseconds. */
-    static final Limits AT_START = new Limits(20_000, TimeUnit.MILLISECONDS.toNanos(20));
-
     /** The other thread needs as long to notice a round; in units of one spin. Guessed. */
     private static final int DELAYS = 64;
 
@@ -41,16 +37,18 @@ final class FenceTrial {
     /** Instead of a round: the trial is over. */
     private static final int STOP = Integer.MIN_VALUE;
 
+    /** Two cache lines. */
+    private static final int APART = 16;
+
     private static final VarHandle DATA = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final Slots slots = new Slots();
-    private final int slot = slots.append(0);
-    private final long[] block = slots.block(slot);
-    private final int at = Slots.at(slot);
     private final GateFence fence;
+    private final int slot;
+    private final long[] words;
 
-    /** Apart from everything else: at one stride from both ends. */
-    private final long[] data = new long[2 * Slots.STRIDE + 1];
+    /** Apart from everything else: far from both ends. */
+    private final long[] data = new long[2 * APART + 1];
 
     /** The round that the waiting thread has begun, or that it has done with, negated. */
     private volatile int turn;
@@ -85,6 +83,8 @@ final class FenceTrial {
 
     private FenceTrial(GateFence fence) {
         this.fence = fence;
+        this.slot = slots.append(fence.signals());
+        this.words = slots.get(slot);
     }
 
     /** Tries a fence. */
@@ -127,7 +127,7 @@ final class FenceTrial {
         for (int i = round % DELAYS; i > 0; i--) {
             Thread.onSpinWait();
         }
-        DATA.setOpaque(data, Slots.STRIDE, round);
+        DATA.setOpaque(data, APART, round);
         fence.run();
         boolean seen = isInside();
         awaitReport(round);
@@ -141,7 +141,7 @@ final class FenceTrial {
     }
 
     private boolean isInside() {
-        return Visit.isInside(Slots.visitAcquire(block, at));
+        return Visit.isInside(Slots.visitAcquire(words));
     }
 
     private void awaitReport(int round) {
@@ -155,11 +155,7 @@ final class FenceTrial {
         Door never = new Door(new CounterProtocol(new Stripes(1), new Drain(), () -> {}));
         SlotVisitor visitor =
                 new SlotVisitor(
-                        Thread.currentThread(),
-                        never,
-                        new Visitor.Place(slot, block, at),
-                        new Drain(),
-                        !fence.isAsymmetric());
+                        Thread.currentThread(), never, new Visitor.Place(slot, words), new Drain());
         int round = awaitTurnAfter(0);
         while (round != STOP) {
             if (round < 0) {
@@ -185,7 +181,7 @@ final class FenceTrial {
     }
 
     private long readData() {
-        return (long) DATA.getOpaque(data, Slots.STRIDE);
+        return (long) DATA.getOpaque(data, APART);
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // helps if both have one processor

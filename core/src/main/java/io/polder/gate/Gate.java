@@ -61,7 +61,7 @@ public sealed interface Gate permits AbstractGate {
 
     /**
      * The running thread's own way through this gate, which does not look the thread up each time.
-     * May be kept as long as the thread runs.
+     * Asking costs that one look-up and makes nothing. May be kept as long as the thread runs.
      */
     Accessor accessor();
 

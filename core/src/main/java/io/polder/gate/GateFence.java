@@ -4,6 +4,7 @@ import io.polder.memory.ProcessFence;
 
 import java.lang.System.Logger.Level;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,18 +22,32 @@ import java.util.List;
  *
  * <p>That {@link VarHandle#acquireFence} keeps a compiler from moving a read before an earlier
  * write is no promise of the Java platform; HotSpot's compilers move no access of memory across it.
- * So the asymmetric fence is tried out before it is used, by {@link FenceTrial}, unless the
- * system property {@value FenceSetting#PROPERTY} decides.
+ * So the asymmetric fence is tried out before visitors rely on it, unless the system property
+ * {@value FenceSetting#PROPERTY} decides:
  *
- * <p>Immutable.
+ * <pre>{@code
+ *   full: visitors and who waits     no ProcessFence, or full is asked for
+ *
+ *   on trial --- FenceProof finds it good ---> asymmetric
+ *      |   both fence; who waits by the ProcessFence already
+ *      +---- it finds it bad, or learns too little ---> stays so, and says why
+ * }</pre>
+ *
+ * <p>Visitors may cease to fence at any moment, since who waits has always had what that takes. A
+ * gate learns of it through the signals of its slots.
+ *
+ * <p>Thread-safe. The monitor guards {@code untold}, and is held for nothing else.
  */
 public final class GateFence {
     private static final GateFence FULL =
             new GateFence(VarHandle::fullFence, false, "full fence: asked for");
 
     private final Runnable waiterFence;
-    private final boolean asymmetric;
-    private final String reason;
+    private volatile boolean asymmetric; // once true, for ever
+    private volatile String reason;
+
+    /** Whose visitors still fence, and may cease to. */
+    private final List<WeakReference<SlotProtocol>> untold = new ArrayList<>();
 
     private GateFence(Runnable waiterFence, boolean asymmetric, String reason) {
         this.waiterFence = waiterFence;
@@ -40,7 +55,10 @@ public final class GateFence {
         this.reason = reason;
     }
 
-    /** The fence for this process: chosen at the first call, the same ever after. */
+    /**
+     * The fence for this process: chosen at the first call, the same ever after. Where it is to be
+     * tried out, that goes on in threads of its own, and visitors have a full fence meanwhile.
+     */
     public static GateFence choose() {
         return Chosen.FENCE;
     }
@@ -73,38 +91,34 @@ public final class GateFence {
         return new GateFence(waiterFence, true, "asymmetric fence: given");
     }
 
-    /** Applies the rule. */
+    /**
+     * One that is asymmetric once {@link #free} is called.
+     *
+     * @param waiterFence what who waits does, from the beginning
+     */
+    static GateFence onTrial(Runnable waiterFence) {
+        return new GateFence(waiterFence, false, "full fence: the asymmetric one is on trial");
+    }
+
+    /** Applies the rule. A fence that is on trial is still to be proved. */
     static GateFence choose(FenceSetting setting, ProcessFence process, List<String> complaints) {
         if (setting == FenceSetting.FULL) {
             return FULL;
         }
-        if (!process.isAvailable()) {
-            if (setting == FenceSetting.ASYMMETRIC) {
-                complaints.add(
-                        FenceSetting.PROPERTY
-                                + " asks for a fence that cannot be had: "
-                                + process.reason()
-                                + "; using full");
-            }
-            return full(process.reason());
+        if (process.isAvailable()) {
+            return setting == FenceSetting.ASYMMETRIC ? asymmetric(process) : onTrial(process::run);
         }
-        GateFence fence = asymmetric(process);
         if (setting == FenceSetting.ASYMMETRIC) {
-            return fence;
+            complaints.add(
+                    FenceSetting.PROPERTY
+                            + " asks for a fence that cannot be had: "
+                            + process.reason()
+                            + "; using full");
         }
-        FenceTrial.Result result = FenceTrial.run(fence, FenceTrial.AT_START);
-        if (result.isGood()) {
-            return new GateFence(process::run, true, fence.reason + ", " + result.describe());
-        }
-        complaints.add("gates use a full fence, as the cheaper one failed: " + result.describe());
-        return full(result.describe());
+        return new GateFence(VarHandle::fullFence, false, "full fence: " + process.reason());
     }
 
-    private static GateFence full(String reason) {
-        return new GateFence(VarHandle::fullFence, false, "full fence: " + reason);
-    }
-
-    /** Whether those who pass have no fence. */
+    /** Whether those who pass have no fence. May change from false to true. */
     public boolean isAsymmetric() {
         return asymmetric;
     }
@@ -112,6 +126,45 @@ public final class GateFence {
     /** Which fence this is, and why, in words fit for a log line and for statistics. */
     public String reason() {
         return reason;
+    }
+
+    /** Among the signals of a visitor, as long as it must fence. */
+    long signals() {
+        return asymmetric ? 0 : Slots.FENCED;
+    }
+
+    /** Says why visitors still fence. */
+    void keep(String why) {
+        reason = "full fence: " + why;
+    }
+
+    /** Visitors have no fence from now on. */
+    void free(String why) {
+        List<WeakReference<SlotProtocol>> all;
+        synchronized (untold) {
+            reason = "asymmetric fence: " + why;
+            asymmetric = true;
+            all = List.copyOf(untold);
+            untold.clear();
+        }
+        for (WeakReference<SlotProtocol> reference : all) {
+            SlotProtocol protocol = reference.get();
+            if (protocol != null) {
+                protocol.unfence();
+            }
+        }
+    }
+
+    /** Has a gate whose visitors fence told when they need not; does not keep it alive. */
+    void tellWhenFree(SlotProtocol protocol) {
+        synchronized (untold) {
+            if (!asymmetric) {
+                untold.removeIf(reference -> reference.refersTo(null));
+                untold.add(new WeakReference<>(protocol));
+                return;
+            }
+        }
+        protocol.unfence();
     }
 
     /**
@@ -132,9 +185,15 @@ public final class GateFence {
             List<String> complaints = new ArrayList<>();
             FenceSetting setting =
                     FenceSetting.parse(System.getProperty(FenceSetting.PROPERTY), complaints);
-            GateFence fence = choose(setting, ProcessFence.ofThisProcess(), complaints);
-            System.Logger logger = System.getLogger("io.polder");
-            complaints.forEach(complaint -> logger.log(Level.WARNING, complaint));
+            ProcessFence process = ProcessFence.ofThisProcess();
+            GateFence fence = choose(setting, process, complaints);
+            if (!complaints.isEmpty()) {
+                System.Logger logger = System.getLogger("io.polder");
+                complaints.forEach(complaint -> logger.log(Level.WARNING, complaint));
+            }
+            if (setting == FenceSetting.AUTO && process.isAvailable()) {
+                FenceProof.start(fence, asymmetric(process));
+            }
             return fence;
         }
     }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param endedInside visits that were ended because their thread had
  * @param longestWaitNanos the longest that anybody has waited for those inside, in nanoseconds
  * @param longestInside who is inside the longest; null if nobody is known to be
+ * @param fence what orders visits and those who wait, and why, in words
  */
 public record GateStatistics(
         int threads,
@@ -24,7 +25,8 @@ public record GateStatistics(
         long closes,
         long endedInside,
         long longestWaitNanos,
-        @Nullable Insider longestInside) {
+        @Nullable Insider longestInside,
+        String fence) {
 
     /**
      * A platform thread that is inside.

@@ -12,6 +12,9 @@ interface Protocol {
     /** Waits until the visits have ended that had begun before the call. */
     void awaitEarlier();
 
+    /** What orders visits and those who wait, and why, in words. */
+    String fence();
+
     /** How many virtual threads are inside, as far as they are counted apart; else 0. */
     long virtualInside();
 

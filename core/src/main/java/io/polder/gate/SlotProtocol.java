@@ -26,6 +26,10 @@ import java.util.Arrays;
  * from moving the read before the write, and who waits fences all threads. A visitor is then either
  * fenced after its write, which is seen, or before it, and reads later.
  *
+ * <p>That visitors must fence is a signal, too, and may be taken away while the gate is used: who
+ * waits has fenced all threads from the beginning. A visitor that finds the signal fences; one that
+ * does not was told that it need not.
+ *
  * <p><b>Closing</b> is to put CLOSED into all signals and to wait for the visits that began
  * earlier. A visitor that finds CLOSED ends its visit at once, having done nothing in it. So slots
  * may be seen occupied for moments while the gate is closed; who waits for one visit is not misled
@@ -37,8 +41,8 @@ import java.util.Arrays;
  *
  * <p><b>Wanted.</b> A visitor that leaves writes its slot and reads its signals; who waits writes
  * WANTED, fences and reads the slot. In the asymmetric mode one of them sees the other; where the
- * visitor would have to pay for a second fence it does not, and a wake-up may be some milliseconds
- * late.
+ * visitor would have to pay for a second fence it does not. If it overlooks WANTED, its write is on
+ * its way at that moment and is seen by the next looks, which {@link Drain} takes before it sleeps.
  */
 final class SlotProtocol implements Protocol {
     private final Slots slots;
@@ -69,6 +73,16 @@ final class SlotProtocol implements Protocol {
         this.fence = fence;
     }
 
+    /** Visitors need no full fence from now on. */
+    void unfence() {
+        visitors.removeSignal(Slots.FENCED);
+    }
+
+    @Override
+    public String fence() {
+        return fence.reason();
+    }
+
     @Override
     public void mark() {
         visitors.addSignal(Slots.CLOSED);
@@ -95,7 +109,7 @@ final class SlotProtocol implements Protocol {
         Inside inside = new Inside();
         int count = slots.count();
         for (int slot = 0; slot < count; slot++) {
-            long visit = Slots.visitAcquire(slots.block(slot), Slots.at(slot));
+            long visit = Slots.visitAcquire(slots.get(slot));
             if (Visit.isInside(visit)) {
                 inside.add(slot, visit);
             }
@@ -138,24 +152,22 @@ final class SlotProtocol implements Protocol {
     }
 
     private final class VisitOver implements Drain.Departure {
-        private final long[] block;
-        private final int at;
+        private final long[] words;
         private final long visit;
 
         VisitOver(int slot, long visit) {
-            this.block = slots.block(slot);
-            this.at = Slots.at(slot);
+            this.words = slots.get(slot);
             this.visit = visit;
         }
 
         @Override
         public boolean isOver() {
-            return !Visit.lasts(visit, Slots.visitAcquire(block, at));
+            return !Visit.lasts(visit, Slots.visitAcquire(words));
         }
 
         @Override
         public void want() {
-            Slots.addSignal(block, at, Slots.WANTED);
+            Slots.addSignal(words, Slots.WANTED);
             fence.run();
         }
 

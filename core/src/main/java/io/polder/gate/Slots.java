@@ -8,38 +8,39 @@ import java.util.Arrays;
  * Places for visitors, each written by one thread and read by those who wait.
  *
  * <pre>{@code
- *   block    | padding | slot 0 | slot 1 | ... | slot 63 | padding |     long[]
+ *   slots    slot 0, slot 1, ...                      each a long[] of its own
  *
- *   slot     | VISIT | SIGNALS | unused up to STRIDE |                two cache lines
+ *   slot     | padding | VISIT | SIGNALS | padding |      two cache lines each side
  *
  *   signals  CLOSED: begin no visit      WANTED: say so when you leave
+ *            FENCED: a visit needs a full fence
  * }</pre>
  *
  * <p>A slot is used again when its thread has ended, and is never removed: who waits may look at
  * every slot that was ever there. What a visitor reads lies next to what it writes, so that a visit
- * touches no memory that other threads touch.
+ * touches no memory that other threads touch; where in the slot is a constant, so that a visit
+ * computes no address.
  *
- * <p>Invariant: {@code count <= blocks * BLOCK_SLOTS}. A slot is published, by {@code count},
- * before its first use; {@code blocks} and {@code count} only grow.
+ * <p>Invariant: {@code count <= slots.length}. A slot is published, by {@code count}, before its
+ * first use; {@code slots} and {@code count} only grow.
  *
  * <p>Ordering: VISIT is written with release by its thread and read with acquire by those who wait.
  * What else is needed, see {@link SlotProtocol}. SIGNALS is changed atomically.
  */
 final class Slots {
-    /** Two cache lines, for the adjacent-line prefetch. */
-    static final int STRIDE = 16;
-
-    static final int BLOCK_SLOTS = 64;
-
     static final long CLOSED = 1;
     static final long WANTED = 2;
+    static final long FENCED = 4;
 
-    /** Relative to where the slot begins. */
-    private static final int SIGNALS = 1;
+    /** Two cache lines, for the adjacent-line prefetch. */
+    private static final int PADDING = 16;
+
+    private static final int VISIT = PADDING;
+    private static final int SIGNALS = VISIT + 1;
 
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
 
-    private volatile long[][] blocks = {};
+    private volatile long[][] slots = new long[8][];
     private volatile int count;
 
     /** How many slots there are. */
@@ -49,59 +50,64 @@ final class Slots {
 
     /** Adds a slot, outside any visit; returns its number. One caller at a time. */
     int append(long signals) {
-        int slot = count;
-        if (slot == blocks.length * BLOCK_SLOTS) {
-            long[][] more = Arrays.copyOf(blocks, blocks.length + 1);
-            more[blocks.length] = new long[STRIDE * (BLOCK_SLOTS + 2)];
-            blocks = more;
+        int number = count;
+        long[] slot = new long[SIGNALS + 1 + PADDING];
+        setSignals(slot, signals);
+        if (number == slots.length) {
+            slots = Arrays.copyOf(slots, 2 * number);
         }
-        setSignals(block(slot), at(slot), signals);
-        count = slot + 1;
-        return slot;
+        slots[number] = slot;
+        count = number + 1;
+        return number;
     }
 
-    /** The block that a slot lies in. */
-    long[] block(int slot) {
-        return blocks[slot / BLOCK_SLOTS];
+    /** The slot with this number. */
+    long[] get(int number) {
+        return slots[number];
     }
 
-    /** Where in its block a slot begins. */
-    static int at(int slot) {
-        return STRIDE * (1 + slot % BLOCK_SLOTS);
+    /** A place that only its thread will know. */
+    static long[] unshared() {
+        return new long[SIGNALS + 1];
     }
 
     /** The visit, as its own thread sees it. */
-    static long visit(long[] block, int at) {
-        return (long) WORDS.get(block, at);
+    static long visit(long[] slot) {
+        return slot[VISIT];
     }
 
-    static long visitAcquire(long[] block, int at) {
-        return (long) WORDS.getAcquire(block, at);
+    /** For a visitor that orders its visits by other means. */
+    static void setVisit(long[] slot, long visit) {
+        slot[VISIT] = visit;
     }
 
-    static void setVisitRelease(long[] block, int at, long visit) {
-        WORDS.setRelease(block, at, visit);
+    static long visitAcquire(long[] slot) {
+        return (long) WORDS.getAcquire(slot, VISIT);
+    }
+
+    static void setVisitRelease(long[] slot, long visit) {
+        WORDS.setRelease(slot, VISIT, visit);
     }
 
     /** For a thread that is inside and stays so. */
-    static void setVisitOpaque(long[] block, int at, long visit) {
-        WORDS.setOpaque(block, at, visit);
+    static void setVisitOpaque(long[] slot, long visit) {
+        WORDS.setOpaque(slot, VISIT, visit);
     }
 
-    static long signalsAcquire(long[] block, int at) {
-        return (long) WORDS.getAcquire(block, at + SIGNALS);
+    static long signalsAcquire(long[] slot) {
+        return (long) WORDS.getAcquire(slot, SIGNALS);
     }
 
-    static void setSignals(long[] block, int at, long signals) {
-        WORDS.setVolatile(block, at + SIGNALS, signals);
+    static void setSignals(long[] slot, long signals) {
+        WORDS.setVolatile(slot, SIGNALS, signals);
     }
 
-    static void addSignal(long[] block, int at, long signal) {
-        WORDS.getAndBitwiseOr(block, at + SIGNALS, signal);
+    static void addSignal(long[] slot, long signal) {
+        WORDS.getAndBitwiseOr(slot, SIGNALS, signal);
     }
 
     /** Takes a signal away; whether it was there. */
-    static boolean removeSignal(long[] block, int at, long signal) {
-        return ((long) WORDS.getAndBitwiseAnd(block, at + SIGNALS, ~signal) & signal) != 0;
+    static boolean removeSignal(long[] slot, long signal) {
+        return ((long) WORDS.getAndBitwiseAnd(slot, SIGNALS, ~signal) & signal) != 0;
     }
 }

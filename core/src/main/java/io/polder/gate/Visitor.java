@@ -36,11 +36,8 @@ abstract sealed class Visitor implements Accessor permits SlotVisitor, CounterVi
     private final WeakReference<Thread> owner;
     private final int slot;
 
-    /** Where the visit stands. */
+    /** Where the visit stands, as {@link Slots} say. */
     final long[] words;
-
-    /** Where in the words. */
-    final int at;
 
     /** Scopes that are to be left and are not counted any more. */
     private int givenUp;
@@ -56,21 +53,19 @@ abstract sealed class Visitor implements Accessor permits SlotVisitor, CounterVi
         this.door = door;
         this.slot = place.slot();
         this.words = place.words();
-        this.at = place.at();
     }
 
     /**
      * Where a visitor keeps its visit.
      *
      * @param slot its number, or {@link #NO_SLOT}
-     * @param words what it lies in
-     * @param at where in there
+     * @param words the slot
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Place(int slot, long[] words, int at) {
+    record Place(int slot, long[] words) {
         /** A place that nobody else knows. */
         static Place ofItsOwn() {
-            return new Place(NO_SLOT, new long[1], 0);
+            return new Place(NO_SLOT, Slots.unshared());
         }
     }
 
@@ -85,26 +80,26 @@ abstract sealed class Visitor implements Accessor permits SlotVisitor, CounterVi
 
     @Override
     public final boolean tryEnter() {
-        checkThread();
+        assert isOf(Thread.currentThread()) : wrongThread();
         return tryEnterUnchecked();
     }
 
     @Override
     public final void enter() {
-        checkThread();
+        assert isOf(Thread.currentThread()) : wrongThread();
         enterUnchecked();
     }
 
     @Override
     public final void leave() {
-        checkThread();
+        assert isOf(Thread.currentThread()) : wrongThread();
         leaveUnchecked();
     }
 
     @Override
     public final boolean isInside() {
-        checkThread();
-        return Visit.isInside(Slots.visit(words, at));
+        assert isOf(Thread.currentThread()) : wrongThread();
+        return Visit.isInside(Slots.visit(words));
     }
 
     /** Enters, and waits while the gate is closed. */
@@ -116,7 +111,7 @@ abstract sealed class Visitor implements Accessor permits SlotVisitor, CounterVi
 
     /** Leaves all scopes, whose {@code leave} will do nothing. */
     final void giveUp() {
-        int depth = Visit.depth(Slots.visit(words, at));
+        int depth = Visit.depth(Slots.visit(words));
         if (depth != 0) {
             endVisit();
             givenUp += depth;
@@ -129,14 +124,14 @@ abstract sealed class Visitor implements Accessor permits SlotVisitor, CounterVi
             throw new IllegalStateException(
                     "a thread must leave as often as it enters: depth=" + Visit.depth(visit));
         }
-        Slots.setVisitOpaque(words, at, visit + Visit.ONCE);
+        Slots.setVisitOpaque(words, visit + Visit.ONCE);
         return true;
     }
 
     /** Takes back an enter that is not the last one of a visit. */
     final void leaveInner(long visit) {
         if (Visit.isInside(visit)) {
-            Slots.setVisitOpaque(words, at, visit - Visit.ONCE);
+            Slots.setVisitOpaque(words, visit - Visit.ONCE);
         } else if (givenUp > 0) {
             givenUp--;
         } else {
@@ -145,11 +140,16 @@ abstract sealed class Visitor implements Accessor permits SlotVisitor, CounterVi
         }
     }
 
-    private void checkThread() {
-        if (Thread.currentThread().threadId() != ownerId) {
-            throw new WrongThreadException(
-                    "attempted access outside owning thread: owner=" + ownerId);
-        }
+    private String wrongThread() {
+        return "an accessor belongs to the thread that asked for it: owner="
+                + ownerId
+                + ", thread="
+                + Thread.currentThread();
+    }
+
+    /** Whether it is that of this thread. */
+    final boolean isOf(Thread thread) {
+        return thread.threadId() == ownerId;
     }
 
     final long ownerId() {
@@ -177,7 +177,7 @@ abstract sealed class Visitor implements Accessor permits SlotVisitor, CounterVi
      * @return how long this visit has been seen, in nanoseconds; -1 if the thread is outside
      */
     final long observeLocked(long now) {
-        long visit = Slots.visitAcquire(words, at);
+        long visit = Slots.visitAcquire(words);
         if (!Visit.isInside(visit)) {
             return -1;
         }

@@ -24,29 +24,41 @@ final class VisitorTable<V extends Visitor> {
     /** Four KiB of references: beyond this many live threads, some share an entry. */
     static final int ENTRIES = 1024;
 
-    private final @Nullable Visitor[] entries = new @Nullable Visitor[ENTRIES];
+    private final @Nullable V[] entries;
 
     @SuppressWarnings("ThreadLocalUsage") // one for each gate
     private final ThreadLocal<@Nullable V> local = new ThreadLocal<>();
 
     private final Visitors<V> visitors;
 
-    VisitorTable(Visitors<V> visitors) {
+    /**
+     * An empty table.
+     *
+     * @param visitors knows who is not in the table
+     * @param entries what it consists of: {@link #ENTRIES} without a visitor
+     */
+    VisitorTable(Visitors<V> visitors, @Nullable V[] entries) {
         this.visitors = visitors;
+        this.entries = entries;
+    }
+
+    /** Which entry a thread looks at. */
+    static int index(Thread thread) {
+        return (int) thread.threadId() & (ENTRIES - 1);
     }
 
     /** The visitor of the running thread; null if that is a virtual one. */
-    @SuppressWarnings("unchecked") // only claim() writes entries
     @Nullable V find(Thread current) {
-        long id = current.threadId();
-        Visitor entry = entries[(int) id & (ENTRIES - 1)];
-        if (entry != null && entry.ownerId() == id) {
-            return (V) entry;
-        }
-        return current.isVirtual() ? null : findBehind(current);
+        V entry = entries[index(current)];
+        return entry != null && entry.isOf(current) ? entry : findBehind(current);
     }
 
-    private V findBehind(Thread current) {
+    /** The same, without a look at the entries. */
+    @Nullable V findBehind(Thread current) {
+        return current.isVirtual() ? null : findOrRegister(current);
+    }
+
+    private V findOrRegister(Thread current) {
         V visitor = local.get();
         if (visitor == null) {
             visitor = visitors.find(current.threadId());
@@ -55,12 +67,12 @@ final class VisitorTable<V extends Visitor> {
             }
             local.set(visitor);
         }
-        claim((int) current.threadId() & (ENTRIES - 1), visitor);
+        claim(index(current), visitor);
         return visitor;
     }
 
     private void claim(int index, V visitor) {
-        Visitor entry = entries[index];
+        V entry = entries[index];
         if (entry == null || entry.ended()) {
             entries[index] = visitor;
         }

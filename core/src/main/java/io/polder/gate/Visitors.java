@@ -50,9 +50,17 @@ final class Visitors<V extends Visitor> {
     private int next;
     private long endedInside;
 
-    Visitors(Slots slots, Maker<V> maker) {
+    /**
+     * Nobody.
+     *
+     * @param slots where visitors will be, none yet
+     * @param maker of visitors
+     * @param signals of every slot, from the first on
+     */
+    Visitors(Slots slots, Maker<V> maker, long signals) {
         this.slots = slots;
         this.maker = maker;
+        this.signals = signals;
     }
 
     /** The visitor of a thread that has none. */
@@ -66,7 +74,7 @@ final class Visitors<V extends Visitor> {
             adopt();
         }
         int slot = free.peekFirst();
-        V visitor = maker.make(owner, new Visitor.Place(slot, slots.block(slot), Slots.at(slot)));
+        V visitor = maker.make(owner, new Visitor.Place(slot, slots.get(slot)));
         visitors.set(slot, visitor);
         free.removeFirst();
         VarHandle.fullFence();
@@ -96,7 +104,7 @@ final class Visitors<V extends Visitor> {
     synchronized void addSignal(long signal) {
         signals |= signal;
         for (int slot = 0; slot < slots.count(); slot++) {
-            Slots.addSignal(slots.block(slot), Slots.at(slot), signal);
+            Slots.addSignal(slots.get(slot), signal);
         }
     }
 
@@ -104,7 +112,7 @@ final class Visitors<V extends Visitor> {
     synchronized void removeSignal(long signal) {
         signals &= ~signal;
         for (int slot = 0; slot < slots.count(); slot++) {
-            Slots.removeSignal(slots.block(slot), Slots.at(slot), signal);
+            Slots.removeSignal(slots.get(slot), signal);
         }
     }
 
@@ -167,7 +175,7 @@ final class Visitors<V extends Visitor> {
             check(visitor == null || visitor.slot() == slot, "a visitor knows its slot");
             check(visitor != null || !Visit.isInside(visit(slot)), "a free slot is empty");
             check(
-                    (Slots.signalsAcquire(slots.block(slot), Slots.at(slot)) & signals) == signals,
+                    (Slots.signalsAcquire(slots.get(slot)) & signals) == signals,
                     "every slot has the signals of all");
         }
     }
@@ -180,7 +188,7 @@ final class Visitors<V extends Visitor> {
     }
 
     private long visit(int slot) {
-        return Slots.visitAcquire(slots.block(slot), Slots.at(slot));
+        return Slots.visitAcquire(slots.get(slot));
     }
 
     private void check(boolean holds, String rule) {

@@ -44,14 +44,30 @@ public final class MemoryBudget {
         long releaseFree(long wantedBytes);
     }
 
+    private final String poolName;
     private final MemoryLimits limits;
     private final AtomicLong committedBytes = new AtomicLong();
     private final AtomicLong reservedBytes = new AtomicLong();
     private final List<Holder> holders = new CopyOnWriteArrayList<>();
 
-    /** A budget of which nothing is charged. */
+    /** A budget of which nothing is charged, of a pool without a name. */
     public MemoryBudget(MemoryLimits limits) {
+        this(limits, "");
+    }
+
+    /**
+     * A budget of which nothing is charged.
+     *
+     * @param poolName how events call the pool
+     */
+    public MemoryBudget(MemoryLimits limits, String poolName) {
+        this.poolName = poolName;
         this.limits = limits;
+    }
+
+    /** How events call the pool. */
+    public String poolName() {
+        return poolName;
     }
 
     /** Adds a part that gives free memory back when room is needed; asked in this order. */

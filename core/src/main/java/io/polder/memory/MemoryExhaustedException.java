@@ -24,7 +24,7 @@ public final class MemoryExhaustedException extends RuntimeException {
      * @param nowBytes how much counted against it
      * @param bytes how much more was wanted
      */
-    static MemoryExhaustedException overLimit(
+    public static MemoryExhaustedException overLimit(
             String name, long maxBytes, long nowBytes, long bytes) {
         return new MemoryExhaustedException(
                 name

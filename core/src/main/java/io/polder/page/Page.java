@@ -1,6 +1,9 @@
 package io.polder.page;
 
+import io.polder.leak.Lease;
 import io.polder.page.space.Extent;
+
+import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -42,6 +45,9 @@ public final class Page {
     private final PageCache cache;
     private final Extent extent;
 
+    /** What is watched in place of the page; null if it is not. */
+    private final @Nullable Lease lease;
+
     /** How many views are alive, and {@link #GIVEN}. */
     @SuppressWarnings("UnusedVariable") // through STATE
     private volatile int state;
@@ -49,9 +55,13 @@ public final class Page {
     /** Whether there ever was a view, through which something may have been written. */
     private volatile boolean viewed;
 
-    Page(PageCache cache, Extent extent) {
+    Page(PageCache cache, Extent extent, @Nullable Lease lease) {
         this.cache = cache;
         this.extent = extent;
+        this.lease = lease;
+        if (lease != null) {
+            lease.holds(extent.bytes());
+        }
     }
 
     /** The size in bytes, a multiple of {@link PageCache#GRANULE_BYTES}. */
@@ -127,6 +137,9 @@ public final class Page {
                 throw new IllegalStateException("a page can be given once: page=" + this);
             }
         } while (!STATE.compareAndSet(this, now, now | GIVEN));
+        if (lease != null) {
+            lease.close();
+        }
         return now == 0;
     }
 

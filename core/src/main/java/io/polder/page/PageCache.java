@@ -1,8 +1,13 @@
 package io.polder.page;
 
+import io.polder.leak.Kind;
+import io.polder.leak.Lease;
+import io.polder.leak.Watch;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
+
+import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,6 +44,7 @@ public final class PageCache {
     private final PageSpace space;
     private final Consumer<MemoryExhaustedException> onExhausted;
     private final AtomicInteger keptByViews = new AtomicInteger();
+    private final @Nullable Watch watch;
 
     /**
      * For the pool.
@@ -48,8 +54,24 @@ public final class PageCache {
      */
     @SuppressWarnings("exports") // nobody else can have such a space
     public PageCache(PageSpace space, Consumer<MemoryExhaustedException> onExhausted) {
+        this(space, onExhausted, null);
+    }
+
+    /**
+     * For the pool.
+     *
+     * @param space where pages come from
+     * @param onExhausted is told when a page cannot be had
+     * @param watch finds pages that are not given; null if nobody wants to know
+     */
+    @SuppressWarnings("exports") // nobody else can have such a space
+    public PageCache(
+            PageSpace space,
+            Consumer<MemoryExhaustedException> onExhausted,
+            @Nullable Watch watch) {
         this.space = space;
         this.onExhausted = onExhausted;
+        this.watch = watch;
     }
 
     /**
@@ -84,10 +106,15 @@ public final class PageCache {
 
     private Page page(Supplier<Extent> take) {
         try {
-            return new Page(this, take.get());
+            return page(take.get());
         } catch (MemoryExhaustedException exhausted) {
             throw outOfMemory(exhausted);
         }
+    }
+
+    private Page page(Extent extent) {
+        Lease lease = watch == null ? null : watch.always(Kind.PAGE);
+        return new Page(this, extent, lease);
     }
 
     /**
@@ -109,7 +136,7 @@ public final class PageCache {
         }
         long timeoutNanos = timeout.compareTo(ENDLESS) >= 0 ? Long.MAX_VALUE : timeout.toNanos();
         try {
-            return new Page(this, space.takeInLine(bytes, true, timeoutNanos));
+            return page(space.takeInLine(bytes, true, timeoutNanos));
         } catch (MemoryExhaustedException exhausted) {
             throw outOfMemory(exhausted);
         }

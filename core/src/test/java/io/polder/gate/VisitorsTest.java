@@ -15,8 +15,11 @@ class VisitorsTest {
     private final Door door = new Door(new CounterProtocol(stripes, drain, () -> {}));
     private final Visitors<SlotVisitor> visitors =
             new Visitors<>(
-                    slots, (owner, place) -> new SlotVisitor(owner, door, place, drain, true));
-    private final VisitorTable<SlotVisitor> table = new VisitorTable<>(visitors);
+                    slots,
+                    (owner, place) -> new SlotVisitor(owner, door, place, drain),
+                    Slots.FENCED);
+    private final VisitorTable<SlotVisitor> table =
+            new VisitorTable<>(visitors, new SlotVisitor[VisitorTable.ENTRIES]);
 
     private SlotVisitor find() {
         return Objects.requireNonNull(table.find(Thread.currentThread()));
@@ -85,13 +88,13 @@ class VisitorsTest {
         try (Guest guest = Guest.platform()) {
             guest.run(() -> find().tryEnterUnchecked());
         }
-        long before = Slots.visitAcquire(slots.block(0), Slots.at(0));
+        long before = Slots.visitAcquire(slots.get(0));
         assertThat(Visit.isInside(before)).isTrue();
         SlotVisitor here = find();
         assertThat(here.slot()).isZero();
         assertThat(visitors.count().endedInside()).isEqualTo(1);
         here.tryEnterUnchecked();
-        long now = Slots.visitAcquire(slots.block(0), Slots.at(0));
+        long now = Slots.visitAcquire(slots.get(0));
         assertThat(Visit.isInside(now)).isTrue();
         assertThat(Visit.lasts(before, now)).isFalse();
         here.leaveUnchecked();
@@ -108,7 +111,7 @@ class VisitorsTest {
         visitors.buryEnded();
         visitors.verify(0);
         int other = 1 - here.slot();
-        Slots.setVisitRelease(slots.block(other), Slots.at(other), Visit.BEGIN);
+        Slots.setVisitRelease(slots.get(other), Visit.BEGIN);
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> visitors.verify(0))
                 .withMessageContaining("a free slot is empty")
@@ -119,7 +122,7 @@ class VisitorsTest {
     void verify_signalMissing_throws() {
         SlotVisitor here = find();
         visitors.addSignal(Slots.CLOSED);
-        Slots.setSignals(slots.block(here.slot()), Slots.at(here.slot()), 0);
+        Slots.setSignals(slots.get(here.slot()), 0);
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> visitors.verify(0))
                 .withMessageContaining("every slot has the signals of all");

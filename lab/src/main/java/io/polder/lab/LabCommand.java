@@ -59,7 +59,7 @@ final class LabCommand implements Callable<Integer> {
             paramLabel = "NAME",
             description = {
                 "Experiment: confined, fragmentation, elasticity,",
-                "pages, replay; or all of them that need no FILE."
+                "pages, evacuation, replay; or all of them that need no FILE."
             })
     private String name = "";
 
@@ -80,7 +80,7 @@ final class LabCommand implements Callable<Integer> {
     @Option(
             names = "--csv",
             paramLabel = "DIR",
-            description = "elasticity, pages: write all samples to files in DIR.")
+            description = "elasticity, pages, evacuation: write all samples to files in DIR.")
     private @Nullable Path csv;
 
     @Option(

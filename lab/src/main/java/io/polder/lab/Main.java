@@ -2,7 +2,11 @@ package io.polder.lab;
 
 import io.polder.lab.attach.CensusCommand;
 import io.polder.lab.experiment.Progress;
+import io.polder.lab.live.MapCommand;
+import io.polder.lab.live.ReportCommand;
+import io.polder.lab.live.TopCommand;
 import io.polder.lab.run.RunCommand;
+import io.polder.lab.scan.ScanCommand;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -26,7 +30,7 @@ public final class Main implements Callable<Integer> {
 
     private Main() {}
 
-    /** Runs the command and ends the JVM with its exit code: 0 ok, 1 failure, 2 usage. */
+    /** Runs the command and ends the JVM with its exit code, which its help explains. */
     public static void main(String[] args) {
         System.exit(commandLine(Experiments.ALL, Terminal.progress()).execute(args));
     }
@@ -35,8 +39,13 @@ public final class Main implements Callable<Integer> {
     static CommandLine commandLine(Experiments experiments, Progress progress) {
         return new CommandLine(new Main())
                 .addSubcommand(new LabCommand(experiments, progress))
+                .addSubcommand(new ReportCommand())
+                .addSubcommand(new MapCommand())
+                .addSubcommand(new TopCommand())
+                .addSubcommand(new ScanCommand(progress))
                 .addSubcommand(RunCommand.commandLine())
                 .addSubcommand(new CensusCommand())
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExpandAtFiles(false); // @file is the business of java in polder run
     }
 

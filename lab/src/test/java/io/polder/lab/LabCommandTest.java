@@ -55,7 +55,10 @@ class LabCommandTest {
     void help_documentsExitCodes() {
         assertThat(polder("lab", "--help")).isZero();
         assertThat(out.toString())
-                .contains("confined, fragmentation, elasticity", "pages, replay", "need no FILE")
+                .contains(
+                        "confined, fragmentation, elasticity",
+                        "pages, evacuation, replay",
+                        "need no FILE")
                 .contains(
                         "--quick",
                         "--json",
@@ -269,10 +272,16 @@ class LabCommandTest {
     void theLab_hasItsExperiments() {
         assertThat(Experiments.ALL.names())
                 .containsExactly(
-                        "confined", "fragmentation", "elasticity", "pages", "replay", "all");
+                        "confined",
+                        "fragmentation",
+                        "elasticity",
+                        "pages",
+                        "evacuation",
+                        "replay",
+                        "all");
         assertThat(Experiments.ALL.named("all"))
                 .extracting(Experiment::name)
-                .containsExactly("confined", "fragmentation", "elasticity", "pages");
+                .containsExactly("confined", "fragmentation", "elasticity", "pages", "evacuation");
     }
 
     private int polder(String... args) {

@@ -24,7 +24,8 @@ import java.util.TreeSet;
  *        memory
  * </pre>
  *
- * <p>The background knows no room; arena, page, heap and the root know it.
+ * <p>The background and the events know no room; leaks know both. Arena, page, heap and the root
+ * know the background, all but memory and gate the events, arena, page and the root leaks.
  *
  * <p>A room need not exist yet, but no package may exist that is not in a room.
  */
@@ -35,11 +36,13 @@ final class Rooms {
             Map.of(
                     "memory", List.of(),
                     "background", List.of(),
-                    "chunk", List.of("memory"),
-                    "page", List.of("memory", "background"),
+                    "event", List.of(),
+                    "leak", List.of("background", "event"),
+                    "chunk", List.of("memory", "event"),
+                    "page", List.of("memory", "background", "event", "leak"),
                     "gate", List.of("memory"),
-                    "arena", List.of("memory", "chunk", "page", "background"),
-                    "heap", List.of("memory", "page", "gate", "background"));
+                    "arena", List.of("memory", "chunk", "page", "background", "event", "leak"),
+                    "heap", List.of("memory", "page", "gate", "background", "event"));
 
     /** What users call: the packages that may be exported. */
     private static final Set<String> EXPORTED =

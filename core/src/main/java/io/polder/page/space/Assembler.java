@@ -1,5 +1,7 @@
 package io.polder.page.space;
 
+import io.polder.event.CommitEvent;
+import io.polder.event.Events;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.page.space.Extent.State;
@@ -226,9 +228,13 @@ final class Assembler {
 
     private void commitFresh(Plan plan) {
         if (plan.fresh > 0) {
+            CommitEvent event = Events.commit();
             Extent target = plan.target;
-            provider.commit(
-                    target.area.address(target.first + plan.toMove), Granules.bytes(plan.fresh));
+            long bytes = Granules.bytes(plan.fresh);
+            provider.commit(target.area.address(target.first + plan.toMove), bytes);
+            if (event != null) {
+                event.finish(state.budget.poolName(), PageSpace.PART, bytes);
+            }
         }
     }
 

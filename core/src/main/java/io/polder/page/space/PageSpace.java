@@ -2,6 +2,8 @@ package io.polder.page.space;
 
 import io.polder.background.Background;
 import io.polder.background.Task;
+import io.polder.event.Events;
+import io.polder.event.PageAllocationEvent;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryProvider;
@@ -52,6 +54,9 @@ public final class PageSpace implements AutoCloseable {
 
     /** A granule: the unit of everything here. */
     public static final long GRANULE_BYTES = MemoryProvider.REMAP_GRANULE_BYTES;
+
+    /** How events call it. */
+    static final String PART = "pages";
 
     /** The part of the process's mappings that pages may cost. */
     private static final int SHARE_OF_MAPPINGS = 4;
@@ -173,6 +178,7 @@ public final class PageSpace implements AutoCloseable {
     }
 
     private Extent take(int least, int most, boolean zero) {
+        PageAllocationEvent event = Events.pageAllocation();
         Extent page;
         try (PageLock _ = state.lock()) {
             state.checkOpenLocked();
@@ -180,12 +186,12 @@ public final class PageSpace implements AutoCloseable {
             page = state.takeWarmLocked(most);
         }
         wakeBalancer(most, zero);
-        return handOut(page == null ? takeElse(least, most) : page, zero);
+        return handOut(page == null ? takeElse(least, most, event) : page, zero, event);
     }
 
-    private Extent takeElse(int least, int most) {
+    private Extent takeElse(int least, int most, @Nullable PageAllocationEvent event) {
         try {
-            return taker.take(least, most);
+            return taker.take(least, most, event);
         } catch (MemoryExhaustedException e) {
             // What it was charged for came back, and who waits may have missed it.
             line.wake();
@@ -199,9 +205,12 @@ public final class PageSpace implements AutoCloseable {
         }
     }
 
-    private static Extent handOut(Extent page, boolean zero) {
+    private Extent handOut(Extent page, boolean zero, @Nullable PageAllocationEvent event) {
         if (zero) {
             Cleaner.clean(page);
+        }
+        if (event != null) {
+            event.finish(state.budget.poolName(), page.bytes());
         }
         return page;
     }
@@ -217,6 +226,7 @@ public final class PageSpace implements AutoCloseable {
     public Extent takeInLine(long bytes, boolean zero, long timeoutNanos)
             throws InterruptedException {
         int count = Granules.count(bytes);
+        PageAllocationEvent event = Events.pageAllocation();
         try (PageLock _ = state.lock()) {
             state.checkOpenLocked();
             state.demand.took(count, zero);
@@ -224,12 +234,15 @@ public final class PageSpace implements AutoCloseable {
         wakeBalancer(count, zero);
         Extent page = line.isEmpty() ? takeNow(count) : null;
         if (page == null) {
+            if (event != null) {
+                event.waited();
+            }
             page =
                     line.await(
                             new WaitingLine.Request() {
                                 @Override
                                 public Extent attempt() {
-                                    return taker.take(count, count);
+                                    return taker.take(count, count, event);
                                 }
 
                                 @Override
@@ -240,7 +253,7 @@ public final class PageSpace implements AutoCloseable {
                             },
                             timeoutNanos);
         }
-        return handOut(page, zero);
+        return handOut(page, zero, event);
     }
 
     /** Takes what is contiguous already; null if nothing is, or the system refuses. */

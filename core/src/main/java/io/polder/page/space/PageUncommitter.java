@@ -1,5 +1,7 @@
 package io.polder.page.space;
 
+import io.polder.event.Events;
+import io.polder.event.UncommitEvent;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.page.space.Extent.State;
@@ -46,9 +48,16 @@ final class PageUncommitter {
      * @return how many were
      */
     long uncommit(long wanted) {
-        if (!provider.canUncommit()) {
-            return releaseWhole(State.WARM, wanted);
+        UncommitEvent event = Events.uncommit();
+        long done =
+                provider.canUncommit() ? uncommitBatches(wanted) : releaseWhole(State.WARM, wanted);
+        if (event != null) {
+            event.finish(state.budget.poolName(), PageSpace.PART, Granules.bytes(done));
         }
+        return done;
+    }
+
+    private long uncommitBatches(long wanted) {
         long done = 0;
         while (done < wanted) {
             List<Extent> batch = new ArrayList<>();

@@ -1,5 +1,8 @@
 package io.polder.page.space;
 
+import io.polder.event.CommitEvent;
+import io.polder.event.Events;
+import io.polder.event.PageAllocationEvent;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.OsCallException;
 
@@ -39,9 +42,10 @@ final class Taker {
     /**
      * Takes a page of one of the sizes from {@code most} by halves to {@code least}.
      *
+     * @param event is told if the page is assembled; null if nobody wants to know
      * @throws MemoryExhaustedException if there is none
      */
-    Extent take(int least, int most) {
+    Extent take(int least, int most, @Nullable PageAllocationEvent event) {
         boolean waited = false;
         while (true) {
             Extent page = tryTake(least, most);
@@ -57,6 +61,9 @@ final class Taker {
             for (int count = most; count >= least && !again; count >>= 1) {
                 page = assembler.assemblePage(count);
                 if (page != null) {
+                    if (event != null) {
+                        event.assembled();
+                    }
                     return page;
                 }
                 failure = prepare(count);
@@ -90,10 +97,14 @@ final class Taker {
     }
 
     private void commit(Extent page) {
+        CommitEvent event = Events.commit();
         boolean committed = false;
         try {
             state.provider.commit(page.address(), page.bytes());
             committed = true;
+            if (event != null) {
+                event.finish(state.budget.poolName(), PageSpace.PART, page.bytes());
+            }
         } catch (OsCallException refusal) {
             note(refusal);
             throw MemoryExhaustedException.refused(refusal);

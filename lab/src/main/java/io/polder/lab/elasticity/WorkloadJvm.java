@@ -1,5 +1,7 @@
 package io.polder.lab.elasticity;
 
+import io.polder.lab.machine.Malloc;
+
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;

@@ -1,0 +1,49 @@
+package io.polder;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * How closely a pool looks for leaks: for arenas, pages and heaps that become unreachable without
+ * having been closed. What is found is logged by the logger {@code io.polder}, recorded as event
+ * {@code io.polder.ArenaLeak} of JDK Flight Recorder, and counted in {@link PoolStatistics#leaks}.
+ */
+public enum LeakDetection {
+    /** Not at all, and at no cost. */
+    OFF,
+
+    /** One in some 8000 arenas, and all pages and heaps; one or two nanoseconds for each arena. */
+    SAMPLED,
+
+    /** All of them; a few microseconds for each arena, to remember where it was opened. */
+    ALL;
+
+    /** The system property that applies where a pool is not built with another. */
+    static final String PROPERTY = "polder.leaks";
+
+    /** What the property says; {@link #OFF} if it is not set, or says nothing that there is. */
+    static LeakDetection parse(@Nullable String value, List<String> complaints) {
+        if (value == null) {
+            return OFF;
+        }
+        for (LeakDetection each : values()) {
+            if (each.word().equals(value.strip().toLowerCase(Locale.ROOT))) {
+                return each;
+            }
+        }
+        complaints.add(
+                PROPERTY
+                        + " must be off, sampled or all: value="
+                        + value
+                        + "; using "
+                        + OFF.word());
+        return OFF;
+    }
+
+    /** As the property and reports say it. */
+    String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

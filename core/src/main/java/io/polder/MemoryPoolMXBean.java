@@ -1,0 +1,60 @@
+package io.polder;
+
+/**
+ * A pool as seen by management tools: {@code io.polder:type=MemoryPool,name="..."}.
+ *
+ * <p>Each pool is registered with the platform's MBean server about a second after it was opened,
+ * if the program has module {@code java.management}, and until it is closed. The name is quoted; of
+ * several pools with one name, the second and later ones have {@code number=2} and so on as well.
+ * System property {@code polder.mxbean=false} turns that off.
+ *
+ * <p>Attributes that are numbers are there for dashboards. Each is of the moment it is asked for;
+ * {@link #getStatistics} says everything at one moment. Limits that are none are the address space,
+ * 128 TiB.
+ *
+ * <p>Every method throws {@link IllegalStateException} if the pool is no longer reachable.
+ */
+public interface MemoryPoolMXBean {
+    /** How the pool is called. */
+    String getName();
+
+    /** What the pool is and holds now. */
+    PoolStatistics getStatistics();
+
+    /** How much of the committed memory is in use, in bytes. */
+    long getUsedBytes();
+
+    /** Memory that was touched and not given back, in bytes. */
+    long getCommittedBytes();
+
+    /** Address space, in bytes. */
+    long getReservedBytes();
+
+    /** Memory that is free and not given back yet, in bytes. */
+    long getFreeCommittedBytes();
+
+    /** The limit on committed memory, in bytes. */
+    long getCommittedMaxBytes();
+
+    /** The limit on reserved memory, in bytes. */
+    long getReservedMaxBytes();
+
+    /** Arenas, pages and heaps that nobody closed, as far as the pool looks for them. */
+    long getLeaked();
+
+    /** What those have, in bytes. */
+    long getLeakedBytes();
+
+    /** What {@link #getStatistics} says as text, for people. */
+    String report();
+
+    /** The chunks and pages as text, one letter each, for people. */
+    String map();
+
+    /**
+     * Gives free memory back to the operating system at once.
+     *
+     * @return how many bytes were given back
+     */
+    long trim();
+}

@@ -1,0 +1,84 @@
+package io.polder;
+
+import io.polder.heap.HeapStatistics;
+import io.polder.heap.RelocatingHeap;
+import io.polder.heap.space.HeapSpace;
+import io.polder.leak.Kind;
+import io.polder.leak.Lease;
+import io.polder.leak.Watch;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * The heaps of one pool that are open, as far as somebody has them.
+ *
+ * <p>A heap is numbered when it is opened; a number is not used again. One that becomes unreachable
+ * without having been closed disappears from here, and is a leak to the {@link Watch}, if there is
+ * one.
+ *
+ * <p>Thread-safe: guarded by its monitor, in which nothing of others runs.
+ */
+final class OpenHeaps {
+    private final @Nullable Watch watch;
+    private final List<Entry> entries = new ArrayList<>();
+    private int lastNumber;
+
+    private record Entry(int number, WeakReference<RelocatingHeap> heap) {}
+
+    /** A heap, and its number. */
+    record Numbered(int number, RelocatingHeap heap) {}
+
+    OpenHeaps(@Nullable Watch watch) {
+        this.watch = watch;
+    }
+
+    /** Makes a heap of a space. */
+    RelocatingHeap open(HeapSpace space, LongSupplier trimPages) {
+        Lease lease = watch == null ? null : watch.always(Kind.HEAP);
+        if (lease != null) {
+            lease.holds(() -> bytes(space.stats()));
+        }
+        int number;
+        synchronized (this) {
+            number = ++lastNumber;
+        }
+        RelocatingHeap heap = new RelocatingHeap(space, trimPages, () -> closed(number, lease));
+        synchronized (this) {
+            entries.add(new Entry(number, new WeakReference<>(heap)));
+        }
+        return heap;
+    }
+
+    private static long bytes(HeapStatistics stats) {
+        return stats.regionBytes() + stats.tableBytes();
+    }
+
+    private void closed(int number, @Nullable Lease lease) {
+        if (lease != null) {
+            lease.close();
+        }
+        synchronized (this) {
+            entries.removeIf(entry -> entry.number() == number);
+        }
+    }
+
+    /** Those that somebody has. */
+    List<Numbered> list() {
+        List<Numbered> open = new ArrayList<>();
+        synchronized (this) {
+            entries.removeIf(entry -> entry.heap().refersTo(null));
+            for (Entry entry : entries) {
+                RelocatingHeap heap = entry.heap().get();
+                if (heap != null) {
+                    open.add(new Numbered(entry.number(), heap));
+                }
+            }
+        }
+        return open;
+    }
+}

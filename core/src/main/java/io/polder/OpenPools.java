@@ -1,0 +1,122 @@
+package io.polder;
+
+import io.polder.background.Background;
+import io.polder.background.Step;
+import io.polder.background.Task;
+import io.polder.event.Events;
+
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The pools of this process that are open, for those who look from outside.
+ *
+ * <pre>{@code
+ *   pool opened --> known --a second later, in the background--> registered as an MXBean
+ *                     |                                             |
+ *                     +--closed, or unreachable--> forgotten <------+
+ * }</pre>
+ *
+ * <p>Nothing is registered in the thread that opens a pool, and nothing in a program that ends
+ * within a second: the platform's MBean server takes longer to start than all of Polder. The first
+ * step also has Flight Recorder ask for periodic statistics, where there is one.
+ *
+ * <p>Pools are known by weak references, so being known keeps none alive. What one that became
+ * unreachable leaves behind is removed when the next pool is opened, closed or looked at.
+ *
+ * <p>Thread-safe, without a lock of its own.
+ */
+final class OpenPools implements Step {
+    static final OpenPools INSTANCE = new OpenPools(PoolBackground.TELLING);
+
+    /** Guessed: programs that nobody looks at are over by then. */
+    private static final long DELAY_NANOS = 1_000_000_000;
+
+    private final Set<Known> known = ConcurrentHashMap.newKeySet();
+    private final ReferenceQueue<PoolMemory> gone = new ReferenceQueue<>();
+    private final Task task;
+    private volatile boolean told;
+
+    /** A pool, and its MXBean. */
+    private static final class Known extends WeakReference<PoolMemory> {
+        private final PoolRegistration registration = new PoolRegistration();
+
+        Known(PoolMemory pool, ReferenceQueue<PoolMemory> gone) {
+            super(pool, gone);
+        }
+    }
+
+    private OpenPools(Background background) {
+        this.task = background.task(this, DELAY_NANOS);
+    }
+
+    /** A pool can be used from now on. */
+    void opened(PoolMemory pool) {
+        forgetGone();
+        known.add(new Known(pool, gone));
+        task.wake();
+    }
+
+    /** A pool opens no more arenas. */
+    void closed(PoolMemory pool) {
+        forgetGone();
+        for (Known each : known) {
+            if (each.refersTo(pool)) {
+                forget(each);
+            }
+        }
+    }
+
+    /** Those that are open and reachable, in no order. */
+    List<PoolMemory> list() {
+        forgetGone();
+        List<PoolMemory> pools = new ArrayList<>();
+        for (Known each : known) {
+            PoolMemory pool = each.get();
+            if (pool != null) {
+                pools.add(pool);
+            }
+        }
+        return pools;
+    }
+
+    private void forgetGone() {
+        for (Reference<?> each = gone.poll(); each != null; each = gone.poll()) {
+            forget((Known) each);
+        }
+    }
+
+    private void forget(Known pool) {
+        if (known.remove(pool)) {
+            pool.registration.end();
+        }
+    }
+
+    /** Tells others of the pools that were opened since the last step. */
+    @Override
+    public boolean run() {
+        if (Events.AVAILABLE) {
+            PeriodicEvents.begin();
+        }
+        if (PoolRegistration.isPossible()) {
+            for (Known each : known) {
+                PoolMemory pool = each.get();
+                if (pool != null) {
+                    each.registration.begin(pool);
+                }
+            }
+        }
+        told = true;
+        return false;
+    }
+
+    /** Whether a step has ended, for tests. */
+    boolean told() {
+        return told;
+    }
+}

@@ -1,0 +1,51 @@
+package io.polder;
+
+import io.polder.heap.HeapStatistics;
+
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.FlightRecorderListener;
+
+/**
+ * Statistics of all open pools and heaps, whenever a recording asks for them. To be used only where
+ * there is a Flight Recorder.
+ *
+ * <p>As long as nobody records, there is a listener, and Flight Recorder is not even started.
+ */
+final class PeriodicEvents implements FlightRecorderListener {
+    private PeriodicEvents() {}
+
+    /** Makes sure, once, that recordings get statistics. */
+    static void begin() {
+        Begun.init();
+    }
+
+    /** Whatever happens once happens when this class is initialised. */
+    private static final class Begun {
+        static {
+            FlightRecorder.addListener(new PeriodicEvents());
+        }
+
+        static void init() {}
+    }
+
+    @Override
+    public void recorderInitialized(FlightRecorder recorder) {
+        FlightRecorder.addPeriodicEvent(PoolStatisticsEvent.class, PeriodicEvents::pools);
+        FlightRecorder.addPeriodicEvent(HeapStatisticsEvent.class, PeriodicEvents::heaps);
+    }
+
+    private static void pools() {
+        for (PoolMemory pool : OpenPools.INSTANCE.list()) {
+            PoolStatisticsEvent.record(pool.stats());
+        }
+    }
+
+    private static void heaps() {
+        for (PoolMemory pool : OpenPools.INSTANCE.list()) {
+            for (OpenHeaps.Numbered each : pool.heaps()) {
+                HeapStatistics stats = each.heap().stats();
+                HeapStatisticsEvent.record(pool.name(), each.number(), stats);
+            }
+        }
+    }
+}

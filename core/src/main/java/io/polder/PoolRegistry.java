@@ -1,0 +1,51 @@
+package io.polder;
+
+import java.lang.management.ManagementFactory;
+
+import javax.management.InstanceAlreadyExistsException;
+import javax.management.InstanceNotFoundException;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
+/** Pools at the platform's MBean server. To be used only where that is there. */
+final class PoolRegistry {
+    private static final String DOMAIN_AND_TYPE = "io.polder:type=MemoryPool,name=";
+
+    private PoolRegistry() {}
+
+    /**
+     * Registers a pool, by its name, or by its name and a number where that is taken.
+     *
+     * @return what to unregister it by
+     */
+    static Object register(PoolMemory pool) throws JMException {
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        PoolBean bean = new PoolBean(pool);
+        for (int number = 1; ; number++) {
+            ObjectName name = name(pool.name(), number);
+            if (!server.isRegistered(name)) {
+                try {
+                    return server.registerMBean(bean, name).getObjectName();
+                } catch (InstanceAlreadyExistsException taken) {
+                    // by another copy of Polder, just now
+                }
+            }
+        }
+    }
+
+    static ObjectName name(String pool, int number) throws JMException {
+        String name = DOMAIN_AND_TYPE + ObjectName.quote(pool);
+        return new ObjectName(number == 1 ? name : name + ",number=" + number);
+    }
+
+    static void unregister(Object name) {
+        try {
+            ManagementFactory.getPlatformMBeanServer().unregisterMBean((ObjectName) name);
+        } catch (InstanceNotFoundException somebodyElseDid) {
+            // then it is as it should be
+        } catch (JMException refused) {
+            throw new IllegalStateException("cannot unregister " + name, refused);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.polder;
+
+/** Names that others chose, as they may be printed: on one line, and steering no terminal. */
+final class Printable {
+    private Printable() {}
+
+    static String of(String name) {
+        StringBuilder out = new StringBuilder();
+        name.codePoints()
+                .forEach(
+                        c -> {
+                            if (steers(Character.getType(c))) {
+                                out.append(String.format("\\u%04x", c));
+                            } else {
+                                out.appendCodePoint(c);
+                            }
+                        });
+        return out.toString();
+    }
+
+    /** Control characters, ends of lines, and those that change the direction of what follows. */
+    private static boolean steers(int type) {
+        return type == Character.CONTROL
+                || type == Character.FORMAT
+                || type == Character.LINE_SEPARATOR
+                || type == Character.PARAGRAPH_SEPARATOR
+                || type == Character.SURROGATE;
+    }
+}

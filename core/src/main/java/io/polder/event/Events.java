@@ -1,0 +1,82 @@
+package io.polder.event;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Begins events, if somebody records them.
+ *
+ * <pre>{@code
+ *   CommitEvent event = Events.commit();      null, unless it is recorded
+ *   ...                                       what takes time
+ *   if (event != null) {
+ *       event.finish(pool, part, bytes);      with no lock held, or within an EventHold
+ *   }
+ * }</pre>
+ *
+ * <p>While nobody records them, they cost the read of a field. Where the JVM has no module {@code
+ * jdk.jfr}, or its recorder was never used, no class of an event is loaded.
+ *
+ * <p>Thread-safe; an event belongs to the thread that began it.
+ */
+public final class Events {
+    /** Whether this JVM can record anything. */
+    public static final boolean AVAILABLE = isAvailable();
+
+    private Events() {}
+
+    /** Without a lambda or a stream: see the package of system calls about the start. */
+    private static boolean isAvailable() {
+        for (Module module : ModuleLayer.boot().modules()) {
+            if (module.getName().equals("jdk.jfr")) {
+                return Events.class.getModule().canRead(module);
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Whether somebody has recorded something since this JVM began. Until then no class of an event
+     * may be initialised: that starts much of Flight Recorder, which takes longer than a first
+     * arena.
+     */
+    public static boolean inUse() {
+        return AVAILABLE && Recorder.exists();
+    }
+
+    /** Loaded only where there is Flight Recorder. */
+    private static final class Recorder {
+        static boolean exists() {
+            return jdk.jfr.FlightRecorder.isInitialized();
+        }
+    }
+
+    /** Begins a commit; null if it is not recorded. */
+    public static @Nullable CommitEvent commit() {
+        return inUse() ? CommitEvent.beginIfEnabled() : null;
+    }
+
+    /** Begins giving memory back; null if it is not recorded. */
+    public static @Nullable UncommitEvent uncommit() {
+        return inUse() ? UncommitEvent.beginIfEnabled() : null;
+    }
+
+    /** Begins taking a page; null if it is not recorded. */
+    public static @Nullable PageAllocationEvent pageAllocation() {
+        return inUse() ? PageAllocationEvent.beginIfEnabled() : null;
+    }
+
+    /**
+     * Records a leak.
+     *
+     * @param pool the name of the pool
+     * @param kind what leaked
+     * @param bytes what it had
+     * @param thread the name of the thread that opened it
+     * @param openedAt the stack that did, a frame per line
+     */
+    public static void leak(String pool, String kind, long bytes, String thread, String openedAt) {
+        if (inUse()) {
+            LeakEvent.record(pool, kind, bytes, thread, openedAt);
+        }
+    }
+}

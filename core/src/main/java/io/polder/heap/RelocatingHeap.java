@@ -1,0 +1,254 @@
+package io.polder.heap;
+
+import io.polder.heap.space.HeapSpace;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Objects in native memory that are compacted while the program runs: memory of freed objects goes
+ * back, however scattered it was.
+ *
+ * <p>An object is a number of bytes, named by a <em>handle</em>. Its address changes; so it is read
+ * and changed by functions that get it as a segment for as long as they run:
+ *
+ * {@snippet class="HeapSnippets" region="heap"}
+ *
+ * <h2>Threads</h2>
+ *
+ * <p>Any thread may use any handle. Nobody ever waits for compaction as a whole: a read never
+ * waits, an update or a free waits at most until one object has been copied. The heap does not
+ * order threads that use one object at the same time; if one of them changes it, they must agree
+ * on how, as with any other memory. An update that has ended is seen by reads that begin
+ * afterwards.
+ *
+ * <p>A function that reads or changes an object may use the heap again, and may block; as long as
+ * it runs, memory that was freed or compacted meanwhile cannot be given back, which {@link
+ * HeapStatistics#longestInside} shows. It must not call {@link #compact}, {@link #trim} or {@link
+ * #close}.
+ *
+ * <h2>Handles</h2>
+ *
+ * <p>0 is no handle. A handle whose object was freed is detected, also if its memory or its place
+ * among handles has been used again: {@link StaleHandleException}. So is a handle of another heap,
+ * unless 254 others were opened between the two.
+ *
+ * <h2>Memory</h2>
+ *
+ * <p>An object takes 8 bytes for its header, 8 for its handle, and is rounded up to 8 bytes.
+ * Objects share pages of 2 to 32 MiB and take at most an eighth of one; what is larger, from 4 MiB on, has
+ * a page of its own and never moves. Objects are aligned to 8 bytes.
+ *
+ * <p>When a sixteenth of what objects fill is dead, the background copies what lives in the
+ * sparsest pages, within a {@linkplain HeapOptions#compactionShare share} of a processor, and gives
+ * these pages back to the pool. A heap that is not used does nothing. When the heap is full, the
+ * thread that allocates compacts, and if that gives no room gets an {@link OutOfMemoryError}; the
+ * heap can be used as before then.
+ *
+ * <p>The pool has it: {@code MemoryPool.openHeap()}. A heap keeps its memory until it is closed.
+ * Thread-safe.
+ */
+@SuppressWarnings("exports") // of an annotation that is there at compile time only
+public final class RelocatingHeap implements AutoCloseable {
+    private final HeapSpace space;
+    private final LongSupplier trimPages;
+    private final Runnable onClose;
+
+    /**
+     * For the pool.
+     *
+     * @param space what it is made of
+     * @param trimPages gives free memory of the pool back, and returns how many bytes
+     */
+    @SuppressWarnings("exports") // nobody else can have such a space
+    public RelocatingHeap(HeapSpace space, LongSupplier trimPages) {
+        this(space, trimPages, () -> {});
+    }
+
+    /**
+     * For the pool.
+     *
+     * @param space what it is made of
+     * @param trimPages gives free memory of the pool back, and returns how many bytes
+     * @param onClose is run whenever it was closed
+     */
+    @SuppressWarnings("exports") // nobody else can have such a space
+    public RelocatingHeap(HeapSpace space, LongSupplier trimPages, Runnable onClose) {
+        this.space = space;
+        this.trimPages = trimPages;
+        this.onClose = onClose;
+    }
+
+    /**
+     * Allocates an object of zeros.
+     *
+     * @param bytes its size, from 0 up
+     * @return its handle
+     * @throws IllegalArgumentException if {@code bytes} is negative or beyond the limit of the heap
+     * @throws OutOfMemoryError if there is no room, nor any to be made by compaction; names the
+     *     limit
+     * @throws IllegalStateException if the heap or its pool is closed
+     */
+    public long allocate(long bytes) {
+        return space.allocate(bytes);
+    }
+
+    /**
+     * Allocates an object as large as a segment, with its content.
+     *
+     * @return its handle
+     * @throws OutOfMemoryError as {@link #allocate(long)} does
+     * @throws IllegalArgumentException as {@link #allocate(long)} does
+     * @throws IllegalStateException if the heap or its pool is closed, or the segment not alive
+     * @throws WrongThreadException if the segment is confined to another thread
+     */
+    public long allocate(MemorySegment content) {
+        return space.allocate(content);
+    }
+
+    /**
+     * Frees an object. Threads that read it go on; its memory is used again after that.
+     *
+     * @throws StaleHandleException if the handle names no object of this heap
+     * @throws IllegalStateException if the heap is closed
+     */
+    public void free(long handle) {
+        space.free(handle);
+    }
+
+    /**
+     * Lets a function read an object. It sees the bytes as they are when it begins, or later: an
+     * update meanwhile, by itself or by another thread, may change other bytes than those it sees,
+     * if the object has just been moved. To wait for a change, read again.
+     *
+     * @param reader gets a read-only segment of the object's size, for the running thread and until
+     *     it returns
+     * @return what the function returns; what it throws is thrown
+     * @throws StaleHandleException if the handle names no object of this heap
+     * @throws IllegalStateException if the heap is closed
+     */
+    public <R extends @Nullable Object> R read(
+            long handle, Function<? super MemorySegment, ? extends R> reader) {
+        return space.read(handle, reader);
+    }
+
+    /**
+     * Lets a function change an object.
+     *
+     * @param writer gets a segment of the object's size, for the running thread and until it
+     *     returns; what it throws is thrown, and what it has changed by then stays changed
+     * @throws StaleHandleException if the handle names no object of this heap
+     * @throws IllegalStateException if the heap is closed
+     */
+    public void update(long handle, Consumer<? super MemorySegment> writer) {
+        space.update(handle, writer);
+    }
+
+    /**
+     * Copies an object to the front of a segment.
+     *
+     * @throws StaleHandleException if the handle names no object of this heap
+     * @throws IndexOutOfBoundsException if the segment is smaller than the object
+     * @throws IllegalStateException if the heap is closed, or the segment not alive
+     * @throws WrongThreadException if the segment is confined to another thread
+     */
+    public void get(long handle, MemorySegment destination) {
+        space.get(handle, destination);
+    }
+
+    /**
+     * Copies an object into a new array.
+     *
+     * @throws StaleHandleException if the handle names no object of this heap
+     * @throws IllegalArgumentException if the object is too large for an array
+     * @throws IllegalStateException if the heap is closed
+     */
+    public byte[] toArray(long handle) {
+        return space.toArray(handle);
+    }
+
+    /**
+     * Copies a segment to the front of an object.
+     *
+     * @throws StaleHandleException if the handle names no object of this heap
+     * @throws IndexOutOfBoundsException if the object is smaller than the segment
+     * @throws IllegalStateException if the heap is closed, or the segment not alive
+     * @throws WrongThreadException if the segment is confined to another thread
+     */
+    public void put(long handle, MemorySegment source) {
+        space.put(handle, source);
+    }
+
+    /**
+     * The size of an object in bytes.
+     *
+     * @throws StaleHandleException if the handle names no object of this heap
+     * @throws IllegalStateException if the heap is closed
+     */
+    public long size(long handle) {
+        return space.size(handle);
+    }
+
+    /**
+     * Whether a handle names an object of this heap.
+     *
+     * @throws IllegalStateException if the heap is closed
+     */
+    public boolean isLive(long handle) {
+        return space.isLive(handle);
+    }
+
+    /**
+     * Names every object that is there from the beginning to the end of the call, once, and perhaps
+     * some that come or go meanwhile.
+     *
+     * @throws IllegalStateException if the heap is closed
+     */
+    public void forEach(LongConsumer handles) {
+        space.forEach(handles);
+    }
+
+    /**
+     * Compacts at once, in the running thread, as far as it is worth it.
+     *
+     * @return how many bytes of pages were given back to the pool
+     * @throws IllegalStateException if the heap is closed, or the thread is reading or changing an
+     *     object
+     */
+    public long compact() {
+        return space.compact();
+    }
+
+    /**
+     * Compacts, and gives all free memory of the pool back to the operating system.
+     *
+     * @return how many bytes were given back to the operating system
+     * @throws IllegalStateException as {@link #compact} does
+     */
+    public long trim() {
+        long _ = space.compact();
+        return trimPages.getAsLong();
+    }
+
+    /** What it holds and has done. May be asked of a closed heap, too. */
+    public HeapStatistics stats() {
+        return space.stats();
+    }
+
+    /**
+     * Closes the heap: its handles name nothing any more. Waits for threads that read or change
+     * objects; then all memory goes back to the pool. Closing again does nothing.
+     *
+     * @throws IllegalStateException if the running thread is reading or changing an object
+     */
+    @Override
+    public void close() {
+        space.close();
+        onClose.run();
+    }
+}

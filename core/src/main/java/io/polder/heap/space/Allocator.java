@@ -1,0 +1,166 @@
+package io.polder.heap.space;
+
+import io.polder.event.EventHold;
+import io.polder.memory.MemoryExhaustedException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.function.Predicate;
+
+/**
+ * Makes room for new objects.
+ *
+ * <pre>{@code
+ *   small objects:   a current region for each stripe of threads
+ *   medium ones:     a current region for each kind
+ *   large ones:      a region each
+ * }</pre>
+ *
+ * <p>When a current region has no room for an object it is retired, and a new one takes its place.
+ *
+ * <p>Thread-safe. Room is made by one compare-and-set in the region; a region is replaced under the
+ * monitor of its place, with a page taken meanwhile.
+ */
+final class Allocator {
+    private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(Region[].class);
+
+    /** Places of stripes stand so far apart that a cache line has one. */
+    private static final int STRIDE = 32;
+
+    private final Regions regions;
+    private final Runnable afterOpening;
+    private final int stripes;
+    private final @Nullable Region[] places;
+    private final Object[] monitors;
+
+    /**
+     * No region yet.
+     *
+     * @param stripes of threads, a power of two
+     * @param afterOpening what to do when there is a region more; under the monitor of a place
+     */
+    Allocator(Regions regions, int stripes, Runnable afterOpening) {
+        this.regions = regions;
+        this.afterOpening = afterOpening;
+        this.stripes = stripes;
+        this.places = new @Nullable Region[stripes * STRIDE + Kind.sharedCount()];
+        this.monitors = new Object[stripes + Kind.sharedCount()];
+        Arrays.setAll(monitors, _ -> new Object());
+    }
+
+    /** The stripe of the running thread. */
+    int stripe() {
+        long id = Thread.currentThread().threadId();
+        return (int) (id ^ id >>> 7) & (stripes - 1);
+    }
+
+    /**
+     * Makes room for an object of a shared kind.
+     *
+     * @return its address
+     * @throws MemoryExhaustedException if there is no memory for a region
+     */
+    long allocate(Kind kind, long footprintBytes, int stripe) {
+        boolean small = kind == Kind.SMALL;
+        int place = small ? stripe * STRIDE : stripes * STRIDE + kind.place();
+        Region region = (Region) PLACE.getAcquire(places, place);
+        long address = region == null ? 0 : region.allocate(footprintBytes);
+        return address != 0
+                ? address
+                : allocateInNext(
+                        place,
+                        monitors[small ? stripe : stripes + kind.place()],
+                        kind,
+                        footprintBytes);
+    }
+
+    private long allocateInNext(int place, Object monitor, Kind kind, long footprintBytes) {
+        try (EventHold _ = EventHold.begin()) {
+            return allocateInNextLocking(place, monitor, kind, footprintBytes);
+        }
+    }
+
+    private long allocateInNextLocking(int place, Object monitor, Kind kind, long footprintBytes) {
+        synchronized (monitor) {
+            Region region = (Region) PLACE.getAcquire(places, place);
+            long address = region == null ? 0 : region.allocate(footprintBytes);
+            while (address == 0) {
+                Region next;
+                try {
+                    next = regions.open(kind, kind.bytes());
+                } catch (MemoryExhaustedException full) {
+                    address = allocateAnywhere(kind, footprintBytes);
+                    if (address == 0) {
+                        throw full;
+                    }
+                    return address;
+                }
+                if (region != null) {
+                    region.retire();
+                }
+                PLACE.setRelease(places, place, next);
+                afterOpening.run();
+                region = next;
+                address = next.allocate(footprintBytes);
+            }
+            return address;
+        }
+    }
+
+    /** Room in the region of any stripe, when there is no memory for another region. */
+    private long allocateAnywhere(Kind kind, long footprintBytes) {
+        for (int i = 0; i < stripes && kind == Kind.SMALL; i++) {
+            Region region = (Region) PLACE.getAcquire(places, i * STRIDE);
+            long address = region == null ? 0 : region.allocate(footprintBytes);
+            if (address != 0) {
+                return address;
+            }
+        }
+        return 0;
+    }
+
+    /**
+     * Makes room for an object in a page of its own, with a word in front of it.
+     *
+     * @return its address
+     * @throws MemoryExhaustedException if there is no memory for a region
+     */
+    long allocateLarge(long footprintBytes) {
+        Region region = regions.open(Kind.LARGE, Long.BYTES + footprintBytes);
+        long front = region.allocate(Long.BYTES + footprintBytes);
+        region.retire();
+        return front + Long.BYTES;
+    }
+
+    /** Retires current regions in which something has died, so that they can be evacuated. */
+    void retireCurrent() {
+        retireCurrentIf(region -> region.deadBytes() > 0);
+    }
+
+    /** Retires current regions in which more is dead than there is alive or room. */
+    void retireMostlyDead() {
+        retireCurrentIf(region -> region.deadBytes() > region.bytes() / 2);
+    }
+
+    private void retireCurrentIf(Predicate<Region> condition) {
+        for (int i = 0; i < stripes; i++) {
+            retireIf(condition, i * STRIDE, monitors[i]);
+        }
+        for (int i = 0; i < Kind.sharedCount(); i++) {
+            retireIf(condition, stripes * STRIDE + i, monitors[stripes + i]);
+        }
+    }
+
+    private void retireIf(Predicate<Region> condition, int place, Object monitor) {
+        synchronized (monitor) {
+            Region region = (Region) PLACE.getAcquire(places, place);
+            if (region != null && condition.test(region)) {
+                region.retire();
+                PLACE.setRelease(places, place, null);
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package io.polder.heap.space;
+
+import io.polder.event.EventHold;
+
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** A cycle of evacuation, for JDK Flight Recorder. */
+@Name("io.polder.EvacuationCycle")
+@Label("Evacuation Cycle")
+@Description("Objects of a relocating heap were copied so that sparse regions could be given back")
+@Category("Polder")
+@StackTrace(false)
+final class CycleEvent extends Event {
+    @Label("Regions")
+    int regions;
+
+    @Label("Copied")
+    @DataAmount
+    long copiedBytes;
+
+    @Label("Given Back")
+    @DataAmount
+    long givenBackBytes;
+
+    /** Begins a cycle. */
+    static CycleEvent begun() {
+        CycleEvent event = new CycleEvent();
+        event.begin();
+        return event;
+    }
+
+    void finish(int regions, long copiedBytes, long givenBackBytes) {
+        end();
+        if (shouldCommit()) {
+            this.regions = regions;
+            this.copiedBytes = copiedBytes;
+            this.givenBackBytes = givenBackBytes;
+            EventHold.commit(this);
+        }
+    }
+}

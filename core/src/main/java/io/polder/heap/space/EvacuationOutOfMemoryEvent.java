@@ -1,0 +1,33 @@
+package io.polder.heap.space;
+
+import io.polder.event.EventHold;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** A cycle in which there was no room for copies, for JDK Flight Recorder. */
+@Name("io.polder.EvacuationOutOfMemory")
+@Label("Evacuation Out Of Memory")
+@Description("There was no room to copy objects of a relocating heap to; they stay where they are")
+@Category("Polder")
+@StackTrace(false)
+final class EvacuationOutOfMemoryEvent extends Event {
+    @Label("Regions")
+    int regions;
+
+    @Label("Copies Without Room")
+    long copies;
+
+    static void record(int regions, long copies) {
+        EvacuationOutOfMemoryEvent event = new EvacuationOutOfMemoryEvent();
+        if (event.shouldCommit()) {
+            event.regions = regions;
+            event.copies = copies;
+            EventHold.commit(event);
+        }
+    }
+}

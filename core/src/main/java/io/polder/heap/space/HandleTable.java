@@ -1,0 +1,162 @@
+package io.polder.heap.space;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Where the objects are: a word for each handle, off-heap, in leaves that can be moved.
+ *
+ * <pre>{@code
+ *   handle's index  =  leaf | slot
+ *                       |
+ *   directory:  [ leaf 0 | leaf 1 | leaf 2 | ... ]        Java array; grows by copying
+ *                   |         |
+ *                   v         v
+ *                 dense     packed, most slots free:
+ *                 512       floor | bitmap 512 bits | the words of the slots that are not free
+ *                 words
+ * }</pre>
+ *
+ * <p>A <b>dense</b> leaf has a word for each slot ({@link HandleWordLayout}). A <b>packed</b> one,
+ * made when most handles have been freed, keeps the words of objects only; of the others it knows
+ * the greatest generation, the <i>floor</i>, which is what they have when the leaf is made dense
+ * again.
+ *
+ * <p><b>Words change</b> by compare-and-set only, by whoever is inside the access gate, and not
+ * while they are frozen.
+ *
+ * <p><b>A leaf moves</b> ({@link HandleLeaves}) so: all words are frozen, copied, and the directory
+ * names the copy. What the old leaf took is used again after a grace period. A reader that finds a
+ * frozen word looks into the directory again: if that is unchanged, so was the word when it was
+ * read. Who wants to change a frozen word waits for the directory.
+ *
+ * <p>Thread-safe. The directory and its entries are written by {@link HandleLeaves} under its lock;
+ * entries are published with release and read with acquire.
+ */
+final class HandleTable {
+    /** The bits of an index that name a slot in its leaf. */
+    static final int SLOT_BITS = 9;
+
+    /** Slots in a leaf: so that a dense one is an OS page. */
+    static final int LEAF_SLOTS = 1 << SLOT_BITS;
+
+    /** In an entry of the directory: the leaf is packed. */
+    static final long PACKED = 1;
+
+    private static final VarHandle ENTRY = MethodHandles.arrayElementVarHandle(long[].class);
+
+    private volatile long[] directory = new long[16];
+
+    /**
+     * The word of a slot, if its leaf is dense; 0 if not. May be frozen, and be out of date then.
+     *
+     * <p>For the common case: less code than {@link #word}.
+     */
+    long wordIfDense(long index) {
+        long[] entries = directory;
+        long leaf = index >>> SLOT_BITS;
+        if (leaf >= entries.length) {
+            return 0;
+        }
+        long entry = (long) ENTRY.getAcquire(entries, (int) leaf);
+        return (entry & PACKED) == 0 && entry != 0
+                ? Words.getAcquire(entry + (index & (LEAF_SLOTS - 1)) * Long.BYTES)
+                : 0;
+    }
+
+    /**
+     * Where the word of a slot is now.
+     *
+     * @return its address; 0 if the slot is unknown, or free in a packed leaf
+     */
+    long wordAddress(long index) {
+        long[] entries = directory;
+        long leaf = index >>> SLOT_BITS;
+        if (leaf >= entries.length) {
+            return 0;
+        }
+        long entry = (long) ENTRY.getAcquire(entries, (int) leaf);
+        int slot = (int) index & (LEAF_SLOTS - 1);
+        if ((entry & PACKED) != 0) {
+            return PackedLeafLayout.wordAddress(entry - PACKED, slot);
+        }
+        return entry == 0 ? 0 : entry + slot * (long) Long.BYTES;
+    }
+
+    /**
+     * The word of a slot, never frozen; that of a free slot with generation 0 if it has none.
+     *
+     * <p>A word that is frozen counts if the leaf has not moved when it was read.
+     */
+    long word(long index) {
+        long at = wordAddress(index);
+        while (at != 0) {
+            long word = Words.getAcquire(at);
+            if (!HandleWordLayout.isFrozen(word)) {
+                return word;
+            }
+            long again = wordAddress(index);
+            if (again == at) {
+                return HandleWordLayout.thawed(word);
+            }
+            at = again;
+        }
+        return 0;
+    }
+
+    /**
+     * Changes a word, if it is what is expected.
+     *
+     * @param index the slot
+     * @param expected what it is to be now, not frozen
+     * @param word what it will be
+     * @return whether it was as expected
+     */
+    boolean compareAndSet(long index, long expected, long word) {
+        int spins = 0;
+        while (true) {
+            long at = wordAddress(index);
+            if (at == 0) {
+                return false;
+            }
+            if (Words.compareAndSet(at, expected, word)) {
+                return true;
+            }
+            long now = Words.getAcquire(at);
+            if (now != HandleWordLayout.frozen(expected)) {
+                if (now == expected) {
+                    continue; // it was something else for a moment
+                }
+                if (!HandleWordLayout.isFrozen(now) || wordAddress(index) == at) {
+                    return false;
+                }
+            }
+            spins = Backoff.pause(spins); // until its leaf has moved
+        }
+    }
+
+    /** How many leaves there are or were. */
+    int leafCount() {
+        return directory.length;
+    }
+
+    /** The address of a leaf, with {@link #PACKED} in its lowest bit; 0 if there is none. */
+    long entry(int leaf) {
+        long[] entries = directory;
+        return leaf < entries.length ? (long) ENTRY.getAcquire(entries, leaf) : 0;
+    }
+
+    /** Says where a leaf is from now on. */
+    void setEntryLocked(int leaf, long entry) {
+        long[] entries = directory;
+        if (leaf >= entries.length) {
+            long[] larger = new long[Math.max(leaf + 1, entries.length * 2)];
+            System.arraycopy(entries, 0, larger, 0, entries.length);
+            entries = larger;
+            larger[leaf] = entry;
+            directory = larger;
+            return;
+        }
+        ENTRY.setRelease(entries, leaf, entry);
+    }
+}

@@ -1,0 +1,428 @@
+package io.polder.heap.space;
+
+import static io.polder.memory.Zeroing.ADDRESS_SPACE;
+
+import io.polder.gate.Accessor;
+import io.polder.gate.Gate;
+import io.polder.gate.GateStatistics;
+import io.polder.heap.HeapStatistics;
+import io.polder.heap.StaleHandleException;
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.page.space.PageSpace;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+
+/**
+ * Objects that are named by handles and move while they are used.
+ *
+ * <pre>{@code
+ *   handle --> HandleTable: word --> object in a Region, a page of the PageSpace
+ *
+ *   HeapSpace                     every use is one visit of the access gate
+ *     |-- NewObjects              room by the Allocator, a slot by HandleClaims
+ *     |-- DeadObjects             counts them in their regions
+ *     |-- Evacuation              what one object goes through; the evacuation gate
+ *     |-- Compactor --> Cycle     which regions are emptied, and when
+ *     +-- HeapCheck               verify()
+ * }</pre>
+ *
+ * <p><b>Access gate.</b> Every method that touches an object or its word is inside; user code runs
+ * inside, too. It is only waited on by grace periods, and closed when the heap is.
+ *
+ * <p><b>Order of what a visit does.</b> Whether a cycle is under way is read before the word of the
+ * object: {@link Evacuation}.
+ *
+ * <p>Thread-safe.
+ */
+public final class HeapSpace {
+    private static final AtomicInteger HEAPS = new AtomicInteger();
+    private static final int STRIPES_MAX = 16;
+
+    /** How often room is made for one object, which others may take, or its own attempt. */
+    private static final int ATTEMPTS_MAX = 8;
+
+    private final int tag = HEAPS.getAndIncrement() % HandleLayout.TAG_MAX + 1;
+    private final HandleTable table = new HandleTable();
+    private final RegionMap map = new RegionMap();
+    private final EvacuationCounts counts = new EvacuationCounts();
+    private final HeapPages pages;
+    private final HandleLeaves leaves;
+    private final Regions regions;
+    private final NewObjects newObjects;
+    private final DeadObjects dead;
+    private final Gate access;
+    private final Evacuation evacuation;
+    private final Compactor compactor;
+    private volatile boolean closed;
+
+    /**
+     * A heap without objects.
+     *
+     * @param pageSpace where its memory comes from
+     * @param settings how it works
+     */
+    public HeapSpace(PageSpace pageSpace, HeapSettings settings) {
+        int stripes = stripes();
+        this.pages = new HeapPages(pageSpace, settings.options().maxBytes());
+        this.leaves = new HandleLeaves(table, pages);
+        HandleClaims claims = new HandleClaims(table, leaves, stripes);
+        this.regions = new Regions(pages, map);
+        ToSpace toSpace = new ToSpace(regions, settings);
+        Allocator allocator = new Allocator(regions, stripes, toSpace::seeToReserve);
+        this.access = settings.gate().open();
+        this.evacuation = new Evacuation(table, map, toSpace, settings, counts);
+        Cycle cycle = new Cycle(access, evacuation, toSpace, regions, pages, counts);
+        this.compactor =
+                new Compactor(
+                        new Compactor.Parts(
+                                access, cycle, regions, allocator, toSpace, leaves, pages, counts),
+                        settings.options().compactionShare());
+        this.dead = new DeadObjects(map, compactor);
+        this.newObjects = new NewObjects(tag, table, claims, allocator, dead);
+    }
+
+    private static int stripes() {
+        int processors = Runtime.getRuntime().availableProcessors();
+        return Math.min(STRIPES_MAX, Integer.highestOneBit(2 * processors - 1));
+    }
+
+    /** Begins a visit; returns what ends it. */
+    private Accessor enter() {
+        Accessor visitor = access.accessor();
+        if (!visitor.tryEnter()) {
+            throw new IllegalStateException("the heap is closed");
+        }
+        return visitor;
+    }
+
+    /** Allocates an object of zeros. */
+    public long allocate(long bytes) {
+        return allocate(bytes, null);
+    }
+
+    /** Allocates an object with the content of a segment. */
+    public long allocate(MemorySegment content) {
+        return allocate(content.byteSize(), content);
+    }
+
+    private long allocate(long bytes, @Nullable MemorySegment content) {
+        long most = Math.min(pages.maxBytes(), ObjectLayout.SIZE_MAX_BYTES);
+        if (bytes < 0 || bytes > most) {
+            throw new IllegalArgumentException(
+                    "an object must fit into its heap: bytes=" + bytes + ", maxBytes=" + most);
+        }
+        for (int left = ATTEMPTS_MAX; ; left--) {
+            try {
+                return tryAllocate(bytes, content);
+            } catch (MemoryExhaustedException full) {
+                if (left == 0 || access.isInside() || !compactor.makeRoom()) {
+                    throw full.toOutOfMemoryError();
+                }
+            }
+        }
+    }
+
+    private long tryAllocate(long bytes, @Nullable MemorySegment content) {
+        Accessor visitor = enter();
+        try {
+            return newObjects.create(bytes, content);
+        } finally {
+            visitor.leave();
+        }
+    }
+
+    /** Frees an object. */
+    public void free(long handle) {
+        Accessor visitor = enter();
+        try {
+            long index = HandleLayout.index(handle);
+            long word = evacuation.free(index, generation(handle));
+            if (!HandleWordLayout.names(word, generation(handle))) {
+                throw stale(handle, word);
+            }
+            leaves.freed(index);
+            dead.add(HandleWordLayout.address(word));
+        } finally {
+            visitor.leave();
+        }
+    }
+
+    /** The generation of a handle of this heap; one that no object has, of others. */
+    private int generation(long handle) {
+        return HandleLayout.tag(handle) == tag ? HandleLayout.generation(handle) : -1;
+    }
+
+    /** Where the object of a handle is now, during a visit. */
+    private long address(long handle) {
+        long word = table.wordIfDense(HandleLayout.index(handle));
+        return HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
+                ? HandleWordLayout.address(word)
+                : addressOfAny(handle);
+    }
+
+    /** The same for objects that are pinned or copied, or whose words are elsewhere. */
+    private long addressOfAny(long handle) {
+        long word = table.word(HandleLayout.index(handle));
+        if (!HandleWordLayout.names(word, generation(handle))) {
+            throw stale(handle, word);
+        }
+        return HandleWordLayout.address(word);
+    }
+
+    /** Where the object of a handle is, and stays during the visit. */
+    private long settledAddress(long handle) {
+        if (!evacuation.isUnderWay()) {
+            return address(handle);
+        }
+        long word = evacuation.settle(HandleLayout.index(handle), generation(handle));
+        if (!HandleWordLayout.names(word, generation(handle))) {
+            throw stale(handle, word);
+        }
+        return HandleWordLayout.address(word);
+    }
+
+    private StaleHandleException stale(long handle, long word) {
+        String why =
+                HandleLayout.tag(handle) != tag
+                        ? "it is not a handle of this heap"
+                        : "its object was freed, or never was";
+        return new StaleHandleException(
+                "a handle must name an object of this heap: "
+                        + why
+                        + ": handle=0x"
+                        + Long.toHexString(handle)
+                        + ", index="
+                        + HandleLayout.index(handle)
+                        + ", generation="
+                        + HandleLayout.generation(handle)
+                        + ", generationNow="
+                        + HandleWordLayout.generation(word));
+    }
+
+    @SuppressWarnings("restricted")
+    private static MemorySegment view(long address, Arena lifetime) {
+        return MemorySegment.ofAddress(ObjectLayout.content(address))
+                .reinterpret(ObjectLayout.sizeBytes(address), lifetime, null);
+    }
+
+    /** Lets a function read an object. */
+    public <R extends @Nullable Object> R read(
+            long handle, Function<? super MemorySegment, ? extends R> reader) {
+        Accessor visitor = enter();
+        try (Arena lifetime = Arena.ofConfined()) {
+            return reader.apply(view(address(handle), lifetime).asReadOnly());
+        } finally {
+            visitor.leave();
+        }
+    }
+
+    /** Lets a function change an object. */
+    public void update(long handle, Consumer<? super MemorySegment> writer) {
+        Accessor visitor = enter();
+        try (Arena lifetime = Arena.ofConfined()) {
+            writer.accept(view(settledAddress(handle), lifetime));
+        } finally {
+            visitor.leave();
+        }
+    }
+
+    /** Copies an object out. */
+    public void get(long handle, MemorySegment destination) {
+        Accessor visitor = enter();
+        try {
+            long address = address(handle);
+            long bytes = ObjectLayout.sizeBytes(address);
+            MemorySegment.copy(ADDRESS_SPACE, ObjectLayout.content(address), destination, 0, bytes);
+        } finally {
+            visitor.leave();
+        }
+    }
+
+    /** Copies an object into an array of its size. */
+    public byte[] toArray(long handle) {
+        Accessor visitor = enter();
+        try {
+            long address = address(handle);
+            long bytes = ObjectLayout.sizeBytes(address);
+            if (bytes > Integer.MAX_VALUE - 8) {
+                throw new IllegalArgumentException("an array has less than 2 GiB: size=" + bytes);
+            }
+            byte[] array = new byte[(int) bytes];
+            MemorySegment.copy(
+                    ADDRESS_SPACE,
+                    ObjectLayout.content(address),
+                    MemorySegment.ofArray(array),
+                    0,
+                    bytes);
+            return array;
+        } finally {
+            visitor.leave();
+        }
+    }
+
+    /** Copies a segment to the front of an object. */
+    public void put(long handle, MemorySegment source) {
+        Accessor visitor = enter();
+        try {
+            long address = settledAddress(handle);
+            long bytes = ObjectLayout.sizeBytes(address);
+            if (source.byteSize() > bytes) {
+                throw new IndexOutOfBoundsException(
+                        "what is put must fit into the object: bytes="
+                                + source.byteSize()
+                                + ", size="
+                                + bytes);
+            }
+            long to = ObjectLayout.content(address);
+            MemorySegment.copy(source, 0, ADDRESS_SPACE, to, source.byteSize());
+        } finally {
+            visitor.leave();
+        }
+    }
+
+    /** The size of an object in bytes. */
+    public long size(long handle) {
+        Accessor visitor = enter();
+        try {
+            return ObjectLayout.sizeBytes(address(handle));
+        } finally {
+            visitor.leave();
+        }
+    }
+
+    /** Whether a handle names an object. */
+    public boolean isLive(long handle) {
+        Accessor visitor = enter();
+        try {
+            long word = table.word(HandleLayout.index(handle));
+            return HandleWordLayout.names(word, generation(handle));
+        } finally {
+            visitor.leave();
+        }
+    }
+
+    /** Names every object that is there from begin to end, and perhaps others. */
+    public void forEach(LongConsumer action) {
+        int count = leaves.leafCount();
+        for (long index = 0; index < (long) count << HandleTable.SLOT_BITS; index++) {
+            long handle = handleAt(index);
+            if (handle != 0) {
+                action.accept(handle);
+            }
+        }
+    }
+
+    private long handleAt(long index) {
+        Accessor visitor = enter();
+        try {
+            long word = table.word(index);
+            return HandleWordLayout.state(word) == HandleWordLayout.FREE
+                    ? 0
+                    : HandleLayout.of(tag, HandleWordLayout.generation(word), index);
+        } finally {
+            visitor.leave();
+        }
+    }
+
+    /** Compacts at once; returns how many bytes of pages were given back. */
+    public long compact() {
+        checkOutside("compact()");
+        checkOpen();
+        return compactor.compact();
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the heap is closed");
+        }
+    }
+
+    private void checkOutside(String what) {
+        if (access.isInside()) {
+            throw new IllegalStateException(
+                    what
+                            + " must not be called by a function that reads or updates an object:"
+                            + " it would wait for itself");
+        }
+    }
+
+    /** What it holds and has done. */
+    public HeapStatistics stats() {
+        long liveObjects = 0;
+        long liveBytes = 0;
+        long filledBytes = 0;
+        long regionBytes = 0;
+        int count = 0;
+        for (Region region : regions.list()) {
+            liveObjects += region.liveObjects();
+            liveBytes += region.liveBytes();
+            filledBytes += region.filledBytes();
+            regionBytes += region.bytes();
+            count++;
+        }
+        GateStatistics gate = access.statistics();
+        GateStatistics.Insider insider = gate.longestInside();
+        return new HeapStatistics(
+                liveObjects,
+                liveBytes,
+                filledBytes,
+                count,
+                regionBytes,
+                leaves.pageBytes(),
+                pages.maxBytes(),
+                counts.cycles.get(),
+                counts.copiedObjects.sum(),
+                counts.copiedBytes.sum(),
+                counts.helpedObjects.sum(),
+                counts.pinnedObjects.sum(),
+                counts.refusedCopies.sum(),
+                counts.outOfMemoryCycles.get(),
+                counts.givenBackBytes.get(),
+                counts.workNanos.get(),
+                counts.longestWaitNanos.get(),
+                gate.longestWaitNanos(),
+                insider == null
+                        ? null
+                        : new HeapStatistics.Insider(insider.thread(), insider.atLeastNanos()));
+    }
+
+    /** Checks the invariants that hold while threads use the heap. */
+    public void verify() {
+        access.verify();
+        evacuation.gate().verify();
+        regions.list().forEach(Region::verify);
+    }
+
+    /** Checks also those that hold while nobody does, and no cycle is on. */
+    public void verifyAtRest() {
+        checkOutside("verifyAtRest()");
+        verify();
+        compactor.atRest(() -> new HeapCheck(table, leaves, regions, map, pages).verify());
+    }
+
+    /** Waits for those inside, and gives all memory back. */
+    public void close() {
+        checkOutside("close()");
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        compactor.close();
+        access.close();
+        compactor.atRest(this::giveAll);
+    }
+
+    private void giveAll() {
+        regions.close(regions.list());
+        leaves.giveUpAll().forEach(page -> pages.give(page, page.bytes()));
+    }
+}

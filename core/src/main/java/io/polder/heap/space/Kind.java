@@ -1,0 +1,56 @@
+package io.polder.heap.space;
+
+import io.polder.page.space.PageSpace;
+
+/**
+ * What a region is for. An object takes at most an eighth of its region, so that the end of a
+ * region that nothing fits into is small; what would need more than the greatest gets a page of its
+ * own.
+ */
+enum Kind {
+    SMALL(0, 1),
+    MEDIUM_4(1, 2),
+    MEDIUM_8(2, 4),
+    MEDIUM_16(3, 8),
+    MEDIUM_32(4, 16),
+    LARGE(-1, 0);
+
+    private static final int OBJECTS_MIN = 8;
+    private static final Kind[] SHARED = {SMALL, MEDIUM_4, MEDIUM_8, MEDIUM_16, MEDIUM_32};
+
+    private final int place;
+    private final long bytes;
+
+    Kind(int place, int granules) {
+        this.place = place;
+        this.bytes = granules * PageSpace.GRANULE_BYTES;
+    }
+
+    /** The size of such a region; 0 for large ones, which are as large as their object. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** A number from 0 on for kinds that objects share. */
+    int place() {
+        return place;
+    }
+
+    /** How many kinds are shared by objects. */
+    static int sharedCount() {
+        return SHARED.length;
+    }
+
+    /** The kind of region for an object that takes so many bytes, header included. */
+    static Kind of(long footprintBytes) {
+        if (footprintBytes <= SMALL.bytes / OBJECTS_MIN) {
+            return SMALL;
+        }
+        for (Kind kind : SHARED) {
+            if (footprintBytes <= kind.bytes / OBJECTS_MIN) {
+                return kind;
+            }
+        }
+        return LARGE;
+    }
+}

@@ -1,0 +1,90 @@
+package io.polder.heap.space;
+
+import static io.polder.heap.space.HandleTable.LEAF_SLOTS;
+
+/**
+ * One leaf of the handle table on its way to another place.
+ *
+ * <p>Freezing it takes effect word by word: what was changed before is copied, what was not cannot
+ * be changed until the directory names the copy.
+ */
+final class LeafCopy {
+    private final long leaf;
+    private final boolean packed;
+
+    /** The words as they were frozen, without that mark; of a slot without a word, its floor. */
+    private final long[] words = new long[LEAF_SLOTS];
+
+    /**
+     * A copy of nothing yet.
+     *
+     * @param entry of the directory: where the leaf is
+     */
+    LeafCopy(long entry) {
+        this.packed = (entry & HandleTable.PACKED) != 0;
+        this.leaf = entry & ~HandleTable.PACKED;
+    }
+
+    private long wordAddress(int slot) {
+        return packed ? PackedLeafLayout.wordAddress(leaf, slot) : leaf + slot * (long) Long.BYTES;
+    }
+
+    /** How many objects its slots have now. */
+    int objectsAtMost() {
+        int objects = 0;
+        for (int slot = 0; slot < LEAF_SLOTS; slot++) {
+            long at = wordAddress(slot);
+            if (at != 0 && HandleWordLayout.state(Words.getAcquire(at)) != HandleWordLayout.FREE) {
+                objects++;
+            }
+        }
+        return objects;
+    }
+
+    /** Freezes all words. */
+    void freeze() {
+        long missing = packed ? HandleWordLayout.free(PackedLeafLayout.floor(leaf)) : 0;
+        for (int slot = 0; slot < LEAF_SLOTS; slot++) {
+            long at = wordAddress(slot);
+            words[slot] = at == 0 ? missing : freeze(at);
+        }
+    }
+
+    private static long freeze(long at) {
+        while (true) {
+            long word = Words.getAcquire(at);
+            if (Words.compareAndSet(at, word, HandleWordLayout.frozen(word))) {
+                return word;
+            }
+        }
+    }
+
+    /** Writes a dense leaf. */
+    void writeDense(long to) {
+        for (int slot = 0; slot < LEAF_SLOTS; slot++) {
+            Words.setRelease(to + slot * (long) Long.BYTES, words[slot]);
+        }
+    }
+
+    /**
+     * Writes a packed leaf.
+     *
+     * @return how long it is
+     */
+    long writePacked(long to) {
+        PackedLeafLayout.clearBitmap(to);
+        int floor = 0;
+        int position = 0;
+        for (int slot = 0; slot < LEAF_SLOTS; slot++) {
+            long word = words[slot];
+            if (HandleWordLayout.state(word) == HandleWordLayout.FREE) {
+                floor = Math.max(floor, HandleWordLayout.generation(word));
+            } else {
+                PackedLeafLayout.add(to, slot, position, word);
+                position++;
+            }
+        }
+        PackedLeafLayout.setFloor(to, floor);
+        return PackedLeafLayout.bytes(position);
+    }
+}

@@ -1,0 +1,97 @@
+package io.polder.heap.space;
+
+import static io.polder.memory.Zeroing.ADDRESS_SPACE;
+
+import io.polder.memory.Zeroing;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * An object in a region: its header, then its bytes, then up to 7 bytes so that the next one is
+ * aligned.
+ *
+ * <pre>{@code
+ *    -8              0                    8
+ *    +---------------+------+-------------+-----------------------+
+ *    | size, if LONG | size | index       | bytes ...             |
+ *    +---------------+------+-------------+-----------------------+
+ *                    63   40 39          0
+ * }</pre>
+ *
+ * <p>The index names the handle's slot. A size that does not fit is {@link #LONG}, and stands in
+ * front of the header: such objects have a page of their own. The address of an object is that of
+ * its header.
+ *
+ * <p>A header is there as soon as there is room for the object, so that who goes through a region
+ * finds the next one; it names the slot before the handle is published, and never changes then.
+ */
+final class ObjectLayout {
+    static final long HEADER_BYTES = 8;
+    static final long ALIGNMENT_BYTES = 8;
+
+    /** The largest size that fits into the header. */
+    static final long SHORT_MAX_BYTES = (1L << 24) - 2;
+
+    /** The largest object. */
+    static final long SIZE_MAX_BYTES = 1L << 40;
+
+    /** Stands for a slot in the header of an object that has no handle, or none yet. */
+    static final long NO_INDEX = HandleLayout.INDEX_MAX;
+
+    private static final int LONG = (1 << 24) - 1;
+    private static final int SIZE_SHIFT = 40;
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+
+    /** The header of an object of no size. */
+    private static final MemorySegment NOWHERE = Arena.global().allocate(WORD);
+
+    private ObjectLayout() {}
+
+    /**
+     * Fails with a {@link StackOverflowError} where {@link #writeHeader} would: to be called before
+     * there is room whose header must be written.
+     */
+    static long probeStack() {
+        return sizeBytes(NOWHERE.address());
+    }
+
+    /** What an object takes from its region. */
+    static long footprint(long sizeBytes) {
+        return HEADER_BYTES + ((sizeBytes + ALIGNMENT_BYTES - 1) & -ALIGNMENT_BYTES);
+    }
+
+    static void writeHeader(long address, long sizeBytes, long index) {
+        ADDRESS_SPACE.set(WORD, address, (sizeBytes << SIZE_SHIFT) | index);
+    }
+
+    /** The header of an object in a page of its own, which has a word before the address. */
+    static void writeLongHeader(long address, long sizeBytes, long index) {
+        ADDRESS_SPACE.set(WORD, address - WORD.byteSize(), sizeBytes);
+        ADDRESS_SPACE.set(WORD, address, ((long) LONG << SIZE_SHIFT) | index);
+    }
+
+    static long sizeBytes(long address) {
+        long size = ADDRESS_SPACE.get(WORD, address) >>> SIZE_SHIFT;
+        return size == LONG ? ADDRESS_SPACE.get(WORD, address - WORD.byteSize()) : size;
+    }
+
+    static long index(long address) {
+        return HandleLayout.index(ADDRESS_SPACE.get(WORD, address));
+    }
+
+    static long content(long address) {
+        return address + HEADER_BYTES;
+    }
+
+    /** Copies an object with its header; one that fits into a header. */
+    static void copy(long from, long to, long footprintBytes) {
+        MemorySegment.copy(ADDRESS_SPACE, from, ADDRESS_SPACE, to, footprintBytes);
+    }
+
+    /** Zeros the bytes of an object, with what aligns the next one. */
+    static void clear(long address, long footprintBytes) {
+        Zeroing.zeroExactly(content(address), footprintBytes - HEADER_BYTES);
+    }
+}

@@ -1,0 +1,97 @@
+package io.polder.heap.space;
+
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Keeps who copies within a share of one processor: after a slice of work it rests.
+ *
+ * <pre>{@code
+ *   | work | rest              | work | rest              |      share = work / (work + rest)
+ * }</pre>
+ *
+ * <p>Does not rest while somebody {@linkplain #hurry waits} for the work to be done.
+ *
+ * <p>Used by one thread; {@link #hurry} and {@link #hurriedEnough} by others.
+ */
+final class Pace {
+    /** A slice: short beside what a user notices. */
+    private static final long SLICE_NANOS = 1_000_000;
+
+    /** How much is copied between two looks at the clock. */
+    private static final long LOOK_BYTES = 32 << 10;
+
+    /** What an object costs beside its bytes, in bytes: guessed. */
+    private static final long OBJECT_BYTES = 256;
+
+    private final double share;
+    private final EvacuationCounts counts;
+    private volatile int hurried;
+    private volatile Thread worker = Thread.currentThread();
+    private long sliceStart;
+    private long worked;
+    private long done;
+
+    /**
+     * A pace.
+     *
+     * @param share of one processor, more than 0 and at most 1
+     */
+    Pace(double share, EvacuationCounts counts) {
+        this.share = share;
+        this.counts = counts;
+    }
+
+    /** The running thread begins to work. */
+    void begin() {
+        worker = Thread.currentThread();
+        sliceStart = System.nanoTime();
+        done = 0;
+    }
+
+    /** The running thread copied an object. */
+    void did(long bytes) {
+        done += bytes + OBJECT_BYTES;
+        if (done >= LOOK_BYTES) {
+            done = 0;
+            worked = System.nanoTime() - sliceStart;
+            if (worked >= SLICE_NANOS) {
+                counts.workNanos.addAndGet(worked);
+                rest();
+                sliceStart = System.nanoTime();
+            }
+        }
+    }
+
+    /** The running thread has done all there was. */
+    void end() {
+        worked = System.nanoTime() - sliceStart;
+        counts.workNanos.addAndGet(worked);
+    }
+
+    /** Makes up for the last slice of work. */
+    void rest() {
+        long workedNanos = worked;
+        worked = 0;
+        long end = System.nanoTime() + (long) (workedNanos * (1 / share - 1));
+        while (hurried == 0) {
+            long left = end - System.nanoTime();
+            if (left <= 0 || Thread.currentThread().isInterrupted()) {
+                break;
+            }
+            LockSupport.parkNanos(this, left);
+        }
+    }
+
+    /** From now on the worker does not rest. */
+    void hurry() {
+        synchronized (this) {
+            hurried++;
+        }
+        LockSupport.unpark(worker);
+    }
+
+    /** Takes one {@link #hurry} back. */
+    synchronized void hurriedEnough() {
+        hurried--;
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * Leaks: what was opened, became unreachable, and was never closed.
+ *
+ * <p>Knows {@code io.polder.event} and {@code io.polder.background}. Start with {@link
+ * io.polder.leak.Watch}.
+ */
+package io.polder.leak;

@@ -1,0 +1,260 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jdk.jfr.consumer.RecordedEvent;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.File;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** What nobody closed is found, and nothing else. */
+@EnabledOnOs(OS.LINUX)
+class LeakTest {
+    private static final long MIB = 1 << 20;
+
+    /** What can be forgotten, what it is called, and what it has. */
+    enum Forgotten {
+        SLAB("confined arena", 16 << 10) {
+            @Override
+            void open(MemoryPool pool) {
+                pool.openConfined().allocate(100);
+            }
+        },
+        GROWN("confined arena", (16 << 10) + (6 << 20)) {
+            @Override
+            void open(MemoryPool pool) {
+                Arena arena = pool.openConfined();
+                arena.allocate(100);
+                arena.allocate(5 * MIB);
+            }
+        },
+        SHARED("shared arena", 1024) {
+            @Override
+            void open(MemoryPool pool) {
+                pool.openShared().allocate(1000);
+            }
+        },
+        DEFERRED("deferred arena", 1000 + 16) {
+            @Override
+            void open(MemoryPool pool) {
+                pool.openSharedDeferred().allocate(1000);
+            }
+        },
+        DEFERRED_LARGE("deferred arena", 4 << 20) {
+            @Override
+            void open(MemoryPool pool) {
+                pool.openSharedDeferred().allocate(3 * MIB);
+            }
+        },
+        RECYCLING("recycling arena", 16 << 10) {
+            @Override
+            void open(MemoryPool pool) {
+                pool.openRecycling().allocate(100);
+            }
+        },
+        PAGE("page", 4 << 20) {
+            @Override
+            void open(MemoryPool pool) {
+                pool.pages().take(3 * MIB);
+            }
+        },
+        HEAP("heap", 4 << 20) {
+            @Override
+            void open(MemoryPool pool) {
+                pool.openHeap().allocate(100);
+            }
+        };
+
+        private final String kind;
+        private final long bytes;
+
+        Forgotten(String kind, long bytes) {
+            this.kind = kind;
+            this.bytes = bytes;
+        }
+
+        abstract void open(MemoryPool pool);
+    }
+
+    private static MemoryPool pool(LeakDetection leaks) {
+        return MemoryPool.builder().name("leaking").leaks(leaks).build();
+    }
+
+    private static void awaitLeaks(MemoryPool pool, int count) {
+        Await.until(
+                count + " leaks were found",
+                () -> {
+                    System.gc();
+                    return pool.stats().leaks().leaked() >= count;
+                });
+        assertThat(pool.stats().leaks().leaked()).isEqualTo(count);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void forgotten_watched_isFoundWithItsStackBytesAndThread(Forgotten what) {
+        try (Recorded recorded = new Recorded("ArenaLeak");
+                MemoryPool pool = pool(LeakDetection.ALL)) {
+            what.open(pool);
+            awaitLeaks(pool, 1);
+            PoolStatistics.Leaks leaks = pool.stats().leaks();
+            assertThat(leaks.arenasOneIn()).isEqualTo(1);
+            assertThat(leaks.leakedBytes()).isEqualTo(what.bytes);
+            PoolStatistics.Leak leak = leaks.latest().getFirst();
+            assertThat(leak.kind()).isEqualTo(what.kind);
+            assertThat(leak.bytes()).isEqualTo(what.bytes);
+            assertThat(leak.thread()).isEqualTo(Thread.currentThread().getName());
+            assertThat(leak.openedAt().getFirst()).contains("LeakTest$Forgotten$").contains("open");
+            assertThat(leak.openedAt()).anyMatch(frame -> frame.contains("forgotten_watched"));
+            assertThat(pool.report())
+                    .contains("\n  1 found, ")
+                    .contains(leak.openedAt().getFirst());
+            RecordedEvent event = recorded.ofPool("leaking").getFirst();
+            assertThat(event.getString("kind")).isEqualTo(what.kind);
+            assertThat(event.getLong("bytes")).isEqualTo(what.bytes);
+            assertThat(event.getString("thread")).isEqualTo(leak.thread());
+            assertThat(event.getString("openedAt")).isEqualTo(String.join("\n", leak.openedAt()));
+        }
+    }
+
+    /** Native code may have the address of what nobody in Java can reach. */
+    @Test
+    void forgotten_found_keepsItsMemory() {
+        try (MemoryPool pool = pool(LeakDetection.ALL)) {
+            Forgotten.SHARED.open(pool);
+            awaitLeaks(pool, 1);
+            pool.trim();
+            assertThat(pool.stats().usedBytes()).isEqualTo(1024);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void nothingAllocated_forgotten_isNoLeak(boolean shared) {
+        try (MemoryPool pool = pool(LeakDetection.ALL)) {
+            openAndForget(pool, shared);
+            Await.until(
+                    "it is no longer watched",
+                    () -> {
+                        System.gc();
+                        return pool.stats().leaks().watched() == 0;
+                    });
+            assertThat(pool.stats().leaks().leaked()).isZero();
+        }
+    }
+
+    /** In a frame of its own, which is gone when the collector comes. */
+    private static void openAndForget(MemoryPool pool, boolean shared) {
+        Arena arena = shared ? pool.openShared() : pool.openConfined();
+        assertThat(arena.scope().isAlive()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SAMPLED", "ALL"})
+    void closed_byManyThreads_isNeverFound(LeakDetection detection) throws Exception {
+        try (MemoryPool pool = pool(detection)) {
+            try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+                List<Future<?>> users = new ArrayList<>();
+                for (int i = 0; i < 4; i++) {
+                    users.add(threads.submit(() -> use(pool)));
+                }
+                for (Future<?> user : users) {
+                    user.get();
+                }
+            }
+            assertThat(pool.stats().leaks().watched()).isZero();
+            assertThat(pool.stats().leaks().leaked()).isZero();
+        }
+    }
+
+    private static void use(MemoryPool pool) {
+        for (int i = 0; i < 5000; i++) {
+            try (Arena outer = pool.openConfined();
+                    Arena inner = pool.openConfined();
+                    Arena deferred = pool.openSharedDeferred()) {
+                outer.allocate(100);
+                inner.allocate(20_000);
+                deferred.allocate(50);
+            }
+            if (i % 1000 == 0) {
+                System.gc();
+            }
+        }
+    }
+
+    @Test
+    void sampled_manyArenas_watchesSomeOfThem() {
+        int opened = 100_000;
+        List<Arena> arenas = new ArrayList<>();
+        try (MemoryPool pool = pool(LeakDetection.SAMPLED)) {
+            for (int i = 0; i < opened; i++) {
+                arenas.add(pool.openConfined());
+            }
+            PoolStatistics.Leaks leaks = pool.stats().leaks();
+            double expected = (double) opened / leaks.arenasOneIn();
+            assertThat(leaks.watched()).isBetween((int) (expected / 3), (int) (3 * expected));
+            arenas.forEach(Arena::close);
+            assertThat(pool.stats().leaks().watched()).isZero();
+        }
+    }
+
+    @Test
+    void off_always_watchesNothing() {
+        try (MemoryPool pool = pool(LeakDetection.OFF);
+                Arena _ = pool.openConfined()) {
+            assertThat(pool.stats().leaks())
+                    .isEqualTo(new PoolStatistics.Leaks(LeakDetection.OFF, 0, 0, 0, 0, List.of()));
+            assertThat(pool.report()).doesNotContain("Leaks");
+        }
+    }
+
+    @Test
+    void parse_anything_isAWordOrAComplaint() {
+        List<String> complaints = new ArrayList<>();
+        assertThat(LeakDetection.parse(null, complaints)).isEqualTo(LeakDetection.OFF);
+        assertThat(LeakDetection.parse("off", complaints)).isEqualTo(LeakDetection.OFF);
+        assertThat(LeakDetection.parse(" Sampled ", complaints)).isEqualTo(LeakDetection.SAMPLED);
+        assertThat(LeakDetection.parse("ALL", complaints)).isEqualTo(LeakDetection.ALL);
+        assertThat(complaints).isEmpty();
+        assertThat(LeakDetection.parse("paranoid", complaints)).isEqualTo(LeakDetection.OFF);
+        assertThat(complaints)
+                .containsExactly(
+                        "polder.leaks must be off, sampled or all: value=paranoid; using off");
+    }
+
+    @Test
+    void forgotten_inAProgram_isLogged() {
+        ChildJvm.Result result =
+                ChildJvm.java(
+                        List.of(
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-Duser.language=en",
+                                "-Dpolder.leaks=all",
+                                "-cp",
+                                ChildJvm.coreClasses()
+                                        + File.pathSeparator
+                                        + ChildJvm.testClasses(),
+                                "io.polder.LeakProbe"));
+        assertThat(result.out()).isEqualTo("leaked=3 bytes=49152\n");
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.err())
+                .contains(
+                        "WARNING: a confined arena was never closed, and nobody can do it any more:"
+                                + " pool=common, bytes=16384, thread=main, leaksFound=1\n"
+                                + "It was opened:\n"
+                                + "\tat io.polder.LeakProbe.forget(LeakProbe.java:")
+                .containsOnlyOnce("WARNING");
+    }
+}

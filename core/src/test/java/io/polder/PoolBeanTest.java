@@ -1,0 +1,225 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.management.ManagementFactory;
+import java.lang.ref.WeakReference;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+import javax.management.JMX;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
+
+/** Pools as management tools see them. */
+@EnabledOnOs(OS.LINUX)
+class PoolBeanTest {
+    private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+
+    /** The names of the beans of pools whose name is the one given. */
+    private Set<ObjectName> beans(String pool) {
+        try {
+            return new TreeSet<>(
+                    server.queryNames(
+                            new ObjectName(
+                                    "io.polder:type=MemoryPool,name="
+                                            + ObjectName.quote(pool)
+                                            + ",*"),
+                            null));
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private ObjectName awaitBean(String pool) {
+        Await.until(pool + " is registered", () -> beans(pool).size() == 1);
+        return beans(pool).iterator().next();
+    }
+
+    @Test
+    void open_pool_isRegisteredUntilItIsClosed() throws Exception {
+        ObjectName name;
+        try (MemoryPool pool = MemoryPool.builder().name("seen").build();
+                Arena arena = pool.openShared()) {
+            arena.allocate(1000);
+            name = awaitBean("seen");
+            assertThat(name.getCanonicalName())
+                    .isEqualTo("io.polder:name=\"seen\",type=MemoryPool");
+            MemoryPoolMXBean bean = JMX.newMXBeanProxy(server, name, MemoryPoolMXBean.class);
+            PoolStatistics stats = pool.stats();
+            assertThat(bean.getStatistics()).isEqualTo(stats);
+            assertThat(bean.getName()).isEqualTo("seen");
+            assertThat(bean.getUsedBytes()).isEqualTo(stats.usedBytes()).isPositive();
+            assertThat(bean.getCommittedBytes()).isEqualTo(stats.committedBytes());
+            assertThat(bean.getReservedBytes()).isEqualTo(stats.reservedBytes());
+            assertThat(bean.getFreeCommittedBytes()).isEqualTo(stats.freeCommittedBytes());
+            assertThat(bean.getCommittedMaxBytes()).isEqualTo(stats.committedMaxBytes());
+            assertThat(bean.getReservedMaxBytes()).isEqualTo(stats.reservedMaxBytes());
+            assertThat(bean.getLeaked()).isZero();
+            assertThat(bean.getLeakedBytes()).isZero();
+            assertThat(bean.report()).isEqualTo(pool.report());
+            assertThat(bean.map()).isEqualTo(pool.map());
+            assertThat(bean.trim()).isGreaterThanOrEqualTo(0);
+        }
+        assertThat(server.isRegistered(name)).isFalse();
+    }
+
+    /** As tools see it that do not have Polder's classes. */
+    @Test
+    void statistics_asOpenData_haveNamesThatTellWhatTheyAre() throws Exception {
+        try (MemoryPool _ = MemoryPool.builder().name("open data").build()) {
+            CompositeData data =
+                    (CompositeData) server.getAttribute(awaitBean("open data"), "Statistics");
+            assertThat(data.get("name")).isEqualTo("open data");
+            assertThat(data.get("usedBytes")).isEqualTo(0L);
+            assertThat((CompositeData[]) data.get("free")).hasSize(13);
+            CompositeData pages = (CompositeData) data.get("pages");
+            assertThat(pages.get("takenBytes")).isEqualTo(0L);
+            CompositeData leaks = (CompositeData) data.get("leaks");
+            assertThat(leaks.get("detection")).isEqualTo("OFF");
+        }
+    }
+
+    @Test
+    void sameName_ofSeveralPools_isNumbered() {
+        try (MemoryPool _ = MemoryPool.builder().name("twin").build();
+                MemoryPool _ = MemoryPool.builder().name("twin").build()) {
+            Await.until("both are registered", () -> beans("twin").size() == 2);
+            assertThat(beans("twin"))
+                    .extracting(name -> name.getKeyProperty("number"))
+                    .containsExactlyInAnyOrder(null, "2");
+        }
+        assertThat(beans("twin")).isEmpty();
+    }
+
+    @Test
+    void name_withAnything_isQuoted() {
+        String strange = "a,b=c:\"d\"*?\\ \n\u001b[31m";
+        try (MemoryPool _ = MemoryPool.builder().name(strange).build()) {
+            ObjectName name = awaitBean(strange);
+            assertThat(ObjectName.unquote(name.getKeyProperty("name"))).isEqualTo(strange);
+        }
+    }
+
+    @Test
+    void aThousandPools_opened_areAllRegistered() {
+        List<MemoryPool> pools = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            pools.add(MemoryPool.builder().name("many " + i).build());
+        }
+        Await.until(
+                "all are registered",
+                () -> pools.stream().noneMatch(pool -> beans(pool.stats().name()).isEmpty()));
+        pools.forEach(MemoryPool::close);
+        assertThat(beans("many 0")).isEmpty();
+        assertThat(beans("many 999")).isEmpty();
+    }
+
+    @Test
+    void registered_pool_isNotKeptAlive() {
+        WeakReference<MemoryPool> pool =
+                new WeakReference<>(MemoryPool.builder().name("forgotten").build());
+        ObjectName name = awaitBean("forgotten");
+        MemoryPoolMXBean bean = JMX.newMXBeanProxy(server, name, MemoryPoolMXBean.class);
+        Await.until(
+                "nobody has the pool",
+                () -> {
+                    System.gc();
+                    return pool.refersTo(null);
+                });
+        Await.until("it is gone as a whole", () -> isGone(bean));
+        assertThatThrownBy(bean::report)
+                .hasMessage("the pool is no longer reachable: name=forgotten");
+        Await.until(
+                "it is forgotten",
+                () -> {
+                    List<PoolMemory> _ = OpenPools.INSTANCE.list();
+                    return !server.isRegistered(name);
+                });
+    }
+
+    private static boolean isGone(MemoryPoolMXBean bean) {
+        System.gc();
+        try {
+            long _ = bean.getUsedBytes();
+            return false;
+        } catch (IllegalStateException gone) {
+            return true;
+        }
+    }
+
+    @TempDir Path folder = Path.of("replaced by JUnit");
+
+    /** The names of the classes that a program loads. */
+    private Set<String> classesLoaded(List<String> flags, String... arguments) throws IOException {
+        Path log = folder.resolve("classes.log");
+        List<String> all =
+                new ArrayList<>(
+                        List.of(
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-Xlog:class+load:file=" + log + ""));
+        all.addAll(flags);
+        all.addAll(
+                List.of(
+                        "-cp",
+                        ChildJvm.coreClasses() + File.pathSeparator + ChildJvm.testClasses(),
+                        "io.polder.WatcherProbe"));
+        all.addAll(Arrays.asList(arguments));
+        ChildJvm.Result result = ChildJvm.java(all);
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out()).isEqualTo("Hello\n");
+        assertThat(result.exitCode()).isZero();
+        return Files.readAllLines(log).stream()
+                .map(line -> line.replaceFirst("^(\\[[^]]*\\])*", "").strip().split(" ", 2)[0])
+                .collect(Collectors.toSet());
+    }
+
+    private static boolean startsManagement(Set<String> classes) {
+        return classes.contains("java.lang.management.ManagementFactory");
+    }
+
+    @Test
+    void program_thatEndsSoon_startsNoMBeanServerAndNoRecorder() throws IOException {
+        Set<String> classes = classesLoaded(List.of());
+        assertThat(classes).contains("io.polder.arena.ConfinedArena");
+        assertThat(startsManagement(classes)).isFalse();
+        assertThat(classes.stream().filter(name -> name.startsWith("jdk.jfr.internal."))).isEmpty();
+    }
+
+    @Test
+    void program_thatGoesOn_isRegisteredAndStartsNoRecorder() throws IOException {
+        Set<String> classes = classesLoaded(List.of(), "wait");
+        assertThat(startsManagement(classes)).isTrue();
+        assertThat(classes.contains("io.polder.PeriodicEvents")).isTrue();
+        assertThat(classes.contains("io.polder.PoolStatisticsEvent")).isFalse();
+    }
+
+    @Test
+    void program_withoutTheModules_worksAllTheSame() throws IOException {
+        Set<String> classes = classesLoaded(List.of("--limit-modules", "java.base"), "wait");
+        assertThat(startsManagement(classes)).isFalse();
+        assertThat(classes).doesNotContain("io.polder.PoolRegistry", "io.polder.PeriodicEvents");
+    }
+
+    @Test
+    void program_thatDoesNotWantIt_isNotRegistered() throws IOException {
+        Set<String> classes = classesLoaded(List.of("-Dpolder.mxbean=false"), "wait");
+        assertThat(startsManagement(classes)).isFalse();
+    }
+}

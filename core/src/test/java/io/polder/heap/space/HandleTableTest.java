@@ -1,0 +1,206 @@
+package io.polder.heap.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.polder.page.space.Extent;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** The table with its leaves and claims; an address stands for an object. */
+class HandleTableTest extends SpaceFixture {
+    private final HandleTable table = new HandleTable();
+    private final HandleLeaves leaves = new HandleLeaves(table, pages);
+    private final HandleClaims claims = new HandleClaims(table, leaves, 2);
+
+    private final Pace pace = new Pace(1, new EvacuationCounts());
+
+    @Override
+    void giveBackMore() {
+        leaves.verify();
+        give(leaves.giveUpAll());
+    }
+
+    private void give(List<Extent> old) {
+        old.forEach(page -> pages.give(page, page.bytes()));
+    }
+
+    /** Takes a slot for an object; returns its index. */
+    private long publish(int stripe, long address) {
+        while (true) {
+            long index = claims.claim(stripe);
+            long free = table.word(index);
+            int generation = HandleWordLayout.generation(free) + 1;
+            long word = HandleWordLayout.of(generation, HandleWordLayout.LIVE, address);
+            if (HandleWordLayout.isReusable(free) && table.compareAndSet(index, free, word)) {
+                return index;
+            }
+        }
+    }
+
+    private void free(long index) {
+        long word = table.word(index);
+        assertThat(
+                        table.compareAndSet(
+                                index,
+                                word,
+                                HandleWordLayout.free(HandleWordLayout.generation(word))))
+                .isTrue();
+        leaves.freed(index);
+    }
+
+    @Test
+    void word_unknownIndex_isFree() {
+        assertThat(table.word(0)).isZero();
+        assertThat(table.word(HandleLayout.INDEX_MAX)).isZero();
+        assertThat(table.wordIfDense(HandleLayout.INDEX_MAX)).isZero();
+        assertThat(table.compareAndSet(17, 0, 1)).isFalse();
+    }
+
+    @Test
+    void claim_everySlotOfNewLeaves_once() {
+        Set<Long> seen = new HashSet<>();
+        for (int i = 0; i < 3 * HandleTable.LEAF_SLOTS; i++) {
+            assertThat(seen.add(publish(0, 8L * (i + 1)))).isTrue();
+        }
+        assertThat(Collections.max(seen)).isEqualTo(3 * HandleTable.LEAF_SLOTS - 1);
+    }
+
+    @Test
+    void claim_quarterOfALeafFreed_usesItAgain_withTheNextGeneration() {
+        List<Long> all = new ArrayList<>();
+        for (int i = 0; i < 2 * HandleTable.LEAF_SLOTS; i++) {
+            all.add(publish(0, 8));
+        }
+        for (int i = 0; i < HandleLeaves.REUSED_FROM; i++) {
+            free(all.get(i));
+        }
+        for (int i = 0; i < HandleLeaves.REUSED_FROM; i++) {
+            long index = publish(0, 16);
+            assertThat(index).isLessThan(HandleLeaves.REUSED_FROM);
+            assertThat(HandleWordLayout.generation(table.word(index))).isEqualTo(2);
+        }
+        assertThat(publish(0, 16)).isGreaterThanOrEqualTo(2 * HandleTable.LEAF_SLOTS);
+    }
+
+    @Test
+    void claim_slotOutOfGenerations_isNeverUsedAgain() {
+        long index = publish(0, 8);
+        long word = table.word(index);
+        long last = HandleWordLayout.free(HandleWordLayout.GENERATION_MAX);
+        assertThat(table.compareAndSet(index, word, last)).isTrue();
+        for (int i = 0; i < HandleTable.LEAF_SLOTS; i++) {
+            leaves.freed(index); // pretend, so that the leaf is passed again
+            assertThat(publish(0, 8)).isNotEqualTo(index);
+        }
+    }
+
+    @Test
+    void rebuild_mostFreed_packsAndKeepsEveryWord() {
+        Map<Long, Long> words = new HashMap<>();
+        List<Long> freed = new ArrayList<>();
+        for (int i = 0; i < 2000 * HandleTable.LEAF_SLOTS; i++) {
+            long index = publish(0, 8L * (i + 1));
+            words.put(index, table.word(index));
+        }
+        Random random = new Random(1);
+        for (long index : List.copyOf(words.keySet())) {
+            if (random.nextInt(20) != 0) {
+                free(index);
+                words.remove(index);
+                freed.add(index);
+            }
+        }
+        long before = leaves.pageBytes();
+        give(leaves.rebuild(pace));
+        leaves.verify();
+        assertThat(leaves.pageBytes()).isLessThan(before / 3);
+        words.forEach((index, word) -> assertThat(table.word(index)).isEqualTo(word));
+        for (long index : freed) {
+            assertThat(HandleWordLayout.state(table.word(index))).isEqualTo(HandleWordLayout.FREE);
+        }
+        // Freed slots are used again, and not with a generation they had.
+        for (int i = 0; i < 10_000; i++) {
+            long index = publish(1, 8);
+            assertThat(words).doesNotContainKey(index);
+            assertThat(HandleWordLayout.generation(table.word(index))).isEqualTo(2);
+        }
+        words.forEach((index, word) -> assertThat(table.word(index)).isEqualTo(word));
+    }
+
+    @Test
+    void compareAndSet_whileLeavesMove_losesNothing() throws Exception {
+        int slots = 64 * HandleTable.LEAF_SLOTS;
+        for (int i = 0; i < slots; i++) {
+            long _ = publish(0, 8);
+        }
+        AtomicBoolean stop = new AtomicBoolean();
+        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+        List<Thread> threads = new ArrayList<>();
+        for (int t = 0; t < 2; t++) {
+            int seed = t;
+            threads.add(
+                    Thread.ofPlatform()
+                            .uncaughtExceptionHandler((_, e) -> failures.add(e))
+                            .start(() -> increment(new Random(seed), slots)));
+        }
+        Thread mover =
+                Thread.ofPlatform()
+                        .uncaughtExceptionHandler((_, e) -> failures.add(e))
+                        .start(
+                                () -> {
+                                    List<Extent> old = new ArrayList<>();
+                                    while (!stop.get()) {
+                                        // Kept to the end: nobody awaits the others here.
+                                        old.addAll(leaves.rebuild(pace));
+                                    }
+                                    give(old);
+                                });
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        stop.set(true);
+        mover.join();
+        assertThat(failures).isEmpty();
+        long sum = 0;
+        for (int i = 0; i < slots; i++) {
+            sum += HandleWordLayout.address(table.word(i)) / 8 - 1;
+        }
+        assertThat(sum).isEqualTo(2 * INCREMENTS);
+    }
+
+    private static final int INCREMENTS = 50_000;
+
+    /** Counts in the addresses. */
+    private void increment(Random random, int slots) {
+        for (int i = 0; i < INCREMENTS; ) {
+            long index = random.nextInt(slots);
+            long word = table.word(index);
+            long next = HandleWordLayout.movedTo(word, HandleWordLayout.address(word) + 8);
+            if (table.compareAndSet(index, word, next)) {
+                i++;
+            }
+        }
+    }
+
+    @Test
+    void verify_leafOutsideThePages_complains() {
+        long _ = publish(0, 8);
+        long entry = table.entry(0);
+        table.setEntryLocked(0, 8);
+        assertThatThrownBy(leaves::verify)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("a leaf lies in a page");
+        table.setEntryLocked(0, entry);
+    }
+}

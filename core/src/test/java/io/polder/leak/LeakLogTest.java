@@ -1,0 +1,42 @@
+package io.polder.leak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+/** A flood of leaks is a few lines in the log. */
+class LeakLogTest {
+    private static final Found ARENA =
+            new Found(Kind.SHARED_ARENA, 1024, "main", List.of("A.open(A.java:1)", "A.main"));
+
+    @Test
+    void message_always_saysWhatWhereAndHowMuch() {
+        assertThat(new LeakLog("pool", 1).tell(ARENA, 1, 0))
+                .isEqualTo(
+                        """
+                        a shared arena was never closed, and nobody can do it any more: pool=pool, \
+                        bytes=1024, thread=main, leaksFound=1
+                        It was opened:
+                        \tat A.open(A.java:1)
+                        \tat A.main\
+                        """);
+        Found page = new Found(Kind.PAGE, 1 << 21, "t", List.of("B.take"));
+        assertThat(new LeakLog("pool", 2048).tell(page, 7, 0))
+                .startsWith("a page was never given back, and")
+                .contains("leaksFound=7, arenasWatched=1 in 2048\nIt was taken:\n\tat B.take");
+    }
+
+    @Test
+    void tell_oftenInAShortTime_isSaidOnceAndCounted() {
+        LeakLog log = new LeakLog("pool", 1);
+        long begin = Long.MAX_VALUE - 5; // the clock may be anywhere, and pass the end
+        assertThat(log.tell(ARENA, 1, begin)).isNotNull();
+        assertThat(log.tell(ARENA, 2, begin + 1)).isNull();
+        assertThat(log.tell(ARENA, 3, begin + LeakLog.PAUSE_NANOS - 1)).isNull();
+        assertThat(log.tell(ARENA, 4, begin + LeakLog.PAUSE_NANOS))
+                .contains("leaksFound=4, notLogged=2\n");
+        assertThat(log.tell(ARENA, 5, begin + 2 * LeakLog.PAUSE_NANOS)).contains("leaksFound=5\n");
+    }
+}

@@ -1,0 +1,123 @@
+package io.polder.lab.live;
+
+import io.polder.bench.report.Json;
+import io.polder.lab.live.LiveException.Reason;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+/** What the commands that look at a running JVM have in common: its number, and how they end. */
+@Command(
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:it was printed",
+            "1:something else went wrong",
+            "2:the command line is wrong",
+            "10:there is no such process",
+            "11:the process is no JVM",
+            "12:it belongs to another user",
+            "13:it was told to let nobody attach",
+            "15:it refuses",
+            "16:it went away meanwhile",
+            "17:it does not use Polder, or has no such pool"
+        })
+abstract class LiveCommand implements Callable<Integer> {
+    private static final int OK = 0;
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(
+            index = "0",
+            paramLabel = "PID",
+            description = "The number of a process that runs Polder; jps lists them.")
+    private long pid;
+
+    @Option(
+            names = "--pool",
+            paramLabel = "NAME",
+            description = "Only pools of this name; without it, all.")
+    private @Nullable String pool;
+
+    @Option(names = "--json", description = "Print JSON, for programs.")
+    private boolean json;
+
+    @Override
+    public final Integer call() {
+        PrintWriter err = spec.commandLine().getErr();
+        if (pid <= 0) {
+            throw usage("PID must be positive: PID=" + pid);
+        }
+        check();
+        try (LiveJvm jvm = LiveJvm.connect(pid)) {
+            run(jvm);
+            return OK;
+        } catch (LiveException e) {
+            err.println(e.getMessage());
+            err.flush();
+            return e.reason().exitCode();
+        }
+    }
+
+    /** Checks the options. */
+    void check() {}
+
+    /** Looks, and prints. */
+    abstract void run(LiveJvm jvm) throws LiveException;
+
+    final CommandLine.ParameterException usage(String message) {
+        return new CommandLine.ParameterException(spec.commandLine(), message);
+    }
+
+    final PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    final boolean json() {
+        return json;
+    }
+
+    /** The pools that are asked for. */
+    final List<LivePool> pools(LiveJvm jvm) throws LiveException {
+        List<LivePool> all = jvm.pools();
+        List<LivePool> chosen = chosen(all);
+        if (chosen.isEmpty()) {
+            String names = String.join(", ", all.stream().limit(10).map(LivePool::label).toList());
+            throw new LiveException(
+                    Reason.NO_POOL,
+                    jvm.title()
+                            + " has no pool '"
+                            + Printable.line(String.valueOf(pool))
+                            + "'; there are: "
+                            + names
+                            + (all.size() > 10 ? ", and " + (all.size() - 10) + " more" : ""));
+        }
+        return chosen;
+    }
+
+    final List<LivePool> chosen(List<LivePool> all) {
+        return pool == null ? all : all.stream().filter(each -> each.name().equals(pool)).toList();
+    }
+
+    /** Prints one JSON document about pools. */
+    final void print(LiveJvm jvm, List<Map<String, Object>> pools) {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("pid", jvm.pid());
+        all.put("pools", pools);
+        out().print(Json.write(all));
+        out().flush();
+    }
+}

@@ -1,0 +1,41 @@
+package io.polder.lab.scan;
+
+/**
+ * Text from class files, jars and file systems, made harmless. Whoever wrote them chose it: it can
+ * hold what moves a terminal's cursor, or reverses the order in which text is read.
+ */
+final class Printable {
+    private Printable() {}
+
+    /** The text with an escape, as in Java sources, for each character that prints nothing. */
+    static String of(String text) {
+        StringBuilder printable = null;
+        for (int i = 0; i < text.length(); ) {
+            int codePoint = text.codePointAt(i);
+            int next = i + Character.charCount(codePoint);
+            if (!isHarmless(codePoint)) {
+                printable = printable == null ? new StringBuilder(text.substring(0, i)) : printable;
+                for (int j = i; j < next; j++) {
+                    printable.append("\\u%04x".formatted((int) text.charAt(j)));
+                }
+            } else if (printable != null) {
+                printable.appendCodePoint(codePoint);
+            }
+            i = next;
+        }
+        return printable == null ? text : printable.toString();
+    }
+
+    private static boolean isHarmless(int codePoint) {
+        return switch (Character.getType(codePoint)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.SURROGATE,
+                    Character.UNASSIGNED,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR ->
+                    false;
+            default -> true;
+        };
+    }
+}

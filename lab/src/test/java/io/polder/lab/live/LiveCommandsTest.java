@@ -1,0 +1,177 @@
+package io.polder.lab.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+
+/** A running JVM is looked at, by each of the commands. */
+@EnabledOnOs(OS.LINUX)
+class LiveCommandsTest {
+    private static final String ESCAPE = "\u001b";
+
+    /** Each takes a second or so while a JVM has just begun. */
+    private static final int LOOKS_MAX = 100;
+
+    /** The four of the target, and the common one. */
+    private static final int POOLS = 5;
+
+    private static TargetJvm target = null;
+
+    @BeforeAll
+    static void start() throws IOException {
+        target = TargetJvm.start("alpha", "beta", "beta", "evil\\033[31m\\nPool x");
+        awaitPools(target, POOLS);
+    }
+
+    /** Returns when so many pools can be seen. */
+    private static void awaitPools(TargetJvm jvm, int count) {
+        String title = ", pools: " + count + ", ";
+        for (int look = 0; look < LOOKS_MAX; look++) {
+            if (LiveRun.of(new TopCommand(), jvm.pid(), "--once").out().contains(title)) {
+                return;
+            }
+        }
+        throw new AssertionError("waited in vain for pools: count=" + count);
+    }
+
+    @AfterAll
+    static void stop() {
+        target.close();
+    }
+
+    @Test
+    void report_ofAllPools_isWhatThePoolsSay() {
+        LiveRun run = LiveRun.of(new ReportCommand(), target.pid());
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out())
+                .startsWith(
+                        "PID " + target.pid() + " (io.polder.lab.live.LiveTarget), pools: 5\n\n")
+                .contains("\nPool alpha\nMemory          used ")
+                .contains("   Pages: 1 pages, 6.00 MB, 0 of them given and kept by views\n")
+                .doesNotContain(ESCAPE)
+                .doesNotContain("\nPool x");
+        assertThat(run.out().lines().filter("Pool beta"::equals)).hasSize(2);
+    }
+
+    @Test
+    void report_ofOnePool_isOfItAlone() {
+        LiveRun run = LiveRun.of(new ReportCommand(), target.pid(), "--pool", "alpha");
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains("pools: 1\n\nPool alpha\n").doesNotContain("beta");
+    }
+
+    @Test
+    void report_asJson_hasAllFigures() throws IOException {
+        LiveRun run = LiveRun.of(new ReportCommand(), target.pid(), "--json");
+        assertThat(run.exitCode()).isZero();
+        JsonNode all = new ObjectMapper().readTree(run.out());
+        assertThat(all.get("pid").asText()).isEqualTo(target.pid());
+        assertThat(all.get("pools")).hasSize(POOLS);
+        JsonNode alpha = all.get("pools").get(0);
+        assertThat(alpha.get("name").asText()).isEqualTo("alpha");
+        JsonNode statistics = alpha.get("statistics");
+        assertThat(statistics.get("usedBytes").asLong()).isGreaterThan(6 << 20);
+        assertThat(statistics.get("free")).hasSize(13);
+        assertThat(statistics.get("pages").get("takenBytes").asLong()).isEqualTo(6 << 20);
+        assertThat(statistics.get("leaks").get("detection").asText()).isEqualTo("OFF");
+        assertThat(all.get("pools").get(4).get("name").asText())
+                .isEqualTo("evil\u001b[31m\nPool x");
+    }
+
+    @Test
+    void map_onNoTerminal_isWithoutColours() {
+        LiveRun run = LiveRun.of(new MapCommand(), target.pid());
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out())
+                .contains("\nPool alpha\nA = 4 MiB, B = 2 MiB")
+                .contains("\nPool beta #2\n")
+                .contains("\nPool evil\\u001b[31m\\u000aPool x\n")
+                .containsPattern("(?m)^0x[0-9a-f]+  \\d+K  [A-M]")
+                .containsPattern("(?m)^0x[0-9a-f]+  .*Ttt")
+                .doesNotContain(ESCAPE);
+    }
+
+    @Test
+    void map_withColours_hasTheSameLetters() {
+        String plain = LiveRun.of(new MapCommand(), target.pid(), "--pool", "alpha").out();
+        LiveRun run =
+                LiveRun.of(new MapCommand(), target.pid(), "--pool", "alpha", "--color", "always");
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains(Colours.USED).contains(Colours.END);
+        assertThat(run.out().replaceAll("\u001b\\[\\d*m", "")).isEqualTo(plain);
+    }
+
+    @Test
+    void map_asJson_isLines() throws IOException {
+        LiveRun run = LiveRun.of(new MapCommand(), target.pid(), "--json", "--pool", "alpha");
+        JsonNode pool = new ObjectMapper().readTree(run.out()).get("pools").get(0);
+        assertThat(pool.get("name").asText()).isEqualTo("alpha");
+        assertThat(pool.get("map").get(0).asText()).startsWith("A = 4 MiB");
+    }
+
+    @Test
+    void top_once_isOneTable() {
+        LiveRun run = LiveRun.of(new TopCommand(), target.pid(), "--once");
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out().lines()).hasSize(2 + POOLS);
+        assertThat(run.out()).contains(" pools: 5, ").contains("  alpha\n").contains("  beta #2\n");
+    }
+
+    @Test
+    void top_asJson_isOneLook() throws IOException {
+        LiveRun run = LiveRun.of(new TopCommand(), target.pid(), "--json", "--pool", "alpha");
+        JsonNode pool = new ObjectMapper().readTree(run.out()).get("pools").get(0);
+        assertThat(pool.get("usedBytes").asLong()).isGreaterThan(6 << 20);
+        assertThat(pool.get("committedTotalBytes").asLong()).isGreaterThan(6 << 20);
+    }
+
+    @Test
+    void top_untilTheJvmEnds_saysSoAtTheEnd() throws Exception {
+        try (TargetJvm ending = TargetJvm.start("gamma")) {
+            CompletableFuture<LiveRun> top =
+                    CompletableFuture.supplyAsync(
+                            () -> LiveRun.of(new TopCommand(), ending.pid(), "--interval", "0.1"));
+            LiveRun _ = LiveRun.of(new ReportCommand(), ending.pid()); // two may look at a time
+            ending.close();
+            LiveRun run = top.get();
+            assertThat(run.exitCode()).isIn(10, 16); // it may have been too late to begin
+            assertThat(run.err()).contains(ending.pid());
+        }
+    }
+
+    @Test
+    void top_running_printsTableAfterTable() throws Exception {
+        try (TargetJvm ending = TargetJvm.start("gamma")) {
+            StoppableOutput out = new StoppableOutput(3, ending::close);
+            LiveRun run = out.run(new TopCommand(), ending.pid(), "--interval", "0.1");
+            assertThat(run.exitCode()).isEqualTo(16);
+            assertThat(run.err())
+                    .isEqualTo("Process " + ending.pid() + " went away while it was looked at.\n");
+            assertThat(run.out().lines().filter(line -> line.endsWith("  gamma")))
+                    .hasSizeGreaterThanOrEqualTo(3);
+        }
+    }
+
+    @Test
+    void aThousandPools_areAllReported() throws IOException {
+        try (TargetJvm many = TargetJvm.start("count:1000")) {
+            awaitPools(many, 1001);
+            LiveRun report = LiveRun.of(new ReportCommand(), many.pid());
+            assertThat(report.exitCode()).isZero();
+            assertThat(report.out()).contains("pools: 1001\n");
+            assertThat(report.out().lines().filter(line -> line.startsWith("Pool pool ")))
+                    .hasSize(1000);
+        }
+    }
+}
