@@ -36,8 +36,8 @@ final class HandleLeaves {
     /** Slots of a leaf that must have been freed before it is passed again: guessed. */
     static final int REUSED_FROM = HandleTable.LEAF_SLOTS / 4;
 
-    /** A leaf with at most so many objects is packed: saves five eighths of it at least. */
-    static final int PACKED_UP_TO = HandleTable.LEAF_SLOTS * 5 / 16;
+    /** A leaf with at most so many objects is packed: saves nearly half of it at least. */
+    static final int PACKED_UP_TO = HandleTable.LEAF_SLOTS / 2;
 
     private static final int LEAVES_MAX = Integer.MAX_VALUE - 8; // within 2^40 handles
 
