@@ -53,7 +53,7 @@ class ObserveTest {
         assertThat(result.out()).isEqualTo(matcher.group("output"));
     }
 
-    /** Every event of the settings is there, every event there is has settings, and is described. */
+    /** Every event there is has settings, and is described. */
     @Test
     void settings_always_nameAllEvents() throws Exception {
         try (Recorded recorded = new Recorded("PoolStatistics", "HeapStatistics")) {
