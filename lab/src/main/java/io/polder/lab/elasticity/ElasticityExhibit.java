@@ -25,7 +25,7 @@ final class ElasticityExhibit {
 
     private static String headline(List<Measurement> measurements, Set<MallocLibrary> libraries) {
         Figure valley = Figure.ALL.getFirst();
-        String others =
+        String ratios =
                 libraries.stream()
                         .map(
                                 library ->
@@ -33,9 +33,10 @@ final class ElasticityExhibit {
                                                 + " "
                                                 + times(median(measurements, library, valley)))
                         .collect(Collectors.joining(", "));
-        return "When most owners have died, what is left of malloc’s resident memory, by Polder’s: "
-                + others
-                + " (median of "
+        return "When most owners have died, resident memory of malloc is this multiple of Polder’s:"
+                + " "
+                + ratios
+                + " (medians of "
                 + measurements.size()
                 + " workloads).";
     }

@@ -77,7 +77,8 @@ public final class EvacuationExperiment implements Experiment {
         return new Report(
                 metrics,
                 EvacuationText.of(results, metrics, effort, context.quick()),
-                MeasuringJvms.JVM_ARGS);
+                MeasuringJvms.JVM_ARGS,
+                EvacuationExhibit.of(results, EvacuationGoals.list(metrics, context.quick())));
     }
 
     private static void requireSystem() throws ExperimentException {

@@ -1,9 +1,9 @@
 package io.polder.lab.evacuation;
 
+import io.polder.lab.experiment.Goal;
 import io.polder.lab.experiment.Metric;
-import io.polder.lab.experiment.Table;
-import io.polder.lab.experiment.Table.Align;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.DoubleStream;
@@ -24,27 +24,22 @@ final class EvacuationGoals {
     private static final double CYCLES = 10_000;
 
     private final List<Metric> metrics;
-    private final Table table =
-            new Table()
-                    .column("goal", Align.LEFT)
-                    .column("", Align.RIGHT)
-                    .column("measured", Align.RIGHT)
-                    .column("", Align.LEFT);
+    private final List<Goal> list = new ArrayList<>();
 
     private EvacuationGoals(List<Metric> metrics) {
         this.metrics = metrics;
     }
 
     /**
-     * The table.
+     * All of them.
      *
      * @param quick whether fewer cycles are enough
      */
-    static String of(List<Metric> metrics, boolean quick) {
+    static List<Goal> list(List<Metric> metrics, boolean quick) {
         EvacuationGoals goals = new EvacuationGoals(metrics);
         goals.gates();
         goals.heaps(quick);
-        return goals.table.text();
+        return goals.list;
     }
 
     private void gates() {
@@ -126,7 +121,7 @@ final class EvacuationGoals {
     }
 
     private void row(String what, String goal, String value, boolean reached) {
-        table.row(what, goal, value, reached ? "reached" : "missed");
+        list.add(new Goal(what, goal, value, reached));
     }
 
     private static String number(double value, String unit) {

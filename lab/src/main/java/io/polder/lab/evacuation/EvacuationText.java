@@ -1,5 +1,6 @@
 package io.polder.lab.evacuation;
 
+import io.polder.lab.experiment.Goal;
 import io.polder.lab.experiment.Metric;
 
 import java.util.List;
@@ -17,6 +18,6 @@ final class EvacuationText {
                 TrafficText.of(results),
                 TrafficText.ofExhaustion(results),
                 ShiftText.of(results, effort.shift()),
-                EvacuationGoals.of(metrics, quick));
+                Goal.table(EvacuationGoals.list(metrics, quick)));
     }
 }

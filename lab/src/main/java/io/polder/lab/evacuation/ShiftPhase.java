@@ -63,6 +63,15 @@ enum ShiftPhase {
         };
     }
 
+    /** On a chart. */
+    String shortTitle() {
+        return switch (this) {
+            case A, B, C, D -> name();
+            case DELETED95 -> "5 %";
+            case DELETED_ALL -> "none";
+        };
+    }
+
     /** In the table. */
     String title() {
         return switch (this) {

@@ -30,7 +30,7 @@ final class BarScale {
     private static final double TICK_DISTANCE = 9;
 
     /** So many steps of a linear scale at least. */
-    private static final int STEPS_MIN = 4;
+    private static final int STEPS_MIN = 3;
 
     /** Smaller ratios, zero among them, are drawn as this one. */
     private static final double RATIO_MIN = 0.001;
@@ -98,7 +98,7 @@ final class BarScale {
         }
     }
 
-    /** From zero, in the largest round step that makes at least four. */
+    /** From zero, in the largest round step that makes at least three. */
     private List<Double> steps() {
         double power = Math.pow(10, Math.floor(Math.log10(most)));
         double step =

@@ -17,7 +17,7 @@ import java.util.Map;
  * <pre>{@code
  * {"states": [{"id": "used", "label": "in use"}, ...],
  *  "panels": [{"title": ..., "block": 0,
- *              "stretches": [{"start": 0, "runs": [state, bytes, count, state, bytes, count, ...]}]}]}
+ *              "stretches": [{"start": 0, "runs": [state, bytes, count, state, bytes, ...]}]}]}
  * }</pre>
  *
  * <p>A run is so many neighbours of one state and size. Where there are too many of them for a

@@ -116,6 +116,7 @@ polder.timeAxis = (data) =>
       });
 
 polder.percentAxis = () => polder.axis({
+  filter: (plot, values) => values,
   splits: (plot) => {
     const places = [1];
     for (let place = 10; place <= plot.scales.x.max; place *= 10) places.push(place);
@@ -152,6 +153,7 @@ polder.lines = (figure, data, latency) => {
       latency ? polder.percentAxis() : polder.timeAxis(data),
       polder.axis({
         splits: latency ? polder.powers : undefined,
+        filter: (plot, values) => values,
         values: (plot, values) => values.map((value) => polder.tick(data.unit, value)),
         incrs: data.unit === "bytes" ? polder.binarySteps : undefined,
         size: 66, space: 36,
@@ -178,9 +180,11 @@ polder.lines = (figure, data, latency) => {
 };
 
 polder.powers = (plot) => {
+  const { min, max } = plot.scales.y;
+  const step = Math.log10(max / min) > 8 ? 100 : 10;
   const places = [];
-  for (let place = 1; place <= plot.scales.y.max; place *= 10) {
-    if (place >= plot.scales.y.min) places.push(place);
+  for (let place = 1; place <= max; place *= step) {
+    if (place >= min) places.push(place);
   }
   return places;
 };

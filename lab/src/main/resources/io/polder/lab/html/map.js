@@ -49,7 +49,7 @@ polder.drawMap = (canvas, panel, states, rowBytes) => {
       const to = Math.min(end, (y + 1) * rowBytes);
       const left = edge(from - y * rowBytes);
       const right = edge(to - y * rowBytes);
-      const gap = to === end && right - left > 3 ? 1 : 0;
+      const gap = to !== end || right - left <= 2 ? 0 : right - left < 5 ? 1 / ratio : 1;
       context.fillRect(left, y * row, Math.max(right - left - gap, 1 / ratio), row - 1);
       // Rows of one piece are not apart.
       const below = edge(Math.min(end - (y + 1) * rowBytes, rowBytes));

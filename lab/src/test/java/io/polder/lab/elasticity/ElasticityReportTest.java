@@ -124,7 +124,7 @@ class ElasticityReportTest {
         Exhibit exhibit = ElasticityExhibit.of(measurements(ALL, 1), ALL);
 
         assertThat(exhibit.headline())
-                .endsWith("glibc 3.00×, jemalloc 3.00×, mimalloc 3.00× (median of 7 workloads).");
+                .endsWith("glibc 3.00×, jemalloc 3.00×, mimalloc 3.00× (medians of 7 workloads).");
         assertThat(exhibit.goals()).hasSize(7 * (3 + 3 * 3));
         assertThat(exhibit.goals())
                 .filteredOn(goal -> goal.what().equals("threads5, time, glibc / Polder"))

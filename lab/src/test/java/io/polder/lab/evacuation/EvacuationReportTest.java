@@ -2,8 +2,13 @@ package io.polder.lab.evacuation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.lab.experiment.Exhibit;
+import io.polder.lab.experiment.Goal;
 import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Report;
+import io.polder.lab.html.Bars;
+import io.polder.lab.html.Latency;
+import io.polder.lab.html.TimeLine;
 
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
@@ -64,6 +69,33 @@ class EvacuationReportTest {
         names.addAll(List.of("heap.wait_max_us", "heap.stalled.wait_max_us"));
 
         assertThat(EvacuationMetrics.names()).isEqualTo(names);
+    }
+
+    @Test
+    void exhibit_hasMemoryLatenciesAndGates() {
+        Results results = MadeUpResults.of(2);
+        List<Goal> goals = EvacuationGoals.list(EvacuationMetrics.of(results), false);
+
+        Exhibit exhibit = EvacuationExhibit.of(results, goals);
+
+        assertThat(exhibit.goals()).isEqualTo(goals).hasSize(15);
+        assertThat(exhibit.headline()).startsWith("When sizes of values shift, at least ");
+        assertThat(exhibit.charts())
+                .satisfiesExactly(
+                        shift ->
+                                assertThat(((TimeLine) shift).marks())
+                                        .extracting(TimeLine.Mark::label)
+                                        .containsExactly("A", "B", "C", "D", "5 %", "none"),
+                        operations ->
+                                assertThat(((Latency) operations).curves())
+                                        .extracting(Latency.Curve::name)
+                                        .containsExactly("slot", "striped", "single", "control"),
+                        writes -> assertThat(((Latency) writes).curves()).hasSize(2),
+                        gates ->
+                                assertThat(((Bars) gates).bars())
+                                        .hasSize(
+                                                GatePlan.THREADS.size()
+                                                        * GateContender.values().length));
     }
 
     @Test

@@ -87,6 +87,7 @@ final class SamplePage {
             fast.recordValue(50 + (long) Math.exp(random.nextGaussian() + 4));
             slow.recordValue(500 + (long) Math.exp(2 * random.nextGaussian() + 6));
         }
+        slow.recordValue(20_000_000_000L);
         return new Latency(
                 new Caption(name, name),
                 List.of(Curve.of(name, Tone.OURS, fast), Curve.of(name, Tone.C, slow)));
