@@ -1,6 +1,7 @@
 package io.polder;
 
 import io.polder.background.Background;
+import io.polder.background.Step;
 import io.polder.background.Task;
 import io.polder.event.Events;
 
@@ -30,7 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>Thread-safe, without a lock of its own.
  */
-final class OpenPools {
+final class OpenPools implements Step {
     static final OpenPools INSTANCE = new OpenPools(PoolBackground.TELLING);
 
     /** Guessed: programs that nobody looks at are over by then. */
@@ -51,7 +52,7 @@ final class OpenPools {
     }
 
     private OpenPools(Background background) {
-        this.task = background.task(this::step, DELAY_NANOS);
+        this.task = background.task(this, DELAY_NANOS);
     }
 
     /** A pool can be used from now on. */
@@ -96,7 +97,9 @@ final class OpenPools {
         }
     }
 
-    private boolean step() {
+    /** Tells others of the pools that were opened since the last step. */
+    @Override
+    public boolean run() {
         if (Events.AVAILABLE) {
             PeriodicEvents.begin();
         }

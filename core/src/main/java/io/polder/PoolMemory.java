@@ -96,12 +96,12 @@ final class PoolMemory implements ChunkSource.Listener {
     }
 
     private static @Nullable Watch watch(PoolSettings settings) {
-        Background telling = PoolBackground.TELLING;
-        return switch (settings.leaks()) {
-            case OFF -> null;
-            case SAMPLED -> new Watch(settings.name(), Watch.SAMPLED_ONE_IN, telling);
-            case ALL -> new Watch(settings.name(), 1, telling);
-        };
+        LeakDetection leaks = settings.leaks();
+        if (leaks == LeakDetection.OFF) {
+            return null;
+        }
+        int oneIn = leaks == LeakDetection.ALL ? 1 : Watch.SAMPLED_ONE_IN;
+        return new Watch(settings.name(), oneIn, PoolBackground.TELLING);
     }
 
     static PoolMemory create(ProviderChoice choice, PoolSettings settings, Background background) {

@@ -2,6 +2,9 @@ package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import jdk.jfr.Configuration;
+import jdk.jfr.FlightRecorder;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -17,9 +20,6 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-
-import jdk.jfr.Configuration;
-import jdk.jfr.FlightRecorder;
 
 /** What docs/observe.md says of events is so. */
 @EnabledOnOs(OS.LINUX)
@@ -37,8 +37,7 @@ class ObserveTest {
     }
 
     @Test
-    void example_compiledAndRun_printsWhatThePageShows(@TempDir Path directory)
-            throws IOException {
+    void example_compiledAndRun_printsWhatThePageShows(@TempDir Path directory) throws IOException {
         Matcher matcher = PROGRAM_AND_OUTPUT.matcher(Files.readString(PAGE));
         assertThat(matcher.find()).isTrue();
         Path program = directory.resolve("Follow.java");
@@ -54,7 +53,7 @@ class ObserveTest {
         assertThat(result.out()).isEqualTo(matcher.group("output"));
     }
 
-    /** Every event of the settings is there, every event there is has settings, and is described. */
+    /** Every event there is has settings, and is described. */
     @Test
     void settings_always_nameAllEvents() throws Exception {
         try (Recorded recorded = new Recorded("PoolStatistics", "HeapStatistics")) {

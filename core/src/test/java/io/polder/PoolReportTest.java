@@ -127,9 +127,11 @@ class PoolReportTest {
 
                         Heaps (their memory is counted as pages):
                              2: 1000 objects, 3.00 MB (30%) live of 10.00 MB, limit=none
-                                7 cycles, 1 of them out of memory, 2.00 MB copied, 6.00 MB given back
+                                7 cycles, 1 of them out of memory, 2.00 MB copied, \
+                        6.00 MB given back
                              5: 1000 objects, 3.00 MB (30%) live of 10.00 MB, limit=64.00 MB
-                                7 cycles, 1 of them out of memory, 2.00 MB copied, 6.00 MB given back
+                                7 cycles, 1 of them out of memory, 2.00 MB copied, \
+                        6.00 MB given back
 
                         Leaks (1 in 2048 arenas, all pages and heaps are watched):
                           3 found, 48.00 KB, 17 watched now

@@ -218,7 +218,8 @@ final class Programs {
 
                     @Override
                     public void log(Level level, ResourceBundle b, String text, Throwable e) {
-                        System.out.println("logged " + Arena.ofConfined().getClass().getSimpleName());
+                        Class<?> kind = Arena.ofConfined().getClass();
+                        System.out.println("logged " + kind.getSimpleName());
                     }
 
                     @Override

@@ -7,7 +7,6 @@ import static io.polder.memory.Zeroing.WORD;
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
 import io.polder.leak.Kind;
-import io.polder.leak.Lease;
 import io.polder.leak.Sampler;
 import io.polder.memory.Zeroing;
 
@@ -117,11 +116,7 @@ public record SlabMemory(
 
     /** Opens an arena of all threads whose close is deferred. */
     public Arena openDeferred() {
-        return deferred.open(lease(Kind.DEFERRED_ARENA));
-    }
-
-    private @Nullable Lease lease(Kind kind) {
-        return watched == null ? null : watched.next(kind);
+        return deferred.open(watched == null ? null : watched.next(Kind.DEFERRED_ARENA));
     }
 
     /** Whether the first chunk of an arena is a slab, rather than a small chunk. */
@@ -131,17 +126,17 @@ public record SlabMemory(
 
     /** Opens an arena of the running thread. */
     public Arena openConfined() {
-        return new ConfinedArena(this, lease(Kind.CONFINED_ARENA));
+        return new ConfinedArena(this, watched == null ? null : watched.next(Kind.CONFINED_ARENA));
     }
 
     /** Opens an arena of the running thread, for a recycling one. */
     public Arena openForRecycling() {
-        return new ConfinedArena(this, lease(Kind.RECYCLING_ARENA));
+        return new ConfinedArena(this, watched == null ? null : watched.next(Kind.RECYCLING_ARENA));
     }
 
     /** Opens an arena of all threads. */
     public Arena openShared() {
-        return new SharedArena(source, lease(Kind.SHARED_ARENA));
+        return new SharedArena(source, watched == null ? null : watched.next(Kind.SHARED_ARENA));
     }
 
     /**

@@ -136,7 +136,7 @@ public final class Background {
             return null;
         }
         try {
-            Thread started = threads.newThread(this::runThread);
+            Thread started = threads.newThread(new Loop());
             started.setContextClassLoader(null); // keeps no application alive
             started.start();
             thread = started;
@@ -167,6 +167,14 @@ public final class Background {
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What the thread is made of; no lambda, which a program that starts would wait for. */
+    private final class Loop implements Runnable {
+        @Override
+        public void run() {
+            runThread();
         }
     }
 

@@ -55,8 +55,8 @@ public record HeapStatistics(
      * A thread that reads or changes an object.
      *
      * @param thread its name
-     * @param atLeastNanos for how long it has been seen to, in nanoseconds: compaction looks when it
-     *     waits, and so does whoever asks for statistics
+     * @param atLeastNanos for how long it has been seen to, in nanoseconds: compaction looks when
+     *     it waits, and so does whoever asks for statistics
      */
     public record Insider(String thread, long atLeastNanos) {}
 }

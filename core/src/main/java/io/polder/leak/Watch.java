@@ -23,8 +23,8 @@ import java.util.concurrent.ConcurrentHashMap;
  *   collector:  owner and lease are unreachable --> queue --> tick, in the background --> told
  * }</pre>
  *
- * <p><b>Which.</b> Arenas as the {@link Sampler} says; pages and heaps, which are few and large, all
- * of them.
+ * <p><b>Which.</b> Arenas as the {@link Sampler} says; pages and heaps, which are few and large,
+ * all of them.
  *
  * <p><b>What has no memory</b> is no leak: nothing is lost with it.
  *

@@ -2,6 +2,7 @@ package io.polder.lab;
 
 import io.polder.lab.confined.ConfinedExperiment;
 import io.polder.lab.elasticity.ElasticityExperiment;
+import io.polder.lab.evacuation.EvacuationExperiment;
 import io.polder.lab.experiment.Experiment;
 import io.polder.lab.fragmentation.FragmentationExperiment;
 import io.polder.lab.pages.PagesExperiment;
@@ -27,6 +28,7 @@ record Experiments(List<Experiment> experiments) {
                             new FragmentationExperiment(),
                             new ElasticityExperiment(),
                             new PagesExperiment(),
+                            new EvacuationExperiment(),
                             new ReplayExperiment()));
 
     /** Copies the list. */

@@ -9,6 +9,7 @@ import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Progress;
 import io.polder.lab.experiment.Report;
 import io.polder.lab.experiment.ResultFile;
+import io.polder.lab.html.HtmlReport;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +26,10 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
@@ -59,7 +62,7 @@ final class LabCommand implements Callable<Integer> {
             paramLabel = "NAME",
             description = {
                 "Experiment: confined, fragmentation, elasticity,",
-                "pages, replay; or all of them that need no FILE."
+                "pages, evacuation, replay; or all of them that need no FILE."
             })
     private String name = "";
 
@@ -78,9 +81,15 @@ final class LabCommand implements Callable<Integer> {
     private @Nullable Path json;
 
     @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description = "Write a page with charts to FILE, for a browser.")
+    private @Nullable Path html;
+
+    @Option(
             names = "--csv",
             paramLabel = "DIR",
-            description = "elasticity, pages: write all samples to files in DIR.")
+            description = "elasticity, pages, evacuation: write all samples to files in DIR.")
     private @Nullable Path csv;
 
     @Option(
@@ -106,10 +115,8 @@ final class LabCommand implements Callable<Integer> {
                             + String.join(", ", experiments.names()));
         }
         checkFiles(chosen);
-        Path file = json;
-        if (file != null) {
-            checkWritable(file);
-        }
+        checkWritable("--json", json);
+        checkWritable("--html", html);
         Path directory = csv;
         if (directory != null) {
             checkCsv(directory, chosen);
@@ -117,19 +124,12 @@ final class LabCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         Environment environment = Environment.detect(List.of());
-        List<Metric> metrics = new ArrayList<>();
-        Set<String> jvmArgs = new LinkedHashSet<>();
+        Map<Experiment, Report> reports = new LinkedHashMap<>();
         try {
             for (Experiment experiment : chosen) {
-                Report report = run(experiment, out, environment);
-                metrics.addAll(report.metrics());
-                jvmArgs.addAll(report.jvmArgs());
+                reports.put(experiment, run(experiment, out, environment));
             }
-            if (file != null) {
-                Environment measured = environment.withJvmArgs(List.copyOf(jvmArgs));
-                Files.writeString(file, ResultFile.json(name, seed, measured, metrics));
-                out.println("Metrics written to " + file);
-            }
+            write(reports, environment, out);
             return OK;
         } catch (InputException e) {
             progress.clear();
@@ -140,7 +140,7 @@ final class LabCommand implements Callable<Integer> {
             err.println(e.getMessage());
             return FAILURE;
         } catch (IOException e) {
-            err.println("The metrics could not be written: " + e);
+            err.println("A result could not be written: " + e);
             return FAILURE;
         }
     }
@@ -168,6 +168,30 @@ final class LabCommand implements Callable<Integer> {
         return report;
     }
 
+    /** Writes the files that were asked for. */
+    private void write(Map<Experiment, Report> reports, Environment environment, PrintWriter out)
+            throws IOException {
+        Set<String> jvmArgs = new LinkedHashSet<>();
+        List<Metric> metrics = new ArrayList<>();
+        for (Report report : reports.values()) {
+            jvmArgs.addAll(report.jvmArgs());
+            metrics.addAll(report.metrics());
+        }
+        Environment measured = environment.withJvmArgs(List.copyOf(jvmArgs));
+        Path jsonFile = json;
+        if (jsonFile != null) {
+            Files.writeString(jsonFile, ResultFile.json(name, seed, measured, metrics));
+            out.println("Metrics written to " + jsonFile);
+        }
+        Path htmlFile = html;
+        if (htmlFile != null) {
+            List<String> command = spec.commandLine().getParseResult().originalArgs();
+            LabPage page = new LabPage(command, seed, quick);
+            Files.writeString(htmlFile, HtmlReport.of(page.of(reports, measured)));
+            out.println("Page written to " + htmlFile);
+        }
+    }
+
     /** Files are for experiments that read them, and for those they are needed. */
     private void checkFiles(List<Experiment> chosen) {
         boolean taken = chosen.stream().anyMatch(Experiment::takesFiles);
@@ -181,11 +205,16 @@ final class LabCommand implements Callable<Integer> {
     }
 
     /** Minutes of measuring are not to end in a file that cannot be written. */
-    private void checkWritable(Path file) {
+    private void checkWritable(String option, @Nullable Path file) {
+        if (file == null) {
+            return;
+        }
         Path directory = file.toAbsolutePath().getParent();
         if (directory == null || !Files.isWritable(directory) || Files.isDirectory(file)) {
             throw usage(
-                    "--json names a file in a directory that exists and can be written: " + file);
+                    option
+                            + " names a file in a directory that exists and can be written: "
+                            + file);
         }
     }
 

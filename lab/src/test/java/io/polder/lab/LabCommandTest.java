@@ -6,8 +6,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 import io.polder.lab.experiment.Context;
+import io.polder.lab.experiment.Exhibit;
 import io.polder.lab.experiment.Experiment;
 import io.polder.lab.experiment.ExperimentException;
+import io.polder.lab.experiment.Goal;
 import io.polder.lab.experiment.InputException;
 import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Metric.Better;
@@ -55,10 +57,14 @@ class LabCommandTest {
     void help_documentsExitCodes() {
         assertThat(polder("lab", "--help")).isZero();
         assertThat(out.toString())
-                .contains("confined, fragmentation, elasticity", "pages, replay", "need no FILE")
+                .contains(
+                        "confined, fragmentation, elasticity",
+                        "pages, evacuation, replay",
+                        "need no FILE")
                 .contains(
                         "--quick",
                         "--json",
+                        "--html",
                         "--csv",
                         "--seed",
                         "Exit codes:",
@@ -90,7 +96,7 @@ class LabCommandTest {
 
     @Test
     void unknownOption_isUsage() {
-        assertThat(polder("lab", "one", "--html", "x.html")).isEqualTo(2);
+        assertThat(polder("lab", "one", "--htm", "x.html")).isEqualTo(2);
         assertThat(polder("lab", "one", "--seed", "many")).isEqualTo(2);
         assertThat(polder("map")).isEqualTo(2);
         assertThat(contexts).isEmpty();
@@ -104,6 +110,50 @@ class LabCommandTest {
         assertThat(polder("lab", "one", "--json", directory.toString())).isEqualTo(2);
         assertThat(err.toString()).contains("--json names a file").contains(file.toString());
         assertThat(contexts).isEmpty();
+    }
+
+    @Test
+    void htmlThatCannotBeWritten_isRefusedBeforeMeasuring(@TempDir Path directory) {
+        Path file = directory.resolve("missing").resolve("x.html");
+
+        assertThat(polder("lab", "one", "--html", file.toString())).isEqualTo(2);
+        assertThat(err.toString()).contains("--html names a file").contains(file.toString());
+        assertThat(contexts).isEmpty();
+    }
+
+    @Test
+    void html_tellsResultEnvironmentAndHowToRepeat(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("x.html");
+
+        assertThat(polder("lab", "one", "--quick", "--seed", "7", "--html", file.toString()))
+                .isZero();
+
+        assertThat(out.toString()).contains("Page written to " + file);
+        String html = Files.readString(file);
+        assertThat(html)
+                .contains("<h1>One is 2.5 times as fast.</h1>")
+                .contains("<li>1 of 2 goals reached</li>", "<li>quick run</li>")
+                .contains("What one costs.")
+                .contains("<td class=\"number\">≥ 3.0×</td>", "<td class=\"number\">12 µs</td>")
+                .contains("<span class=\"missed\">missed</span>")
+                .contains("<th scope=\"row\">one.speedup</th>", "table of one")
+                .contains("<dt>Seed</dt><dd>7</dd>", "<dd>-Done</dd>")
+                .contains("./polder lab one --quick --seed 7 --html " + file);
+    }
+
+    @Test
+    void html_ofAll_hasASectionForEach(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("x.html");
+        Experiments sound = new Experiments(List.of(new Fake("one"), new Fake("two")));
+
+        assertThat(command(sound).execute("lab", "all", "--html", file.toString())).isZero();
+
+        assertThat(Files.readString(file))
+                .contains("<h1>Polder reached 2 of 4 goals on this machine.</h1>")
+                .contains("<a href=\"#one\">One</a>", "<a href=\"#two\">Two</a>")
+                .contains("<p>One is 2.5 times as fast.</p>", "<p>Two is 2.5 times as fast.</p>")
+                .contains("<section id=\"one\"", "<section id=\"two\"")
+                .contains("1 of 2 reached");
     }
 
     @Test
@@ -269,10 +319,16 @@ class LabCommandTest {
     void theLab_hasItsExperiments() {
         assertThat(Experiments.ALL.names())
                 .containsExactly(
-                        "confined", "fragmentation", "elasticity", "pages", "replay", "all");
+                        "confined",
+                        "fragmentation",
+                        "elasticity",
+                        "pages",
+                        "evacuation",
+                        "replay",
+                        "all");
         assertThat(Experiments.ALL.named("all"))
                 .extracting(Experiment::name)
-                .containsExactly("confined", "fragmentation", "elasticity", "pages");
+                .containsExactly("confined", "fragmentation", "elasticity", "pages", "evacuation");
     }
 
     private int polder(String... args) {
@@ -338,7 +394,15 @@ class LabCommandTest {
                             new Metric(name + ".speedup", 2.5, Metric.TIMES, Better.HIGHER),
                             new Metric(name + ".ns", 1, "ns", Better.LOWER)),
                     "table of " + name,
-                    List.of("-D" + name));
+                    List.of("-D" + name),
+                    new Exhibit(
+                            Character.toUpperCase(name.charAt(0))
+                                    + name.substring(1)
+                                    + " is 2.5 times as fast.",
+                            List.of(
+                                    new Goal("speed", ">= 3.0x", "2.5x", false),
+                                    new Goal("time", "<= 20 us", "12 us", true)),
+                            List.of()));
         }
     }
 }

@@ -29,6 +29,9 @@ record SourceFile(String path, String text) {
     /** Whether the file is written by hand and has no format that forbids a rule about spaces. */
     boolean isHandwritten() {
         String name = path.substring(path.lastIndexOf('/') + 1);
+        if (name.contains(".min.")) {
+            return false;
+        }
         int dot = name.lastIndexOf('.');
         String extension = dot < 0 ? "" : name.substring(dot + 1);
         return switch (extension) {

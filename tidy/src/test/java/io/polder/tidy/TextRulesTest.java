@@ -18,6 +18,8 @@ class TextRulesTest {
     void whitespace_canary_isCaught(String text) {
         assertThat(TextRules.whitespace(Tree.of("docs/A.md", text))).isNotEmpty();
         assertThat(TextRules.whitespace(Tree.of("docs/A.json", text))).isEmpty();
+        assertThat(TextRules.whitespace(Tree.of("docs/a.js", text))).isNotEmpty();
+        assertThat(TextRules.whitespace(Tree.of("docs/a.min.js", text))).isEmpty();
     }
 
     @Test

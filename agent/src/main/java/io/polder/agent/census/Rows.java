@@ -57,9 +57,4 @@ final class Rows {
             }
         }
     }
-
-    /** How many numbers of call sites may have rows. */
-    int length() {
-        return rows.length;
-    }
 }

@@ -38,7 +38,10 @@ public final class BridgeClasses implements Bridge {
 
     private final Supplier<OpenedJdk> jdk;
     private final Function<String, MethodHandle> source;
-    private final Map<CallSite, ClassDesc> references = new HashMap<>();
+
+    /** By number: call sites that are not told apart share one. */
+    private final Map<Integer, ClassDesc> references = new HashMap<>();
+
     private boolean defined;
 
     /**
@@ -83,11 +86,11 @@ public final class BridgeClasses implements Bridge {
     @Override
     public synchronized ClassDesc reference(CallSite site, int number) {
         bridge();
-        return references.computeIfAbsent(site, _ -> define(site, number));
+        return references.computeIfAbsent(number, _ -> define(site, number));
     }
 
     private ClassDesc define(CallSite site, int number) {
-        ClassDesc name = ClassDesc.of(PACKAGE, "PolderCallSite" + references.size());
+        ClassDesc name = ClassDesc.of(PACKAGE, "PolderCallSite" + number);
         try {
             jdk.get()
                     .define(reference(name, site.confined() ? Uses.CONFINED : Uses.SHARED, number));

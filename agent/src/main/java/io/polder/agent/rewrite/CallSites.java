@@ -6,7 +6,7 @@ public interface CallSites {
      * The number of a place: the same whenever it is asked for again.
      *
      * @param site the place
-     * @return 0 or more; several places may share one
+     * @return 0 or more; several places may share one, but of one kind
      */
     int number(CallSite site);
 }

@@ -27,7 +27,7 @@ import java.util.List;
  *   invokestatic Arena.ofConfined()          invokestatic PolderArenas.ofConfined()
  *                                  counted:  sipush 7; invokestatic PolderArenas.ofConfined(int)
  *   handle       Arena::ofConfined           handle       PolderArenas::ofConfined
- *                                  counted:  handle       PolderCallSite0::ofConfined
+ *                                  counted:  handle       PolderCallSite7::ofConfined
  * </pre>
  *
  * <p>Handles are arguments of dynamic calls, as method references are compiled, and constants.

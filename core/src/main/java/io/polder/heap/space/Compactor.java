@@ -33,8 +33,11 @@ final class Compactor {
     /** More rounds than any heap needs. */
     private static final int ROUNDS_MAX = 10_000;
 
-    /** A table is rebuilt when its pages are so many times what its words take. */
-    private static final int TABLE_WASTE = 3;
+    /**
+     * A table is rebuilt when its pages are more than so many times what it takes if all leaves are
+     * packed. Then enough leaves have so few objects that they are packed: so it is done once.
+     */
+    private static final int TABLE_WASTE = 2;
 
     private final Gate access;
     private final Cycle cycle;
@@ -125,8 +128,8 @@ final class Compactor {
         for (Region region : regions.list()) {
             objects += region.liveObjects();
         }
-        long needed = Math.max(objects * Long.BYTES, HandleLeaves.PAGE_BYTES);
-        if (leaves.pageBytes() <= TABLE_WASTE * needed) {
+        long needed = objects * Long.BYTES + leaves.leafCount() * PackedLeafLayout.bytes(0);
+        if (leaves.pageBytes() <= Math.max(TABLE_WASTE * needed, HandleLeaves.PAGE_BYTES)) {
             return false;
         }
         List<Extent> old;

@@ -33,7 +33,8 @@ import java.util.List;
  * <p><b>Pinned</b> objects are so until the end of the cycle; their region stays.
  *
  * <p><b>Out of memory.</b> {@link OutOfMemoryPolicy}. If the evacuation gate was closed, it is
- * reopened when the chosen regions are STABLE again: then nobody is inside who knows them otherwise.
+ * reopened when the chosen regions are STABLE again: nobody is inside then who knows them
+ * otherwise.
  *
  * <p>Used by one thread at a time, which must not be inside the access gate.
  */

@@ -13,7 +13,7 @@ import io.polder.gate.Gate;
  * <pre>{@code
  *                      tryEnter            claim               room            publish
  *   LIVE, at its old  ----------> inside ---------> COPYING ----------> copy -----------> LIVE, at
- *   address                                            |                                  its new one
+ *   address                                            |                              its new address
  *                                                      | no room
  *                              PIN:   PINNED, at its old address
  *                              CLOSE: LIVE again; close the gate, which waits for who is inside
@@ -22,8 +22,8 @@ import io.polder.gate.Gate;
  * <p><b>What holds.</b> An object has one current copy, the one its word names. Bytes at the old
  * address are changed by nobody once the object is claimed, until it is known that it stays.
  *
- * <p><b>Who wants to change an object</b> calls {@link #settle} inside its visit to the access gate,
- * which gives an address where the object stays during that visit:
+ * <p><b>Who wants to change an object</b> calls {@link #settle} inside its visit to the access
+ * gate, which gives an address where the object stays during that visit:
  *
  * <ul>
  *   <li>If its region is {@link Region#STABLE}, the address it has: a cycle that begins later waits
@@ -38,8 +38,8 @@ import io.polder.gate.Gate;
  * final until the gate is reopened, which is after the cycle's last grace period: so who was
  * refused, and has waited until nobody is inside, may change the object where its word says.
  *
- * <p><b>Waiting.</b> For one copy at most at a time, by {@link Backoff}; never inside the evacuation
- * gate, in which nothing blocks but for a page to copy to.
+ * <p><b>Waiting.</b> For one copy at most at a time, by {@link Backoff}; never inside the
+ * evacuation gate, in which nothing blocks but for a page to copy to.
  *
  * <p><b>Errors</b> between claim and publication leave the object pinned.
  *

@@ -26,7 +26,8 @@ import java.util.List;
  * place unused; when too much is unused, or most slots are free, {@link #rebuild} moves all leaves
  * to new pages, and the old ones can go back after a grace period.
  *
- * <p>Invariants, while none is rebuilt: every leaf lies in one of the pages; a reusable leaf exists.
+ * <p>Invariants, while none is rebuilt: every leaf lies in one of the pages; a reusable leaf
+ * exists.
  *
  * <p>Thread-safe: its monitor guards all fields and the move of each leaf, and is held while a page
  * is taken. {@link #freed} takes it once in a quarter of a leaf.
@@ -35,8 +36,8 @@ final class HandleLeaves {
     /** Slots of a leaf that must have been freed before it is passed again: guessed. */
     static final int REUSED_FROM = HandleTable.LEAF_SLOTS / 4;
 
-    /** A leaf with at most so many objects is packed: saves five eighths of it at least. */
-    static final int PACKED_UP_TO = HandleTable.LEAF_SLOTS * 5 / 16;
+    /** A leaf with at most so many objects is packed: saves nearly half of it at least. */
+    static final int PACKED_UP_TO = HandleTable.LEAF_SLOTS / 2;
 
     private static final int LEAVES_MAX = Integer.MAX_VALUE - 8; // within 2^40 handles
 

@@ -27,8 +27,8 @@ import java.lang.invoke.VarHandle;
  * <p>Invariants: {@code dead <= filled}, in bytes and in objects; filled bytes are within the page;
  * objects tile what is filled once all who allocate have left.
  *
- * <p>Ordering: {@code filled} and {@code dead} by atomic operations; a phase is written by the cycle
- * and read by all.
+ * <p>Ordering: {@code filled} and {@code dead} by atomic operations; a phase is written by the
+ * cycle and read by all.
  */
 final class Region {
     /** No cycle has chosen it. */

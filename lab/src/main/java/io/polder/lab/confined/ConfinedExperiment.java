@@ -75,7 +75,8 @@ public final class ConfinedExperiment implements Experiment {
         return new Report(
                 ConfinedMetrics.of(measurements),
                 ConfinedText.of(measurements, pace),
-                JvmArgs.recorded(jvmArgs));
+                JvmArgs.recorded(jvmArgs),
+                ConfinedExhibit.of(measurements));
     }
 
     private static Samples measure(

@@ -11,16 +11,16 @@ import java.util.OptionalDouble;
 /** What the confined experiment prints: against the JDK, against LWJGL, and how it was measured. */
 final class ConfinedText {
     /** Time of an arena that nobody allocates from, in nanoseconds, to be reached. */
-    private static final double EMPTY_GOAL_NS = 1;
+    static final double EMPTY_GOAL_NS = 1;
 
     /** No slower than LWJGL. */
-    private static final double LWJGL_GOAL = 1;
+    static final double LWJGL_GOAL = 1;
 
     /**
      * Bytes of Java heap per operation that count as none: JMH's own few objects, spread over all
      * operations of a batch. The smallest object in every operation would be eight or more.
      */
-    private static final double HEAP_NOISE_BYTES = 0.5;
+    static final double HEAP_NOISE_BYTES = 0.5;
 
     /**
      * Share of a processor from which on the measuring JVM counts as alone: one loop is busy all

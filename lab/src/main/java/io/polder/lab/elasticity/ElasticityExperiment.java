@@ -110,7 +110,8 @@ public final class ElasticityExperiment implements Experiment {
         return new Report(
                 ElasticityMetrics.of(measurements, libraries),
                 ElasticityText.of(measurements, libraries, effort, jvms.catalogue()),
-                List.copyOf(jvmArgs));
+                List.copyOf(jvmArgs),
+                ElasticityExhibit.of(measurements, libraries));
     }
 
     private Measurement measure(

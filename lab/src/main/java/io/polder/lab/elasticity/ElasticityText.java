@@ -13,7 +13,7 @@ import java.util.Set;
 /** What the elasticity experiment prints: Polder alone, Polder against malloc, and the raw data. */
 final class ElasticityText {
     /** Mappings that the pool may add to the process. */
-    private static final long MAPS_GOAL = 16;
+    static final long MAPS_GOAL = 16;
 
     private static final double MEBIBYTE = 1 << 20;
 

@@ -11,10 +11,16 @@ import java.util.function.ToDoubleFunction;
  *
  * @param metric name of the ratio
  * @param title of the ratio in the table
+ * @param chartTitle of the ratio on a page
  * @param glibcGoal ratio to be reached against the C library's malloc
  * @param value of a contender in one JVM
  */
-record Figure(String metric, String title, double glibcGoal, ToDoubleFunction<Recording> value) {
+record Figure(
+        String metric,
+        String title,
+        String chartTitle,
+        double glibcGoal,
+        ToDoubleFunction<Recording> value) {
     /** Never behind one of the other libraries. */
     private static final double OTHERS_GOAL = 1;
 
@@ -24,14 +30,21 @@ record Figure(String metric, String title, double glibcGoal, ToDoubleFunction<Re
                     new Figure(
                             "valley_rss_ratio",
                             "valley",
+                            "Resident memory in the valley, malloc / Polder",
                             2.5,
                             recording -> recording.rssGrowth(Stage.TRIMMED)),
                     new Figure(
                             "peak_rss_ratio",
                             "peak",
+                            "Resident memory at the peak, malloc / Polder",
                             1.15,
                             recording -> recording.rssGrowth(Stage.PEAK)),
-                    new Figure("time_ratio", "time", 1.5, Recording::cpuSeconds));
+                    new Figure(
+                            "time_ratio",
+                            "time",
+                            "Time of processors to load, free and trim, malloc / Polder",
+                            1.5,
+                            Recording::cpuSeconds));
 
     /** Ratio to be reached against a contender. */
     double goal(Contender contender) {

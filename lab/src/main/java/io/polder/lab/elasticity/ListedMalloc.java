@@ -1,5 +1,7 @@
 package io.polder.lab.elasticity;
 
+import io.polder.lab.machine.Malloc;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 

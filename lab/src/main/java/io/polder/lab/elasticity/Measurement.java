@@ -24,6 +24,19 @@ record Measurement(Workload workload, Map<Contender, List<Recording>> recordings
         return recordings.containsKey(contender);
     }
 
+    /**
+     * What a contender did in the first round.
+     *
+     * @throws IllegalArgumentException if it was not measured
+     */
+    Recording first(Contender contender) {
+        List<Recording> all = recordings.get(contender);
+        if (all == null) {
+            throw new IllegalArgumentException("no such contender: id=" + contender.id());
+        }
+        return all.getFirst();
+    }
+
     /** A figure of a contender, median over the rounds. */
     double median(Contender contender, ToDoubleFunction<Recording> figure) {
         return Quartiles.of(figures(contender, figure)).median();

@@ -33,6 +33,11 @@ interface OwnedMemory extends AutoCloseable {
     /** Bytes committed, as far as the contender knows; negative if it does not. */
     long committedBytes();
 
+    /** Its memory as {@code MemoryPool.map()} writes it; empty if it has none. */
+    default String map() {
+        return "";
+    }
+
     /** Ends the contender; no owner is open. */
     @Override
     void close();

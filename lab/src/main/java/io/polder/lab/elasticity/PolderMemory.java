@@ -45,6 +45,11 @@ final class PolderMemory implements OwnedMemory {
     }
 
     @Override
+    public String map() {
+        return pool.map();
+    }
+
+    @Override
     public void close() {
         pool.close();
     }

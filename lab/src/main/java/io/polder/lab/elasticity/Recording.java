@@ -1,14 +1,28 @@
 package io.polder.lab.elasticity;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /** What a measuring JVM told its parent, line by line: see {@link WorkloadJvm}. */
 final class Recording {
     private static final long PAGE_BYTES = 4096;
 
+    /** First word of a line with a map. */
+    private static final String MAP = "map";
+
+    /** Stands for the end of a line of a map, which has no such character. */
+    private static final char LINE_END = '|';
+
+    private final Map<Stage, String> maps = new EnumMap<>(Stage.class);
     private final List<Sample> samples = new ArrayList<>();
     private boolean done;
+
+    /** One line that holds a map. */
+    static String mapLine(Stage stage, String map) {
+        return MAP + " " + stage.id() + " " + map.replace('\n', LINE_END);
+    }
 
     /**
      * Takes in a line.
@@ -21,6 +35,12 @@ final class Recording {
         }
         if (line.startsWith(WorkloadJvm.DONE + " ")) {
             done = true;
+        } else if (line.startsWith(MAP + " ")) {
+            String[] words = line.split(" ", 3);
+            if (words.length < 3) {
+                throw new IllegalArgumentException("a map has a stage and text: line=" + line);
+            }
+            maps.put(Stage.withId(words[1]), words[2].replace(LINE_END, '\n'));
         } else {
             samples.add(Sample.parse(line));
         }
@@ -46,6 +66,11 @@ final class Recording {
                 .filter(sample -> sample.stage() == stage)
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no such sample: stage=" + stage));
+    }
+
+    /** The contender's map at a stage; empty if it has none. */
+    String map(Stage stage) {
+        return maps.getOrDefault(stage, "");
     }
 
     /** Seconds of loading. */

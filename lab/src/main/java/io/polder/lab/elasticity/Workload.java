@@ -60,6 +60,17 @@ record Workload(
                 .orElseThrow(() -> new IllegalArgumentException("no such workload: id=" + id));
     }
 
+    /** What it is, for people. */
+    String inWords() {
+        return generations
+                + " generations of "
+                + loaders
+                + " loaders with "
+                + (classes == 1 ? "a class" : classes + " classes")
+                + " each"
+                + (threads == 1 ? "." : ", one thread a generation.");
+    }
+
     /** The same with fewer loaders of each generation, but at least one. */
     Workload scaledDown(int divisor) {
         return new Workload(

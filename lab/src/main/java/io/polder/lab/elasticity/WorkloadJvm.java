@@ -1,12 +1,13 @@
 package io.polder.lab.elasticity;
 
+import io.polder.lab.machine.Malloc;
+
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Consumer;
 
 /**
  * Main class of a measuring JVM: one workload on one contender, once.
@@ -15,8 +16,8 @@ import java.util.function.Consumer;
  * memory; then the contender begins anew.
  *
  * <p>Arguments: contender, workload, file of a {@link ClassCatalogue}, seed, library that malloc
- * must come from or {@value #ANY_LIBRARY}, {@link Effort}. Output: lines of {@link Sample}, then
- * {@value #DONE} and the bytes whose content was verified.
+ * must come from or {@value #ANY_LIBRARY}, {@link Effort}. Output: lines of {@link Sample} and
+ * of {@link Recording#mapLine}, then {@value #DONE} and the bytes whose content was verified.
  */
 final class WorkloadJvm {
     /** First word of the last line. */
@@ -56,14 +57,27 @@ final class WorkloadJvm {
         }
         try (Crew crew = new Crew(workload.threads())) {
             warmUp(contender, small(workload), catalogue, crew, effort);
-            Consumer<Sample> samples = sample -> parent.println(sample.line());
-            samples.accept(Sample.take(Stage.BASE, 0, 0, 0, 0, Sample.UNKNOWN));
+            Witness witness = new Telling(parent);
+            witness.sample(Sample.take(Stage.BASE, 0, 0, 0, 0, Sample.UNKNOWN));
             try (OwnedMemory memory = contender.open(workload, catalogue)) {
-                WorkloadRun run = new WorkloadRun(workload, catalogue, crew, memory, samples);
+                WorkloadRun run = new WorkloadRun(workload, catalogue, crew, memory, witness);
                 parent.println(DONE + " " + run.run(effort.points(), effort.settle()));
             }
         }
         parent.flush();
+    }
+
+    /** Tells the parent. */
+    private record Telling(PrintStream parent) implements Witness {
+        @Override
+        public void sample(Sample sample) {
+            parent.println(sample.line());
+        }
+
+        @Override
+        public void map(Stage stage, String map) {
+            parent.println(Recording.mapLine(stage, map));
+        }
     }
 
     private static void warmUp(

@@ -3,23 +3,26 @@ package io.polder.lab.elasticity;
 import io.polder.lab.elasticity.Crew.Took;
 
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Consumer;
 
 /**
  * One run of a workload on a contender's memory.
  *
  * <p>Phases are cut into slices. Between two slices all threads wait, time stands still, and a
- * sample is taken.
+ * sample is taken. Memory is mapped when a turn has been reached.
  */
 final class WorkloadRun {
+    private static final Set<Stage> MAPPED = EnumSet.of(Stage.PEAK, Stage.TRIMMED);
+
     private final Workload workload;
     private final Crew crew;
     private final OwnedMemory memory;
     private final Paint paint;
     private final Loaders loaders;
-    private final Consumer<Sample> samples;
+    private final Witness witness;
     private Took load = Took.NOTHING;
     private Took unload = Took.NOTHING;
 
@@ -28,20 +31,20 @@ final class WorkloadRun {
      *
      * @param crew as many threads as the workload has
      * @param memory where nobody has an owner yet
-     * @param samples receives samples
+     * @param witness receives samples and maps
      */
     WorkloadRun(
             Workload workload,
             ClassCatalogue catalogue,
             Crew crew,
             OwnedMemory memory,
-            Consumer<Sample> samples) {
+            Witness witness) {
         this.workload = workload;
         this.crew = crew;
         this.memory = memory;
         this.paint = new Paint(workload.loadersEver());
         this.loaders = new Loaders(workload, catalogue, memory, paint);
-        this.samples = samples;
+        this.witness = witness;
     }
 
     /**
@@ -112,7 +115,7 @@ final class WorkloadRun {
     }
 
     private void sample(Stage stage) {
-        samples.accept(
+        witness.sample(
                 Sample.take(
                         stage,
                         load.wallNanos(),
@@ -120,5 +123,9 @@ final class WorkloadRun {
                         load.plus(unload).cpuNanos(),
                         loaders.usedBytes(),
                         memory.committedBytes()));
+        String map = MAPPED.contains(stage) ? memory.map() : "";
+        if (!map.isEmpty()) {
+            witness.map(stage, map);
+        }
     }
 }

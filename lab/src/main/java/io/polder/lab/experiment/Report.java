@@ -3,13 +3,14 @@ package io.polder.lab.experiment;
 import java.util.List;
 
 /**
- * What an experiment found: metrics for machines, text for people.
+ * What an experiment found: metrics for machines, text for people, pictures for a page.
  *
  * @param metrics in the order of {@link Experiment#metricNames()}
  * @param text tables and notes, at most {@value #WIDTH} columns wide
  * @param jvmArgs arguments of the JVMs that were measured
+ * @param exhibit what a page shows of it
  */
-public record Report(List<Metric> metrics, String text, List<String> jvmArgs) {
+public record Report(List<Metric> metrics, String text, List<String> jvmArgs, Exhibit exhibit) {
     /** Columns that fit a terminal. */
     public static final int WIDTH = 100;
 
@@ -17,6 +18,11 @@ public record Report(List<Metric> metrics, String text, List<String> jvmArgs) {
     public Report {
         metrics = List.copyOf(metrics);
         jvmArgs = List.copyOf(jvmArgs);
+    }
+
+    /** What was found by an experiment without pictures. */
+    public Report(List<Metric> metrics, String text, List<String> jvmArgs) {
+        this(metrics, text, jvmArgs, Exhibit.NONE);
     }
 
     /** Names of the metrics, in order. */

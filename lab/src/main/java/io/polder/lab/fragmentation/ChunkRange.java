@@ -1,5 +1,9 @@
 package io.polder.lab.fragmentation;
 
+import io.polder.lab.html.MemoryMap.Piece;
+import io.polder.lab.html.MemoryMap.State;
+import io.polder.lab.html.MemoryMap.Stretch;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -91,6 +95,18 @@ final class ChunkRange {
         }
         lines.add("never used: " + ((bytes - top) >> 10) + "K");
         return String.join("\n", lines) + "\n";
+    }
+
+    /** The chunks and what was never cut, for a drawing; a model has no memory anywhere. */
+    List<Stretch> layout() {
+        List<Piece> pieces = new ArrayList<>();
+        for (SizedChunk chunk : chunks.values()) {
+            pieces.add(new Piece(chunk.isUsed() ? State.USED : State.FREE, chunk.bytes()));
+        }
+        if (top < bytes) {
+            pieces.add(new Piece(State.BARE, bytes - top));
+        }
+        return List.of(new Stretch(0, pieces));
     }
 
     /**

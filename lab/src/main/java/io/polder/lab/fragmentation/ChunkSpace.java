@@ -1,6 +1,10 @@
 package io.polder.lab.fragmentation;
 
+import io.polder.lab.html.MemoryMap.Stretch;
+
 import org.jspecify.annotations.Nullable;
+
+import java.util.List;
 
 /**
  * Hands out chunks of a range of addresses by some policy, and takes them back. A model: there is
@@ -20,6 +24,9 @@ sealed interface ChunkSpace permits SizeLockedSpace, SplitMergeSpace {
 
     /** The chunks that there are, as text. */
     String map();
+
+    /** The chunks that there are, and the part that was never cut. */
+    List<Stretch> layout();
 
     /**
      * Checks the invariants.

@@ -1,5 +1,9 @@
 package io.polder.lab.fragmentation;
 
+import io.polder.lab.html.MemoryMap.Stretch;
+
+import java.util.List;
+
 /** A way to hand out the memory of a budget. Not thread-safe; closed by whoever created it. */
 interface Contender extends AutoCloseable {
     /** Part of the metrics' names. */
@@ -13,6 +17,9 @@ interface Contender extends AutoCloseable {
 
     /** What has become of the space, one letter per chunk, in lines that fit a report. */
     String map();
+
+    /** The same for a drawing: chunks by their addresses, and what was never cut. */
+    List<Stretch> layout();
 
     @Override
     void close();

@@ -67,7 +67,11 @@ public final class FragmentationExperiment implements Experiment {
                 outcomes.add(new SmallThenLarge(context.seed()).run(contender));
             }
         }
-        return new Report(metrics(outcomes), FragmentationText.of(outcomes), List.of());
+        return new Report(
+                metrics(outcomes),
+                FragmentationText.of(outcomes),
+                List.of(),
+                FragmentationExhibit.of(outcomes));
     }
 
     private static List<Metric> metrics(List<Outcome> outcomes) {

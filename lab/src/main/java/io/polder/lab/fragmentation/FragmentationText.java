@@ -10,7 +10,7 @@ import java.util.Locale;
 /** What the fragmentation experiment prints: a table, the workload, and a map of each space. */
 final class FragmentationText {
     /** Share of the budget that Polder is to reach. */
-    private static final double GOAL = 0.99;
+    static final double GOAL = 0.99;
 
     private FragmentationText() {}
 

@@ -1,5 +1,9 @@
 package io.polder.lab.fragmentation;
 
+import io.polder.lab.html.MemoryMap.Stretch;
+
+import java.util.List;
+
 /** One of the {@linkplain ChunkSpace models}. */
 final class ModelContender implements Contender {
     private static final String LEGEND =
@@ -33,6 +37,11 @@ final class ModelContender implements Contender {
     @Override
     public String map() {
         return LEGEND + space.map();
+    }
+
+    @Override
+    public List<Stretch> layout() {
+        return space.layout();
     }
 
     /** Checks the model: whatever was measured on a broken one is worth nothing. */

@@ -2,11 +2,17 @@ package io.polder.lab.fragmentation;
 
 import io.polder.MemoryPool;
 import io.polder.lab.experiment.ExperimentException;
+import io.polder.lab.html.MemoryMap.Panel;
+import io.polder.lab.html.MemoryMap.Stretch;
+import io.polder.lab.html.PoolMap;
 
 import java.lang.foreign.Arena;
+import java.util.List;
 
 /** Polder itself: a pool that may commit no more than the budget, an arena for each owner. */
 final class PolderContender implements Contender {
+    static final String ID = "polder";
+
     private final MemoryPool pool;
 
     /**
@@ -24,7 +30,7 @@ final class PolderContender implements Contender {
 
     @Override
     public String id() {
-        return "polder";
+        return ID;
     }
 
     @Override
@@ -40,6 +46,11 @@ final class PolderContender implements Contender {
     @Override
     public String map() {
         return MapLines.wrap(pool.map());
+    }
+
+    @Override
+    public List<Stretch> layout() {
+        return PoolMap.chunks(label(), pool.map()).map(Panel::stretches).orElse(List.of());
     }
 
     @Override

@@ -1,6 +1,10 @@
 package io.polder.lab.fragmentation;
 
+import io.polder.lab.html.MemoryMap.Stretch;
+
 import org.jspecify.annotations.Nullable;
+
+import java.util.List;
 
 /**
  * Free lists by size, as in HotSpot's metaspace before 2018: a chunk stays what it was cut as.
@@ -44,6 +48,11 @@ final class SizeLockedSpace implements ChunkSpace {
     @Override
     public String map() {
         return range.map();
+    }
+
+    @Override
+    public List<Stretch> layout() {
+        return range.layout();
     }
 
     @Override

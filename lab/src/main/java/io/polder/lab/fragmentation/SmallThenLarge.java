@@ -1,10 +1,13 @@
 package io.polder.lab.fragmentation;
 
 import io.polder.lab.experiment.ExperimentException;
+import io.polder.lab.html.MemoryMap.Stretch;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /**
@@ -31,6 +34,27 @@ final class SmallThenLarge {
 
     private final Random random;
 
+    /** When a space is looked at. */
+    enum Moment {
+        /** Before any is closed. */
+        SMALL("small owners live"),
+        /** Before the large owner comes. */
+        CLOSED("all of them closed"),
+        /** When there is no room for another block. */
+        LARGE("full of large blocks");
+
+        private final String label;
+
+        Moment(String label) {
+            this.label = label;
+        }
+
+        /** For people. */
+        String label() {
+            return label;
+        }
+    }
+
     /**
      * Creates the workload.
      *
@@ -47,8 +71,19 @@ final class SmallThenLarge {
      * @param label the contender's
      * @param largeBlocks how many there was room for
      * @param map the space at that moment
+     * @param layouts the space at each {@link Moment}
      */
-    record Outcome(String id, String label, long largeBlocks, String map) {
+    record Outcome(
+            String id,
+            String label,
+            long largeBlocks,
+            String map,
+            Map<Moment, List<Stretch>> layouts) {
+        /** Copies the map. */
+        Outcome {
+            layouts = Map.copyOf(layouts);
+        }
+
         /** Share of the budget that the large blocks fill. */
         double utilisation() {
             return largeBlocks * (double) LARGE_BYTES / BUDGET_BYTES;
@@ -71,8 +106,11 @@ final class SmallThenLarge {
                         contender.label() + " has no room for small owner " + (i + 1), null);
             }
         }
+        Map<Moment, List<Stretch>> layouts = new EnumMap<>(Moment.class);
+        layouts.put(Moment.SMALL, contender.layout());
         Collections.shuffle(small, random);
         small.forEach(Owner::close);
+        layouts.put(Moment.CLOSED, contender.layout());
         Owner large = contender.open();
         long blocks = 0;
         while (large.allocate(LARGE_BYTES) != Owner.NO_ROOM) {
@@ -85,7 +123,9 @@ final class SmallThenLarge {
                                 + blocks);
             }
         }
-        Outcome outcome = new Outcome(contender.id(), contender.label(), blocks, contender.map());
+        layouts.put(Moment.LARGE, contender.layout());
+        Outcome outcome =
+                new Outcome(contender.id(), contender.label(), blocks, contender.map(), layouts);
         large.close();
         return outcome;
     }

@@ -1,5 +1,7 @@
 package io.polder.lab.fragmentation;
 
+import io.polder.lab.html.MemoryMap.Stretch;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -146,6 +148,11 @@ final class SplitMergeSpace implements ChunkSpace {
     @Override
     public String map() {
         return range.map();
+    }
+
+    @Override
+    public List<Stretch> layout() {
+        return range.layout();
     }
 
     @Override

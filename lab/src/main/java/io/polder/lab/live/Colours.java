@@ -41,7 +41,7 @@ enum Colours {
         return stdoutIsTerminal() && !"dumb".equals(System.getenv("TERM"));
     }
 
-    /** Java only knows about stdin and stdout together; where the kernel tells more, it is asked. */
+    /** Java knows of stdin and stdout together; where the kernel tells more, it is asked. */
     private static boolean stdoutIsTerminal() {
         if (Files.isSymbolicLink(STDOUT)) {
             try {

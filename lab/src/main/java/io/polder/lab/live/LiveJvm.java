@@ -62,6 +62,8 @@ final class LiveJvm implements AutoCloseable {
      *
      * @throws LiveException if that cannot be; says why
      */
+    @SuppressWarnings(
+            "BanJNDI") // the address is of the agent that was just started, on this machine
     static LiveJvm connect(long pid) throws LiveException {
         Processes.check(pid);
         if (Processes.letsNobodyAttach(pid)) {
@@ -84,8 +86,7 @@ final class LiveJvm implements AutoCloseable {
         } catch (AttachNotSupportedException refused) {
             throw refused(pid, refused, "");
         } catch (AttachOperationFailedException refused) {
-            throw refused(
-                    pid, refused, " It may lack module jdk.management.agent (--add-modules).");
+            throw refused(pid, refused, " Its runtime may lack module jdk.management.agent.");
         } catch (IOException failed) {
             if (ProcessHandle.of(pid).isEmpty()) {
                 throw LivePool.wentAway(pid, failed);

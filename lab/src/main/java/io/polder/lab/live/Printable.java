@@ -19,7 +19,7 @@ final class Printable {
         text.codePoints()
                 .forEach(
                         c -> {
-                            if (c == '\n' && lines || !steers(c)) {
+                            if ((c == '\n' && lines) || !steers(c)) {
                                 out.appendCodePoint(c);
                             } else {
                                 out.append("\\u%04x".formatted(c));

@@ -9,6 +9,7 @@ import picocli.CommandLine.Option;
 
 import java.io.IOException;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -126,7 +127,11 @@ public final class TopCommand extends LiveCommand {
 
     private String table(LiveJvm jvm, List<Sample> before, List<Sample> now, int rows) {
         String title =
-                jvm.title() + ", pools: " + now.size() + ", " + LocalTime.now().format(CLOCK);
+                jvm.title()
+                        + ", pools: "
+                        + now.size()
+                        + ", "
+                        + LocalTime.now(ZoneId.systemDefault()).format(CLOCK);
         return TopTable.text(title, before, now, rows, colours.use());
     }
 

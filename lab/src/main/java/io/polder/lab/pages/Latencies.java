@@ -1,5 +1,7 @@
 package io.polder.lab.pages;
 
+import io.polder.lab.machine.Control;
+
 import org.HdrHistogram.Histogram;
 
 import java.nio.ByteBuffer;

@@ -87,7 +87,8 @@ public final class PagesExperiment implements Experiment {
         return new Report(
                 PagesMetrics.of(measurements, assemblies),
                 PagesText.of(measurements, assemblies, effort),
-                MeasuringJvms.JVM_ARGS);
+                MeasuringJvms.JVM_ARGS,
+                PagesExhibit.of(measurements, assemblies));
     }
 
     private List<Measurement> measure(Context context, Effort effort, MeasuringJvms jvms)

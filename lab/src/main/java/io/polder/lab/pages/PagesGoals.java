@@ -1,10 +1,10 @@
 package io.polder.lab.pages;
 
-import io.polder.lab.experiment.Table;
-import io.polder.lab.experiment.Table.Align;
+import io.polder.lab.experiment.Goal;
 
 import org.HdrHistogram.Histogram;
 
+import java.util.List;
 import java.util.Locale;
 
 /** What Polder's pages are to reach, and whether they did. */
@@ -17,41 +17,29 @@ final class PagesGoals {
 
     private PagesGoals() {}
 
-    /** The table. */
-    static String of(Measurement polder, Assemblies assemblies) {
+    /** All of them. */
+    static List<Goal> list(Measurement polder, Assemblies assemblies) {
         Histogram all = polder.latencies().all();
         double assembled = PagesMetrics.assembledOnAllocation(polder);
         double refused = PagesMetrics.refused(polder);
-        double p99 = all.getValueAtPercentile(99);
         double assemble = assemblies.of(Assemblies.Turn::remapNanos).median();
         double ratio = assemblies.ratio().median();
-        Table table =
-                new Table()
-                        .column("goal", Align.LEFT)
-                        .column("", Align.RIGHT)
-                        .column("measured", Align.RIGHT)
-                        .column("", Align.LEFT);
-        row(table, "assembled by who takes a page", "0", fixed(assembled), assembled == 0);
-        row(table, "refused while enough is free", "0", fixed(refused), refused == 0);
-        atMost(table, "mean take", MEAN_NANOS, all.getMean());
-        atMost(table, "p99 of takes", P99_NANOS, p99);
-        atMost(table, "worst take", MAX_NANOS, (double) all.getMaxValue());
-        atMost(table, "32 MiB assembled", ASSEMBLE_NANOS, assemble);
-        row(
-                table,
-                "unmap, map and first touch / that",
-                ">= " + fixed(RATIO) + "x",
-                fixed(ratio) + "x",
-                ratio >= RATIO);
-        return table.text();
+        return List.of(
+                new Goal("assembled by who takes a page", "0", fixed(assembled), assembled == 0),
+                new Goal("refused while enough is free", "0", fixed(refused), refused == 0),
+                atMost("mean take", MEAN_NANOS, all.getMean()),
+                atMost("p99 of takes", P99_NANOS, (double) all.getValueAtPercentile(99)),
+                atMost("worst take", MAX_NANOS, (double) all.getMaxValue()),
+                atMost("32 MiB assembled", ASSEMBLE_NANOS, assemble),
+                new Goal(
+                        "unmap, map and first touch / that",
+                        ">= " + fixed(RATIO) + "x",
+                        fixed(ratio) + "x",
+                        ratio >= RATIO));
     }
 
-    private static void atMost(Table table, String what, double goalNanos, double nanos) {
-        row(table, what, "<= " + micros(goalNanos), micros(nanos), nanos <= goalNanos);
-    }
-
-    private static void row(Table table, String what, String goal, String value, boolean reached) {
-        table.row(what, goal, value, reached ? "reached" : "missed");
+    private static Goal atMost(String what, double goalNanos, double nanos) {
+        return new Goal(what, "<= " + micros(goalNanos), micros(nanos), nanos <= goalNanos);
     }
 
     private static String micros(double nanos) {

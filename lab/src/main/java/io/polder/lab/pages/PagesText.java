@@ -1,5 +1,6 @@
 package io.polder.lab.pages;
 
+import io.polder.lab.experiment.Goal;
 import io.polder.lab.experiment.Quartiles;
 import io.polder.lab.experiment.Table;
 import io.polder.lab.experiment.Table.Align;
@@ -30,7 +31,7 @@ final class PagesText {
         text.append(assembly(assemblies)).append('\n');
         measurements.stream()
                 .filter(measurement -> measurement.contender() == Contender.POLDER)
-                .forEach(polder -> text.append(PagesGoals.of(polder, assemblies)));
+                .forEach(polder -> text.append(Goal.table(PagesGoals.list(polder, assemblies))));
         return text.append(how(effort)).toString();
     }
 

@@ -73,7 +73,10 @@ public final class ReplayExperiment implements Experiment {
             throw new ExperimentException("The replay ended before all was measured.", null);
         }
         return new Report(
-                ReplayMetrics.of(survey, result), ReplayText.of(log, survey, result), jvmArgs);
+                ReplayMetrics.of(survey, result),
+                ReplayText.of(log, survey, result),
+                jvmArgs,
+                ReplayExhibit.of(survey, result));
     }
 
     /** A heap that is there from the start, and does not grow. */

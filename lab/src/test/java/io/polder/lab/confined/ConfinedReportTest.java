@@ -2,9 +2,12 @@ package io.polder.lab.confined;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.lab.experiment.Exhibit;
+import io.polder.lab.experiment.Goal;
 import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Metric.Better;
 import io.polder.lab.experiment.Report;
+import io.polder.lab.html.Bars;
 
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +56,29 @@ class ConfinedReportTest {
                 .filteredOn(metric -> metric.better() == Better.LOWER)
                 .extracting(Metric::name)
                 .containsExactly("confined.empty.ns", "confined.heap_bytes_per_op");
+    }
+
+    @Test
+    void exhibit_hasARatioForEachWorkloadAndContender() {
+        Exhibit exhibit = ConfinedExhibit.of(measurements(1, 0));
+
+        assertThat(exhibit.headline())
+                .isEqualTo(
+                        "A confined arena with an allocation of 5 B takes 4 ns, 10.0 times as"
+                                + " fast as the JDK’s.");
+        assertThat(exhibit.charts())
+                .map(Bars.class::cast)
+                .extracting(bars -> bars.bars().size())
+                .containsExactly(11, 4);
+        Bars bars = (Bars) exhibit.charts().getFirst();
+        assertThat(bars.bars().getFirst().spread()).isEqualTo(new Bars.Spread(7.5, 10, 15));
+        assertThat(exhibit.goals())
+                .contains(
+                        new Goal("5 B, JDK / Polder", ">= 6.00×", "10.0×", true),
+                        new Goal("3 x 5 B, JDK / Polder", ">= 14.0×", "10.0×", false),
+                        new Goal("empty arena", "<= 1 ns", "4 ns", false),
+                        new Goal("5 B, LWJGL / Polder", ">= 1.00×", "1.50×", true),
+                        new Goal("Java heap per operation", "0 B", "0.000 B", true));
     }
 
     @Test

@@ -2,9 +2,15 @@ package io.polder.lab.elasticity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.lab.experiment.Exhibit;
+import io.polder.lab.experiment.Goal;
 import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Metric.Better;
 import io.polder.lab.experiment.Report;
+import io.polder.lab.html.Bars;
+import io.polder.lab.html.Chart;
+import io.polder.lab.html.MemoryMap;
+import io.polder.lab.html.TimeLine;
 
 import org.junit.jupiter.api.Test;
 
@@ -113,6 +119,43 @@ class ElasticityReportTest {
                 .contains("Loaders: all.");
     }
 
+    @Test
+    void exhibit_hasTimeLinesRatiosAndMaps() {
+        Exhibit exhibit = ElasticityExhibit.of(measurements(ALL, 1), ALL);
+
+        assertThat(exhibit.headline())
+                .endsWith("glibc 3.00×, jemalloc 3.00×, mimalloc 3.00× (median of 7 workloads).");
+        assertThat(exhibit.goals()).hasSize(7 * (3 + 3 * 3));
+        assertThat(exhibit.goals())
+                .filteredOn(goal -> goal.what().equals("threads5, time, glibc / Polder"))
+                .containsExactly(
+                        new Goal("threads5, time, glibc / Polder", ">= 1.50×", "1.00×", false));
+        List<Chart> charts = exhibit.charts();
+        assertThat(charts).filteredOn(TimeLine.class::isInstance).hasSize(7);
+        assertThat(charts).filteredOn(Bars.class::isInstance).hasSize(3);
+        assertThat(charts)
+                .filteredOn(MemoryMap.class::isInstance)
+                .map(MemoryMap.class::cast)
+                .hasSize(2)
+                .allSatisfy(map -> assertThat(map.panels()).hasSize(2));
+        TimeLine first = (TimeLine) charts.getFirst();
+        assertThat(first.lines())
+                .extracting(TimeLine.Line::name)
+                .containsExactly(
+                        "asked for",
+                        "glibc",
+                        "jemalloc",
+                        "mimalloc",
+                        "Polder, committed",
+                        "Polder");
+        assertThat(first.lines().getLast().points())
+                .extracting(TimeLine.Point::y)
+                .containsExactly(0.0, 4096.0 * 1000, 4096.0 * 500, 4096.0 * 200, 0.0);
+        assertThat(first.marks())
+                .extracting(TimeLine.Mark::label)
+                .containsExactly("peak", "valley", "end");
+    }
+
     private static String row(String text, String beginning) {
         return text.lines()
                 .map(line -> line.replaceAll(" +", " "))
@@ -155,8 +198,10 @@ class ElasticityReportTest {
         Recording recording = new Recording();
         recording.accept(sample(Stage.BASE, 0, 0, -1, scale, base, 100));
         recording.accept(sample(Stage.PEAK, 0, 1000, 1100, scale, base + peakPages, 100 + maps));
+        recording.accept(Recording.mapLine(Stage.PEAK, "0x7f0000000000  0K  BB\n"));
         recording.accept(sample(Stage.VALLEY, 0, 200, 700, scale, base + 500, 100));
         recording.accept(sample(Stage.TRIMMED, 0, 200, 208, scale, base + valleyPages, 100));
+        recording.accept(Recording.mapLine(Stage.TRIMMED, "0x7f0000000000  0K  B-b\n"));
         Sample end = Sample.parse(sample(Stage.END, seconds, 0, 0, scale, base, 100));
         recording.accept(
                 new Sample(

@@ -24,6 +24,18 @@ class RecordingTest {
     }
 
     @Test
+    void mapLine_andBack_isTheSame() {
+        String map = "A = 4 MiB; upper case: in use\n0x7f0000000000  0K  Bb\n\nend\n";
+        String line = Recording.mapLine(Stage.PEAK, map);
+
+        recording.accept(line);
+
+        assertThat(line).doesNotContain("\n");
+        assertThat(recording.map(Stage.PEAK)).isEqualTo(map);
+        assertThat(recording.map(Stage.END)).isEmpty();
+    }
+
+    @Test
     void take_looksAtThisProcess() {
         Sample sample = Sample.take(Stage.PEAK, 1, 2, 3, 4, 5);
 
@@ -43,6 +55,8 @@ class RecordingTest {
                         "peak 1 2 3 4 5 6 7 x",
                         "peak 1 2 3 4 5 6 7 -2",
                         "summit 1 2 3 4 5 6 7 8",
+                        "map peak",
+                        "map summit x",
                         "done")) {
             assertThatThrownBy(() -> recording.accept(line))
                     .as(line)

@@ -3,10 +3,12 @@ package io.polder.lab.fragmentation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.lab.experiment.Context;
+import io.polder.lab.experiment.Exhibit;
 import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Metric.Better;
 import io.polder.lab.experiment.ProgressLines;
 import io.polder.lab.experiment.Report;
+import io.polder.lab.html.MemoryMap;
 
 import org.junit.jupiter.api.Test;
 
@@ -68,6 +70,33 @@ class FragmentationExperimentTest {
         assertThat(text)
                 .contains("Map of free lists by size:", "Map of split and merge:", "Map of Polder:")
                 .contains(">= 99.00 %");
+    }
+
+    @Test
+    void exhibit_hasMapsOfAllPoliciesAtAllMoments() throws Exception {
+        Exhibit exhibit = run(1).exhibit();
+
+        assertThat(exhibit.goals()).hasSize(1);
+        assertThat(exhibit.headline()).startsWith("After 3000 small owners have gone");
+        assertThat(exhibit.charts())
+                .filteredOn(MemoryMap.class::isInstance)
+                .map(MemoryMap.class::cast)
+                .hasSize(3)
+                .allSatisfy(
+                        map ->
+                                assertThat(map.panels())
+                                        .extracting(MemoryMap.Panel::title)
+                                        .containsExactly(
+                                                "small owners live",
+                                                "all of them closed",
+                                                "full of large blocks"))
+                .allSatisfy(
+                        map ->
+                                assertThat(map.panels())
+                                        .allSatisfy(
+                                                panel ->
+                                                        assertThat(panel.stretches())
+                                                                .isNotEmpty()));
     }
 
     private Report run(long seed) throws Exception {

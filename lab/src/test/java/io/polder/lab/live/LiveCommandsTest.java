@@ -25,7 +25,7 @@ class LiveCommandsTest {
     /** The four of the target, and the common one. */
     private static final int POOLS = 5;
 
-    private static TargetJvm target = null;
+    private static TargetJvm target;
 
     @BeforeAll
     static void start() throws IOException {
@@ -46,7 +46,7 @@ class LiveCommandsTest {
 
     @AfterAll
     static void stop() {
-        target.close();
+        target.end();
     }
 
     @Test
@@ -143,7 +143,7 @@ class LiveCommandsTest {
                     CompletableFuture.supplyAsync(
                             () -> LiveRun.of(new TopCommand(), ending.pid(), "--interval", "0.1"));
             LiveRun _ = LiveRun.of(new ReportCommand(), ending.pid()); // two may look at a time
-            ending.close();
+            ending.end();
             LiveRun run = top.get();
             assertThat(run.exitCode()).isIn(10, 16); // it may have been too late to begin
             assertThat(run.err()).contains(ending.pid());
@@ -153,7 +153,7 @@ class LiveCommandsTest {
     @Test
     void top_running_printsTableAfterTable() throws Exception {
         try (TargetJvm ending = TargetJvm.start("gamma")) {
-            StoppableOutput out = new StoppableOutput(3, ending::close);
+            StoppableOutput out = new StoppableOutput(3, ending::end);
             LiveRun run = out.run(new TopCommand(), ending.pid(), "--interval", "0.1");
             assertThat(run.exitCode()).isEqualTo(16);
             assertThat(run.err())

@@ -39,7 +39,7 @@ final class TargetJvm implements AutoCloseable {
                         new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         String line = out.readLine();
         if (line == null || !line.startsWith("ready")) {
-            target.close();
+            target.end();
             throw new AssertionError("the target did not start: " + line);
         }
         return target;
@@ -51,6 +51,11 @@ final class TargetJvm implements AutoCloseable {
 
     @Override
     public void close() {
+        end();
+    }
+
+    /** Ends it at once; again does nothing. */
+    void end() {
         process.destroyForcibly();
         try {
             int _ = process.waitFor();

@@ -2,9 +2,14 @@ package io.polder.lab.pages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.lab.experiment.Exhibit;
+import io.polder.lab.experiment.Goal;
 import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Metric.Better;
 import io.polder.lab.experiment.Report;
+import io.polder.lab.html.Bars;
+import io.polder.lab.html.Latency;
+import io.polder.lab.html.TimeLine;
 
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
@@ -64,6 +69,28 @@ class PagesReportTest {
             }
             assertThat(text).contains("missed", "polder, filled");
         }
+    }
+
+    @Test
+    void exhibit_hasAChartOfEachKind() {
+        Exhibit exhibit = PagesExhibit.of(measurements(1), assemblies());
+
+        assertThat(exhibit.headline())
+                .isEqualTo(
+                        "Taking a page takes 3.00 µs on average and 6.00 µs at worst; 4 had to be"
+                                + " assembled by who took them.");
+        assertThat(exhibit.goals()).hasSize(7);
+        assertThat(exhibit.goals())
+                .filteredOn(goal -> !goal.reached())
+                .extracting(Goal::what)
+                .contains("assembled by who takes a page", "mean take");
+        assertThat(exhibit.charts()).hasAtLeastOneElementOfType(Latency.class);
+        assertThat(exhibit.charts()).hasAtLeastOneElementOfType(Bars.class);
+        assertThat(exhibit.charts())
+                .filteredOn(TimeLine.class::isInstance)
+                .map(TimeLine.class::cast)
+                .extracting(chart -> chart.lines().size())
+                .containsExactly(3, Contender.values().length, Contender.values().length);
     }
 
     @Test

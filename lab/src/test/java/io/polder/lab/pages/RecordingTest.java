@@ -70,6 +70,6 @@ class RecordingTest {
         assertThat(lines).hasSize(5);
         assertThat(lines.getFirst()).startsWith("round,ns,part,small,medium,room,live,");
         assertThat(lines.get(1)).startsWith("1,1,8,1,1,");
-        assertThat(lines.getLast()).startsWith("2,4,4,4,").endsWith(",90");
+        assertThat(lines.getLast()).startsWith("2,4,16,4,").endsWith(",90");
     }
 }

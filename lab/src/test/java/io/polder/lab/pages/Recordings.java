@@ -42,6 +42,8 @@ final class Recordings {
                         point(
                                 2 * factor,
                                 Map.of(
+                                        Point.Value.PART,
+                                        16L,
                                         Point.Value.MAPS,
                                         90L,
                                         Point.Value.COMMITTED_BYTES,

@@ -3,9 +3,11 @@ package io.polder.lab.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.lab.experiment.Exhibit;
 import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Metric.Better;
 import io.polder.lab.experiment.Report;
+import io.polder.lab.html.TimeLine;
 import io.polder.lab.replay.Sample.Mark;
 
 import org.junit.jupiter.api.Test;
@@ -50,6 +52,21 @@ class ReplayReportTest {
                 .containsExactly("replay.allocations_per_second");
         assertThat(result.isComplete()).isTrue();
         assertThat(shares).containsExactly(0.25);
+    }
+
+    @Test
+    void exhibit_isATimeLine() {
+        fill(1);
+
+        Exhibit exhibit = ReplayExhibit.of(SURVEY, result);
+
+        assertThat(exhibit.headline())
+                .isEqualTo(
+                        "The metaspace of this log takes 1.50× of what its 50000 owners asked for"
+                                + " at the peak, 2.00× in the valley.");
+        TimeLine chart = (TimeLine) exhibit.charts().getFirst();
+        assertThat(chart.lines()).extracting(TimeLine.Line::name).startsWith("used", "committed");
+        assertThat(chart.lines().getFirst().points()).hasSameSizeAs(result.samples());
     }
 
     @Test

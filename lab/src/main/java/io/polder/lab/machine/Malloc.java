@@ -1,4 +1,4 @@
-package io.polder.lab.elasticity;
+package io.polder.lab.machine;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -19,7 +19,7 @@ import java.util.Optional;
  * Linker.Option#critical}). That favours malloc by some nanoseconds a call: no program that calls a
  * function which may block should do that.
  */
-final class Malloc {
+public final class Malloc {
     /** The pseudo handle of {@code dlsym} for the usual order of search. */
     private static final long RTLD_DEFAULT = 0;
 
@@ -40,7 +40,7 @@ final class Malloc {
      *
      * @throws OutOfMemoryError if there is no memory
      */
-    static long malloc(long bytes) {
+    public static long malloc(long bytes) {
         long address;
         try {
             address = (long) MALLOC.invokeExact(bytes);
@@ -54,7 +54,7 @@ final class Malloc {
     }
 
     /** Frees a block. */
-    static void free(long address) {
+    public static void free(long address) {
         try {
             FREE.invokeExact(address);
         } catch (Throwable e) {
@@ -63,12 +63,12 @@ final class Malloc {
     }
 
     /** Address of {@code malloc}. */
-    static long address() {
+    public static long address() {
         return address("malloc").orElseThrow();
     }
 
     /** A function of the library that malloc comes from; empty if no library here has it. */
-    static Optional<MethodHandle> function(String name, FunctionDescriptor type) {
+    public static Optional<MethodHandle> function(String name, FunctionDescriptor type) {
         return address(name).map(address -> link(MemorySegment.ofAddress(address), type));
     }
 
@@ -98,7 +98,7 @@ final class Malloc {
     }
 
     /** A downcall only throws what a bug of the caller causes. */
-    static AssertionError unexpected(Throwable thrown) {
+    public static AssertionError unexpected(Throwable thrown) {
         return new AssertionError("a downcall throws nothing", thrown);
     }
 }

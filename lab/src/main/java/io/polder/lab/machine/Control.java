@@ -1,4 +1,4 @@
-package io.polder.lab.pages;
+package io.polder.lab.machine;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
  *
  * <p>Not thread-safe.
  */
-final class Control {
+public final class Control {
     /** More than the caches have. */
     private static final long BYTES = 64L << 20;
 
@@ -25,7 +25,7 @@ final class Control {
     private final SplittableRandom random = new SplittableRandom(1);
 
     /** Reads, and returns how long it took; what was read is in it, so that it is not left out. */
-    long nanos() {
+    public long nanos() {
         long start = System.nanoTime();
         long sum = 0;
         for (int i = 0; i < READS; i++) {

@@ -1,0 +1,206 @@
+package io.polder.lab;
+
+import io.polder.bench.report.Environment;
+import io.polder.lab.experiment.Exhibit;
+import io.polder.lab.experiment.Experiment;
+import io.polder.lab.experiment.Goal;
+import io.polder.lab.experiment.Metric;
+import io.polder.lab.experiment.Report;
+import io.polder.lab.html.Block;
+import io.polder.lab.html.Block.Fact;
+import io.polder.lab.html.DataTable;
+import io.polder.lab.html.DataTable.Column;
+import io.polder.lab.html.DataTable.Kind;
+import io.polder.lab.html.Page;
+import io.polder.lab.html.Page.Section;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The page of a run: for each experiment what it found, its goals, its charts, and all figures;
+ * then where it was measured, and how to do it again.
+ *
+ * @param command that was typed behind {@code ./polder}
+ * @param seed of everything drawn at random
+ * @param quick whether it was a quick run
+ */
+record LabPage(List<String> command, long seed, boolean quick) {
+    /** As many goals are shown as they are; of more, the missed ones first. A guess. */
+    private static final int GOALS_SHOWN_MAX = 20;
+
+    /** Of a time in ISO form, the part that is a date. */
+    private static final int DATE_LENGTH = 10;
+
+    /** Copies the list. */
+    LabPage {
+        command = List.copyOf(command);
+    }
+
+    /**
+     * The page of some reports.
+     *
+     * @param environment with the arguments of all JVMs that were measured
+     */
+    Page of(Map<Experiment, Report> reports, Environment environment) {
+        List<Section> sections = new ArrayList<>();
+        boolean alone = reports.size() == 1;
+        reports.forEach((experiment, report) -> sections.add(section(experiment, report, alone)));
+        sections.add(new Section("environment", "Environment", List.of(facts(environment))));
+        sections.add(new Section("again", "Measure it yourself", again(environment)));
+        List<Exhibit> exhibits = reports.values().stream().map(Report::exhibit).toList();
+        return new Page(
+                "Polder lab", headline(exhibits), shortFacts(exhibits, environment), sections);
+    }
+
+    private static String headline(List<Exhibit> exhibits) {
+        if (exhibits.size() == 1 && !exhibits.getFirst().headline().isEmpty()) {
+            return exhibits.getFirst().headline();
+        }
+        List<Goal> goals = goalsOf(exhibits);
+        return goals.isEmpty()
+                ? "What Polder did on this machine."
+                : "Polder reached " + count(goals) + " goals on this machine.";
+    }
+
+    private List<String> shortFacts(List<Exhibit> exhibits, Environment environment) {
+        List<String> facts = new ArrayList<>();
+        List<Goal> goals = goalsOf(exhibits);
+        if (exhibits.size() == 1 && !goals.isEmpty()) {
+            facts.add(
+                    goals.size() == 1
+                            ? "goal " + goals.getFirst().verdict()
+                            : count(goals) + " goals reached");
+        }
+        facts.add(quick ? "quick run" : "full run");
+        facts.add(environment.date().toString().substring(0, DATE_LENGTH));
+        facts.add(environment.jvm());
+        facts.add(environment.cpu() + ", " + environment.cores() + " cores");
+        return facts;
+    }
+
+    private static List<Goal> goalsOf(List<Exhibit> exhibits) {
+        return exhibits.stream().flatMap(exhibit -> exhibit.goals().stream()).toList();
+    }
+
+    private static String count(List<Goal> goals) {
+        return goals.stream().filter(Goal::reached).count() + " of " + goals.size();
+    }
+
+    private static Section section(Experiment experiment, Report report, boolean alone) {
+        Exhibit exhibit = report.exhibit();
+        List<Block> blocks = new ArrayList<>(exhibit.charts());
+        if (!exhibit.goals().isEmpty()) {
+            blocks.addAll(goals(exhibit.goals()));
+        }
+        blocks.add(
+                new Block.Folded("All metrics, as in --json", List.of(metrics(report.metrics()))));
+        blocks.add(new Block.Folded("The report as text", List.of(new Block.Text(report.text()))));
+        return new Section(
+                experiment.name(),
+                capitalised(experiment.name()),
+                exhibit.goals().isEmpty() ? "" : count(exhibit.goals()) + " reached",
+                // Alone, the headline stands on top of the page.
+                alone ? capitalised(experiment.description()) + "." : exhibit.headline(),
+                blocks);
+    }
+
+    private static String capitalised(String words) {
+        return words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1);
+    }
+
+    private static List<Block> goals(List<Goal> goals) {
+        if (goals.size() <= GOALS_SHOWN_MAX) {
+            return List.of(table("Goals", goals));
+        }
+        List<Goal> missed = goals.stream().filter(goal -> !goal.reached()).toList();
+        List<Block> blocks = new ArrayList<>();
+        if (!missed.isEmpty()) {
+            blocks.add(table("Goals that were missed", missed));
+        }
+        blocks.add(
+                new Block.Folded("All " + goals.size() + " goals", List.of(table("Goals", goals))));
+        return blocks;
+    }
+
+    private static DataTable table(String caption, List<Goal> goals) {
+        return new DataTable(
+                caption,
+                List.of(
+                        new Column("Figure", Kind.WORDS),
+                        new Column("Goal", Kind.NUMBER),
+                        new Column("Measured", Kind.NUMBER),
+                        new Column("", Kind.VERDICT)),
+                goals.stream()
+                        .map(
+                                goal ->
+                                        List.of(
+                                                goal.what(),
+                                                typographic(goal.target()),
+                                                typographic(goal.measured()),
+                                                goal.verdict()))
+                        .toList());
+    }
+
+    /** Goals are written for terminals, too. */
+    private static String typographic(String text) {
+        return text.replace(">= ", "≥ ")
+                .replace("<= ", "≤ ")
+                .replaceAll("(\\d)x$", "$1×")
+                .replaceAll(" us$", " µs");
+    }
+
+    private static DataTable metrics(List<Metric> metrics) {
+        return new DataTable(
+                "Metrics",
+                List.of(
+                        new Column("Name", Kind.WORDS),
+                        new Column("Value", Kind.NUMBER),
+                        new Column("Unit", Kind.WORDS),
+                        new Column("Better", Kind.WORDS)),
+                metrics.stream()
+                        .map(
+                                metric ->
+                                        List.of(
+                                                metric.name(),
+                                                value(metric.value()),
+                                                metric.unit(),
+                                                metric.better().name().toLowerCase(Locale.ROOT)))
+                        .toList());
+    }
+
+    private static String value(double value) {
+        return value == Math.rint(value) && Math.abs(value) < 1e15
+                ? Long.toString((long) value)
+                : String.format(Locale.ROOT, Math.abs(value) < 1000 ? "%.3f" : "%.0f", value);
+    }
+
+    private Block facts(Environment environment) {
+        return new Block.Facts(
+                List.of(
+                        new Fact("Date", environment.date().toString()),
+                        new Fact("Commit", environment.commit()),
+                        new Fact("JVM", environment.jvm()),
+                        new Fact("JVM arguments", String.join(" ", environment.jvmArgs())),
+                        new Fact(
+                                "Processor",
+                                environment.cpu() + ", " + environment.cores() + " cores"),
+                        new Fact("Kernel", environment.kernel()),
+                        new Fact("Transparent huge pages", environment.transparentHugePages()),
+                        new Fact("Seed", Long.toString(seed)),
+                        new Fact("Command", "./polder " + String.join(" ", command))));
+    }
+
+    private List<Block> again(Environment environment) {
+        String commit = environment.commit().replace("+changes", "");
+        boolean known = commit.matches("[0-9a-f]+");
+        return List.of(
+                new Block.Text(
+                        (known ? "git checkout " + commit + "\n" : "")
+                                + "./polder "
+                                + String.join(" ", command)
+                                + "\n"));
+    }
+}

@@ -1,0 +1,23 @@
+package io.polder.lab.experiment;
+
+import io.polder.lab.html.Chart;
+
+import java.util.List;
+
+/**
+ * What a page shows of an experiment, besides its metrics and its text.
+ *
+ * @param headline what it found, in one sentence with figures
+ * @param goals all that it had, in order; may be empty
+ * @param charts from top to bottom; may be empty
+ */
+public record Exhibit(String headline, List<Goal> goals, List<Chart> charts) {
+    /** Nothing but metrics and text. */
+    public static final Exhibit NONE = new Exhibit("", List.of(), List.of());
+
+    /** Copies the lists. */
+    public Exhibit {
+        goals = List.copyOf(goals);
+        charts = List.copyOf(charts);
+    }
+}

@@ -1,0 +1,34 @@
+package io.polder.lab.experiment;
+
+import io.polder.lab.experiment.Table.Align;
+
+import java.util.List;
+
+/**
+ * A figure that was to be reached, and whether it was.
+ *
+ * @param what the figure is
+ * @param target what it was to be, as ">= 6.0x"
+ * @param measured what it is, with its unit
+ * @param reached whether that is good enough
+ */
+public record Goal(String what, String target, String measured, boolean reached) {
+    /** Whether it was reached, in one word. */
+    public String verdict() {
+        return reached ? "reached" : "missed";
+    }
+
+    /** A table of some of them. */
+    public static String table(List<Goal> goals) {
+        Table table =
+                new Table()
+                        .column("goal", Align.LEFT)
+                        .column("", Align.RIGHT)
+                        .column("measured", Align.RIGHT)
+                        .column("", Align.LEFT);
+        for (Goal goal : goals) {
+            table.row(goal.what, goal.target, goal.measured, goal.verdict());
+        }
+        return table.text();
+    }
+}

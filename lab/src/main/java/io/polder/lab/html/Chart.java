@@ -1,0 +1,18 @@
+package io.polder.lab.html;
+
+/**
+ * A picture of figures. Each can also be read as a table, and says in a sentence what is to be seen
+ * to those who do not see it.
+ */
+public sealed interface Chart extends Block permits TimeLine, Latency, Bars, MemoryMap {
+    /** What it shows and how to read it. */
+    Caption caption();
+
+    /**
+     * Above a chart.
+     *
+     * @param title a few words
+     * @param note how to read it, in a sentence or two; may be empty
+     */
+    record Caption(String title, String note) {}
+}

@@ -1,0 +1,154 @@
+package io.polder.heap.space;
+
+import static io.polder.memory.Zeroing.ADDRESS_SPACE;
+
+import io.polder.background.Background;
+import io.polder.heap.HeapOptions;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryLimits;
+import io.polder.memory.Providers;
+import io.polder.page.space.Extent;
+import io.polder.page.space.PageSettings;
+import io.polder.page.space.PageSpace;
+
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One object of 16 KiB in a region of its own, with the parts of a heap that move it. Its slot is
+ * 0, its generation 1, its content zeros.
+ *
+ * <p>Takes pages; {@link #giveBack} gives them back, and has to be the last.
+ */
+public final class Movable {
+    private static final PageSpace PAGES =
+            new PageSpace(
+                    Providers.choose().provider(),
+                    new MemoryBudget(MemoryLimits.NONE),
+                    new Background("stress-heap"),
+                    new PageSettings(TimeUnit.DAYS.toNanos(1), false));
+
+    /** So large that a copy takes a microsecond, in which others can go wrong. */
+    private static final long BYTES = 16 << 10;
+
+    private final HeapPages pages = new HeapPages(PAGES, Long.MAX_VALUE);
+    private final RegionMap map = new RegionMap();
+    private final Regions regions = new Regions(pages, map);
+    private final HandleTable table = new HandleTable();
+    private final HandleLeaves leaves = new HandleLeaves(table, pages);
+    private final List<Extent> old = new ArrayList<>();
+    private final Evacuation evacuation;
+    private final Region region;
+
+    /** The word as it was at first. */
+    private final long first;
+
+    /** An object whose region is in a phase of a cycle. */
+    public Movable(int phase) {
+        HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT).withGate(GateKind.SINGLE);
+        ToSpace toSpace = new ToSpace(regions, settings);
+        evacuation = new Evacuation(table, map, toSpace, settings, new EvacuationCounts());
+        region = regions.open(Kind.SMALL, Kind.SMALL.bytes());
+        long address = region.allocate(ObjectLayout.footprint(BYTES));
+        ObjectLayout.writeHeader(address, BYTES, 0);
+        ObjectLayout.clear(address, ObjectLayout.footprint(BYTES));
+        region.retire();
+        int _ = leaves.nextLeaf();
+        first = HandleWordLayout.of(1, HandleWordLayout.LIVE, address);
+        if (!table.compareAndSet(0, 0, first)) {
+            throw new AssertionError("a new slot is free");
+        }
+        region.setPhase(phase);
+        evacuation.setUnderWay(phase != Region.STABLE);
+    }
+
+    /** Copies the object as a cycle does; says what became of that. */
+    Evacuation.Outcome evacuate() {
+        return evacuation.evacuate(0, first, region);
+    }
+
+    /** The next phase of the region. */
+    public void setPhase(int phase) {
+        region.setPhase(phase);
+    }
+
+    /** The region is evacuated from now on, whoever may still be in it. */
+    public void evacuateAtOnce() {
+        evacuation.setUnderWay(true);
+        region.setPhase(Region.EVACUATING);
+        Evacuation.Outcome _ = evacuate();
+    }
+
+    /** Frees the object; whether it was there. */
+    boolean free() {
+        long word = evacuation.free(0, 1);
+        if (!HandleWordLayout.names(word, 1)) {
+            return false;
+        }
+        long address = HandleWordLayout.address(word);
+        map.at(address).died(ObjectLayout.footprint(BYTES));
+        return true;
+    }
+
+    /** Writes to the object as an update does. */
+    public void update(long value) {
+        long word = evacuation.isUnderWay() ? evacuation.settle(0, 1) : table.word(0);
+        write(word, value);
+    }
+
+    /** Writes to the object without asking whether it moves. */
+    public void updateInPlace(long value) {
+        write(table.word(0), value);
+    }
+
+    private static void write(long word, long value) {
+        long content = ObjectLayout.content(HandleWordLayout.address(word));
+        ADDRESS_SPACE.set(ValueLayout.JAVA_LONG, content, value);
+    }
+
+    /** What is in the object. */
+    public long value() {
+        long word = table.word(0);
+        long content = ObjectLayout.content(HandleWordLayout.address(word));
+        return ADDRESS_SPACE.get(ValueLayout.JAVA_LONG, content);
+    }
+
+    /** How many objects are alive in all regions. */
+    long liveObjects() {
+        long live = 0;
+        for (Region each : regions.list()) {
+            each.verify();
+            live += each.liveObjects();
+        }
+        return live;
+    }
+
+    /** Changes the word: counts in its address. */
+    void changeWord() {
+        long word = table.word(0);
+        while (!table.compareAndSet(
+                0, word, HandleWordLayout.movedTo(word, HandleWordLayout.address(word) + 8))) {
+            word = table.word(0);
+        }
+    }
+
+    /** How often the word was changed. */
+    long wordChanges() {
+        long now = HandleWordLayout.address(table.word(0));
+        return (now - HandleWordLayout.address(first)) / 8;
+    }
+
+    /** Moves the leaf with the word. */
+    void moveLeaf() {
+        old.addAll(leaves.rebuild(new Pace(1, new EvacuationCounts())));
+    }
+
+    /** Gives all pages back. */
+    public void giveBack() {
+        regions.close(regions.list());
+        old.forEach(page -> pages.give(page, page.bytes()));
+        leaves.giveUpAll().forEach(page -> pages.give(page, page.bytes()));
+    }
+}
