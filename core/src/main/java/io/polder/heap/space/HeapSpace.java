@@ -333,6 +333,7 @@ public final class HeapSpace {
 
     /** Names every object that is there from begin to end, and perhaps others. */
     public void forEach(LongConsumer action) {
+        checkOpen();
         int count = leaves.leafCount();
         for (long index = 0; index < (long) count << HandleTable.SLOT_BITS; index++) {
             long handle = handleAt(index);
@@ -428,6 +429,16 @@ public final class HeapSpace {
         checkOutside("verifyAtRest()");
         verify();
         compactor.atRest(() -> new HeapCheck(table, leaves, regions, map, pages).verify());
+    }
+
+    /** What every use passes. */
+    Gate accessGate() {
+        return access;
+    }
+
+    /** What who copies passes. */
+    Gate evacuationGate() {
+        return evacuation.gate();
     }
 
     /** Waits for those inside, and gives all memory back. */
