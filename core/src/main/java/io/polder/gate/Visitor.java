@@ -97,6 +97,15 @@ abstract sealed class Visitor implements Accessor permits SlotVisitor, CounterVi
     }
 
     @Override
+    public final void leaveOutermost() {
+        assert isOf(Thread.currentThread()) : wrongThread();
+        leaveUnchecked();
+        if (Visit.isInside(Slots.visit(words))) {
+            endVisit();
+        }
+    }
+
+    @Override
     public final boolean isInside() {
         assert isOf(Thread.currentThread()) : wrongThread();
         return Visit.isInside(Slots.visit(words));

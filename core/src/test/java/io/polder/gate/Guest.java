@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A thread that does what it is told, one thing after the other, until it is told to end. */
-final class Guest implements AutoCloseable {
+public final class Guest implements AutoCloseable {
     private static final long PAUSE_MILLIS = 1;
 
     private final LinkedBlockingQueue<FutureTask<?>> tasks = new LinkedBlockingQueue<>();
@@ -20,11 +20,11 @@ final class Guest implements AutoCloseable {
         thread = builder.start(this::run);
     }
 
-    static Guest platform() {
+    public static Guest platform() {
         return new Guest(Thread.ofPlatform().daemon().name("guest"));
     }
 
-    static Guest virtual() {
+    public static Guest virtual() {
         return new Guest(Thread.ofVirtual().name("virtual guest"));
     }
 
@@ -46,17 +46,17 @@ final class Guest implements AutoCloseable {
         }
     }
 
-    Thread thread() {
+    public Thread thread() {
         return thread;
     }
 
     /** Has something done and waits for the result. */
-    <T extends @Nullable Object> T call(Callable<T> action) {
+    public <T extends @Nullable Object> T call(Callable<T> action) {
         return get(begin(action));
     }
 
     /** Has something done and waits until it is. */
-    void run(Runnable action) {
+    public void run(Runnable action) {
         call(
                 () -> {
                     action.run();
@@ -65,7 +65,7 @@ final class Guest implements AutoCloseable {
     }
 
     /** Has something done, sooner or later. */
-    <T extends @Nullable Object> FutureTask<T> begin(Callable<T> action) {
+    public <T extends @Nullable Object> FutureTask<T> begin(Callable<T> action) {
         FutureTask<T> task = new FutureTask<>(action);
         tasks.add(task);
         return task;
@@ -75,7 +75,7 @@ final class Guest implements AutoCloseable {
      * Has something done that blocks, and returns when the thread is seen to wait. The result is
      * whether it was interrupted in the end.
      */
-    FutureTask<Boolean> beginBlocking(Runnable action) {
+    public FutureTask<Boolean> beginBlocking(Runnable action) {
         AtomicBoolean begun = new AtomicBoolean();
         FutureTask<Boolean> task =
                 begin(
@@ -101,7 +101,7 @@ final class Guest implements AutoCloseable {
     }
 
     /** What became of something; fails if that takes too long to be true. */
-    static <T extends @Nullable Object> T get(FutureTask<T> task) {
+    public static <T extends @Nullable Object> T get(FutureTask<T> task) {
         try {
             return task.get(60, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
@@ -112,7 +112,7 @@ final class Guest implements AutoCloseable {
     }
 
     /** Waits a little. */
-    static void pause() {
+    public static void pause() {
         try {
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         } catch (InterruptedException e) {

@@ -102,6 +102,27 @@ public final class HeapSpace {
         return visitor;
     }
 
+    /** Begins a visit in which a user's function runs; returns whether it is not within another. */
+    private boolean enterToCall(Accessor visitor) {
+        boolean outermost = !visitor.isInside();
+        if (!visitor.tryEnter()) {
+            throw new IllegalStateException("the heap is closed");
+        }
+        return outermost;
+    }
+
+    /**
+     * Ends such a visit. Functions that call the heap again and again until the stack ends may have
+     * failed to leave; the outermost one leaves for them.
+     */
+    private static void leaveCalled(Accessor visitor, boolean outermost) {
+        if (outermost) {
+            visitor.leaveOutermost();
+        } else {
+            visitor.leave();
+        }
+    }
+
     /** Allocates an object of zeros. */
     public long allocate(long bytes) {
         return allocate(bytes, null);
@@ -215,21 +236,23 @@ public final class HeapSpace {
     /** Lets a function read an object. */
     public <R extends @Nullable Object> R read(
             long handle, Function<? super MemorySegment, ? extends R> reader) {
-        Accessor visitor = enter();
+        Accessor visitor = access.accessor();
+        boolean outermost = enterToCall(visitor);
         try (Arena lifetime = Arena.ofConfined()) {
             return reader.apply(view(address(handle), lifetime).asReadOnly());
         } finally {
-            visitor.leave();
+            leaveCalled(visitor, outermost);
         }
     }
 
     /** Lets a function change an object. */
     public void update(long handle, Consumer<? super MemorySegment> writer) {
-        Accessor visitor = enter();
+        Accessor visitor = access.accessor();
+        boolean outermost = enterToCall(visitor);
         try (Arena lifetime = Arena.ofConfined()) {
             writer.accept(view(settledAddress(handle), lifetime));
         } finally {
-            visitor.leave();
+            leaveCalled(visitor, outermost);
         }
     }
 
@@ -310,6 +333,7 @@ public final class HeapSpace {
 
     /** Names every object that is there from begin to end, and perhaps others. */
     public void forEach(LongConsumer action) {
+        checkOpen();
         int count = leaves.leafCount();
         for (long index = 0; index < (long) count << HandleTable.SLOT_BITS; index++) {
             long handle = handleAt(index);
@@ -405,6 +429,16 @@ public final class HeapSpace {
         checkOutside("verifyAtRest()");
         verify();
         compactor.atRest(() -> new HeapCheck(table, leaves, regions, map, pages).verify());
+    }
+
+    /** What every use passes. */
+    Gate accessGate() {
+        return access;
+    }
+
+    /** What who copies passes. */
+    Gate evacuationGate() {
+        return evacuation.gate();
     }
 
     /** Waits for those inside, and gives all memory back. */

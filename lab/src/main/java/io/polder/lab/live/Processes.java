@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What is known of a process before anybody attaches to it: attaching may disturb what is no JVM. */
+/** What is known of a process before anybody attaches, which may disturb what is no JVM. */
 final class Processes {
     private static final String NO_ATTACH = "-XX:+DisableAttachMechanism";
 

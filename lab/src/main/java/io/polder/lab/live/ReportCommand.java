@@ -9,7 +9,7 @@ import java.util.Map;
 
 import javax.management.openmbean.CompositeData;
 
-/** {@code polder report PID}: what the pools of a running JVM hold, as {@code MemoryPool.report}. */
+/** {@code polder report PID}: what pools of a running JVM hold, as {@code MemoryPool.report}. */
 @Command(
         name = "report",
         description = {

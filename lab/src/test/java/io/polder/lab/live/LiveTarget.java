@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A program to be looked at: opens pools, says that it is ready, and waits for the end of input. */
+/** A program to be looked at: opens pools, says so, and waits for the end of its input. */
 final class LiveTarget {
     private LiveTarget() {}
 

@@ -16,7 +16,10 @@ import org.openjdk.jcstress.infra.results.J_Result;
  */
 @JCStressTest
 @Outcome(id = "1", expect = ACCEPTABLE, desc = "The update is there.")
-@Outcome(id = "0", expect = FORBIDDEN, desc = "The update went to bytes that nobody reads any more.")
+@Outcome(
+        id = "0",
+        expect = FORBIDDEN,
+        desc = "The update went to bytes that nobody reads any more.")
 @State
 public class PinClaimTest {
     private final Movable object = new Movable(Region.PREPARING);

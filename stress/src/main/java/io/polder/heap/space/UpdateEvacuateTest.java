@@ -13,7 +13,10 @@ import org.openjdk.jcstress.infra.results.J_Result;
 /** An object is updated while its region is evacuated: whoever comes first copies it. */
 @JCStressTest
 @Outcome(id = "1", expect = ACCEPTABLE, desc = "The update is there.")
-@Outcome(id = "0", expect = FORBIDDEN, desc = "The update went to bytes that nobody reads any more.")
+@Outcome(
+        id = "0",
+        expect = FORBIDDEN,
+        desc = "The update went to bytes that nobody reads any more.")
 @State
 public class UpdateEvacuateTest {
     private final Movable object = new Movable(Region.EVACUATING);

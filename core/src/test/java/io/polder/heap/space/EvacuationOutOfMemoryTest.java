@@ -1,0 +1,227 @@
+package io.polder.heap.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.polder.gate.Gate;
+import io.polder.gate.Guest;
+import io.polder.heap.space.Evacuation.Outcome;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * No room for a copy, step by step. The mistakes that others have made here, and the rule against
+ * each: who enters tests the mark, or copies after it; a nested scope gives its count back before
+ * it waits, or waits for itself; nothing blocks inside; the mark stays, or who comes late misses
+ * it; one object has one current copy for everybody.
+ */
+class EvacuationOutOfMemoryTest extends EvacuationFixture {
+    private static final int ALL_FAIL = 1;
+
+    private final Region region = region();
+    private final long index = object(region, 41);
+    private final long other = object(region, 42);
+    private final long address = HandleWordLayout.address(table.word(index));
+
+    private Evacuation evacuating(OutOfMemoryPolicy policy, int failEvery) {
+        region.setPhase(Region.EVACUATING);
+        return evacuation(policy, failEvery);
+    }
+
+    @Test
+    void pin_noRoom_staysAndNobodyIsHeldUp() {
+        Evacuation evacuation = evacuating(OutOfMemoryPolicy.PIN, ALL_FAIL);
+        assertThat(evacuation.evacuate(index, table.word(index), region))
+                .isEqualTo(Outcome.NO_ROOM);
+        assertThat(state(index)).isEqualTo(HandleWordLayout.PINNED);
+        assertThat(HandleWordLayout.address(table.word(index))).isEqualTo(address);
+        assertThat(evacuation.gate().isClosed()).isFalse();
+        assertThat(counts.refusedCopies.sum()).isEqualTo(1);
+        assertThat(region.liveObjects()).isEqualTo(2);
+        evacuation.gate().verifyEmpty();
+    }
+
+    @Test
+    void pin_noRoomForAnUpdate_isDoneInPlace() {
+        Evacuation evacuation = evacuating(OutOfMemoryPolicy.PIN, ALL_FAIL);
+        long word = evacuation.settle(index, GENERATION);
+        assertThat(HandleWordLayout.address(word)).isEqualTo(address);
+        assertThat(HandleWordLayout.state(word)).isEqualTo(HandleWordLayout.PINNED);
+        assertThat(counts.helpedObjects.sum()).isZero();
+    }
+
+    /** The walk goes on after one that failed. */
+    @Test
+    void pin_everySecondFails_theOthersAreCopied() {
+        Evacuation evacuation = evacuating(OutOfMemoryPolicy.PIN, 2);
+        for (int i = 0; i < 98; i++) {
+            object(region, i);
+        }
+        assertThat(evacuation.evacuateRegion(region, pace)).isTrue();
+        assertThat(counts.copiedObjects.sum()).isEqualTo(50);
+        assertThat(region.liveObjects()).isEqualTo(50);
+    }
+
+    @Test
+    void close_noRoom_undoesTheClaimAndClosesTheGate() {
+        Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, ALL_FAIL);
+        long word = table.word(index);
+        assertThat(evacuation.evacuate(index, word, region)).isEqualTo(Outcome.NO_ROOM);
+        assertThat(table.word(index)).isEqualTo(word);
+        assertThat(evacuation.gate().isClosed()).isTrue();
+        assertThat(evacuation.gate().isInside()).isFalse();
+        evacuation.gate().verifyEmpty();
+    }
+
+    /** Lesson of PR 439: who comes after the mark does not copy, whatever room there is. */
+    @Test
+    void afterTheMark_nobodyCopies() {
+        Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, 2);
+        Outcome first = evacuation.evacuate(index, table.word(index), region);
+        assertThat(first).isEqualTo(Outcome.COPIED);
+        long third = object(region, 43);
+        assertThat(evacuation.evacuate(other, table.word(other), region))
+                .isEqualTo(Outcome.NO_ROOM);
+        long copied = counts.copiedObjects.sum();
+        for (long each : new long[] {other, third}) {
+            long word = table.word(each);
+            assertThat(evacuation.evacuate(each, word, region)).isEqualTo(Outcome.REFUSED);
+            assertThat(evacuation.settle(each, GENERATION)).as("in place").isEqualTo(word);
+        }
+        assertThat(evacuation.evacuateRegion(region, pace)).as("the walk ends").isFalse();
+        assertThat(counts.copiedObjects.sum()).isEqualTo(copied);
+        evacuation.gate().reopen();
+        assertThat(evacuation.evacuate(third, table.word(third), region)).isEqualTo(Outcome.COPIED);
+    }
+
+    /** Lesson of PR 17385: the first may fail before any other has entered; the mark stays. */
+    @Test
+    void firstFailsAlone_laterOnesSeeTheMark() {
+        Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, ALL_FAIL);
+        try (Guest first = Guest.platform();
+                Guest later = Guest.virtual()) {
+            assertThat(first.call(() -> evacuation.evacuateRegion(region, pace))).isFalse();
+            assertThat(counts.refusedCopies.sum()).isEqualTo(1);
+            assertThat(later.call(() -> evacuation.evacuate(other, table.word(other), region)))
+                    .isEqualTo(Outcome.REFUSED);
+            assertThat(later.call(() -> evacuation.settle(other, GENERATION)))
+                    .isEqualTo(table.word(other));
+        }
+        assertThat(counts.refusedCopies.sum()).isEqualTo(1);
+    }
+
+    /** Lesson of PR 439: a nested scope must not wait for the count it has itself. */
+    @Test
+    void noRoomInANestedScope_doesNotWaitForItself() {
+        Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, ALL_FAIL);
+        Gate gate = evacuation.gate();
+        gate.enter();
+        gate.enter();
+        assertThat(evacuation.evacuate(index, table.word(index), region))
+                .isEqualTo(Outcome.NO_ROOM);
+        assertThat(gate.isInside()).as("gave all scopes up").isFalse();
+        gate.verifyEmpty();
+        gate.leave();
+        gate.leave();
+        assertThatIllegalStateException().isThrownBy(gate::leave);
+        gate.reopen();
+        gate.verifyEmpty();
+    }
+
+    /** Two that fail at a time wait for neither each other nor themselves. */
+    @Test
+    void twoFailAtATime_neitherWaitsForTheOther() {
+        Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, ALL_FAIL);
+        Gate gate = evacuation.gate();
+        try (Guest first = Guest.platform();
+                Guest second = Guest.platform()) {
+            second.run(gate::enter);
+            FutureTask<Boolean> failed =
+                    first.beginBlocking(
+                            () -> {
+                                Outcome outcome =
+                                        evacuation.evacuate(index, table.word(index), region);
+                                assertThat(outcome).isEqualTo(Outcome.NO_ROOM);
+                            });
+            Outcome outcome =
+                    second.call(() -> evacuation.evacuate(other, table.word(other), region));
+            assertThat(outcome).isEqualTo(Outcome.NO_ROOM);
+            Guest.get(failed);
+            second.run(gate::leave);
+        }
+        gate.reopen();
+        gate.verifyEmpty();
+    }
+
+    /**
+     * Who is refused must wait until nobody is inside: a helper that entered before the mark may
+     * still publish its copy, and that is where the object is then, for everybody.
+     */
+    @Test
+    void refusedWhileSomebodyCopies_waitsAndFindsTheCopy() {
+        Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, 0);
+        Gate gate = evacuation.gate();
+        AtomicLong settled = new AtomicLong();
+        try (Guest helper = Guest.platform();
+                Guest closer = Guest.platform();
+                Guest updater = Guest.platform()) {
+            helper.run(gate::enter);
+            FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
+            FutureTask<Boolean> waited =
+                    updater.beginBlocking(() -> settled.set(evacuation.settle(index, GENERATION)));
+            assertThat(table.word(index)).as("nobody has claimed it").isNotZero();
+            Outcome outcome =
+                    helper.call(() -> evacuation.evacuate(index, table.word(index), region));
+            assertThat(outcome).as("who is inside may finish").isEqualTo(Outcome.COPIED);
+            assertThat(waited.isDone()).isFalse();
+            helper.run(gate::leave);
+            Guest.get(closed);
+            Guest.get(waited);
+        }
+        assertThat(settled.get()).isEqualTo(table.word(index));
+        assertThat(HandleWordLayout.address(settled.get())).isNotEqualTo(address);
+        assertThat(content(index)).isEqualTo(41);
+        gate.reopen();
+    }
+
+    /** Lesson of PR 30841: nothing blocks inside, so who is inside for long is nobody's user. */
+    @Test
+    void blockedUpdater_isNotInsideTheEvacuationGate() {
+        Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, 0);
+        long settled = evacuation.settle(index, GENERATION);
+        assertThat(evacuation.gate().isInside()).isFalse();
+        evacuation.gate().verifyEmpty();
+        assertThat(settled).isEqualTo(table.word(index));
+        setState(other, HandleWordLayout.COPYING);
+        try (Guest waiter = Guest.platform()) {
+            FutureTask<Boolean> waited =
+                    waiter.beginBlocking(
+                            () -> {
+                                long _ = evacuation.settle(other, GENERATION);
+                            });
+            evacuation.gate().close(); // would wait for whoever waits inside
+            evacuation.gate().verifyEmpty();
+            setState(other, HandleWordLayout.LIVE);
+            Guest.get(waited);
+        }
+        evacuation.gate().reopen();
+    }
+
+    /** A page that cannot be had for another reason leaves the object pinned, and the gate empty. */
+    @Test
+    void pagesThatFail_leaveTheObjectWhereItIs() {
+        for (OutOfMemoryPolicy policy : OutOfMemoryPolicy.values()) {
+            Evacuation evacuation = evacuating(policy, ALL_FAIL);
+            for (int i = 0; i < 3; i++) {
+                Outcome _ = evacuation.evacuate(other, table.word(other), region);
+                assertThat(content(other)).isEqualTo(42);
+                assertThat(state(other)).isNotEqualTo(HandleWordLayout.COPYING);
+                evacuation.gate().verifyEmpty();
+            }
+            setState(other, HandleWordLayout.LIVE);
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package io.polder.heap.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.gate.Guest;
+import io.polder.heap.space.Evacuation.Outcome;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What becomes of one object that a thread wants to change, copy or free, phase by phase. */
+class EvacuationTest extends EvacuationFixture {
+    private final Region region = region();
+    private final long index = object(region, 41);
+    private final long address = HandleWordLayout.address(table.word(index));
+
+    private void assertHere(long word, int state) {
+        assertThat(HandleWordLayout.address(word)).isEqualTo(address);
+        assertThat(HandleWordLayout.state(word)).isEqualTo(state);
+        assertThat(word).isEqualTo(table.word(index));
+    }
+
+    @Test
+    void settle_stable_staysAsItIs() {
+        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        assertHere(evacuation.settle(index, GENERATION), HandleWordLayout.LIVE);
+        assertThat(counts.pinnedObjects.sum()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Region.PREPARING, Region.FINISHING})
+    void settle_preparingOrFinishing_pinsOnce(int phase) {
+        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        region.setPhase(phase);
+        assertHere(evacuation.settle(index, GENERATION), HandleWordLayout.PINNED);
+        assertHere(evacuation.settle(index, GENERATION), HandleWordLayout.PINNED);
+        assertThat(counts.pinnedObjects.sum()).isEqualTo(1);
+        assertThat(counts.copiedObjects.sum()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void settle_evacuating_copiesAndCountsTheOldOneDead(OutOfMemoryPolicy policy) {
+        Evacuation evacuation = evacuation(policy, 0);
+        region.setPhase(Region.EVACUATING);
+        long word = evacuation.settle(index, GENERATION);
+        assertThat(HandleWordLayout.address(word)).isNotEqualTo(address);
+        assertThat(HandleWordLayout.state(word)).isEqualTo(HandleWordLayout.LIVE);
+        assertThat(HandleWordLayout.generation(word)).isEqualTo(GENERATION);
+        assertThat(content(index)).isEqualTo(41);
+        assertThat(ObjectLayout.index(HandleWordLayout.address(word))).isEqualTo(index);
+        assertThat(region.liveBytes()).isZero();
+        assertThat(regionOf(index).liveObjects()).isEqualTo(1);
+        assertThat(counts.helpedObjects.sum()).isEqualTo(1);
+        assertThat(evacuation.settle(index, GENERATION)).as("is settled").isEqualTo(word);
+        assertThat(counts.copiedObjects.sum()).isEqualTo(1);
+        evacuation.gate().verifyEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Region.STABLE, Region.PREPARING, Region.EVACUATING, Region.FINISHING})
+    void settle_pinned_staysInEveryPhase(int phase) {
+        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        setState(index, HandleWordLayout.PINNED);
+        region.setPhase(phase);
+        assertHere(evacuation.settle(index, GENERATION), HandleWordLayout.PINNED);
+    }
+
+    @Test
+    void settle_freedOrOfAnotherGeneration_isAsFound() {
+        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        region.setPhase(Region.EVACUATING);
+        assertThat(evacuation.settle(index, GENERATION + 1)).isEqualTo(table.word(index));
+        assertThat(evacuation.settle(index + 1, GENERATION)).isZero();
+        long _ = evacuation.free(index, GENERATION);
+        assertThat(HandleWordLayout.names(evacuation.settle(index, GENERATION), GENERATION))
+                .isFalse();
+        assertThat(counts.copiedObjects.sum()).isZero();
+    }
+
+    /** Somebody copies: who wants to change the object waits for that one copy, interrupted or not. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void settle_copying_waitsForTheCopy(boolean interrupted) {
+        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        region.setPhase(Region.EVACUATING);
+        setState(index, HandleWordLayout.COPYING);
+        long copying = table.word(index);
+        AtomicLong settled = new AtomicLong();
+        try (Guest waiter = Guest.platform()) {
+            FutureTask<Boolean> waited =
+                    waiter.beginBlocking(() -> settled.set(evacuation.settle(index, GENERATION)));
+            if (interrupted) {
+                waiter.thread().interrupt();
+                Guest.pause();
+            }
+            assertThat(waited.isDone()).isFalse();
+            long copy = copyByHand();
+            long moved = HandleWordLayout.movedTo(copying, copy);
+            assertThat(table.compareAndSet(index, copying, moved)).isTrue();
+            assertThat(Guest.get(waited)).as("interrupted").isEqualTo(interrupted);
+            assertThat(settled.get()).isEqualTo(moved);
+        }
+        assertThat(counts.longestWaitNanos.get()).isPositive();
+    }
+
+    private long copyByHand() {
+        Region to = region();
+        long footprint = ObjectLayout.footprint(Long.BYTES);
+        long copy = to.allocate(footprint);
+        ObjectLayout.copy(address, copy, footprint);
+        region.died(footprint);
+        return copy;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void free_copying_waitsAndFreesTheCopy(boolean interrupted) {
+        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        setState(index, HandleWordLayout.COPYING);
+        long copying = table.word(index);
+        AtomicLong freed = new AtomicLong();
+        try (Guest waiter = Guest.platform()) {
+            FutureTask<Boolean> waited =
+                    waiter.beginBlocking(() -> freed.set(evacuation.free(index, GENERATION)));
+            if (interrupted) {
+                waiter.thread().interrupt();
+                Guest.pause();
+            }
+            assertThat(waited.isDone()).isFalse();
+            long moved = HandleWordLayout.movedTo(copying, copyByHand());
+            assertThat(table.compareAndSet(index, copying, moved)).isTrue();
+            assertThat(Guest.get(waited)).isEqualTo(interrupted);
+            assertThat(freed.get()).isEqualTo(moved);
+        }
+        assertThat(table.word(index)).isEqualTo(HandleWordLayout.free(GENERATION));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {HandleWordLayout.LIVE, HandleWordLayout.PINNED})
+    void free_liveOrPinned_keepsTheGeneration(int state) {
+        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        setState(index, state);
+        long before = table.word(index);
+        assertThat(evacuation.free(index, GENERATION + 1)).isEqualTo(before);
+        assertThat(evacuation.free(index, GENERATION)).isEqualTo(before);
+        assertThat(table.word(index)).isEqualTo(HandleWordLayout.free(GENERATION));
+        assertThat(evacuation.free(index, GENERATION))
+                .as("freed already")
+                .isEqualTo(HandleWordLayout.free(GENERATION));
+    }
+
+    /** Only who claims it copies: one that is pinned, claimed, moved or freed meanwhile is lost. */
+    @ParameterizedTest
+    @ValueSource(ints = {HandleWordLayout.PINNED, HandleWordLayout.COPYING})
+    void evacuate_changedMeanwhile_isLost(int state) {
+        Evacuation evacuation = evacuation(OutOfMemoryPolicy.CLOSE, 0);
+        region.setPhase(Region.EVACUATING);
+        long before = table.word(index);
+        setState(index, state);
+        assertThat(evacuation.evacuate(index, before, region)).isEqualTo(Outcome.LOST);
+        assertThat(counts.copiedObjects.sum()).isZero();
+        assertThat(evacuation.gate().isClosed()).isFalse();
+        evacuation.gate().verifyEmpty();
+        setState(index, HandleWordLayout.LIVE);
+        long _ = evacuation.free(index, GENERATION);
+        assertThat(evacuation.evacuate(index, before, region)).isEqualTo(Outcome.LOST);
+    }
+
+    @Test
+    void evacuateRegion_copiesWhatIsAliveAndNotPinned() {
+        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        long pinned = object(region, 42);
+        long freed = object(region, 43);
+        long last = object(region, 44);
+        setState(pinned, HandleWordLayout.PINNED);
+        long word = evacuation.free(freed, GENERATION);
+        region.died(ObjectLayout.footprint(Long.BYTES));
+        region.retire();
+        region.setPhase(Region.EVACUATING);
+        assertThat(evacuation.evacuateRegion(region, pace)).isTrue();
+        assertThat(counts.copiedObjects.sum()).isEqualTo(2);
+        assertThat(regionOf(index)).isNotSameAs(region).isSameAs(regionOf(last));
+        assertThat(regionOf(pinned)).isSameAs(region);
+        assertThat(region.liveObjects()).isEqualTo(1);
+        assertThat(content(index)).isEqualTo(41);
+        assertThat(content(pinned)).isEqualTo(42);
+        assertThat(content(last)).isEqualTo(44);
+        region.setPhase(Region.STABLE);
+        evacuation.unpin(region);
+        assertThat(state(pinned)).isEqualTo(HandleWordLayout.LIVE);
+        assertThat(HandleWordLayout.address(word)).isPositive();
+    }
+}

@@ -1,0 +1,149 @@
+package io.polder.heap.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.background.Background;
+import io.polder.heap.RelocatingHeap;
+import io.polder.memory.FailingMemoryProvider;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryLimits;
+import io.polder.memory.Providers;
+import io.polder.page.space.PageSettings;
+import io.polder.page.space.PageSpace;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Makes heaps; after each test checks them, closes them and looks for leaks. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+abstract class HeapFixture {
+    static final long KIB = 1 << 10;
+    static final long MIB = 1 << 20;
+
+    /** The largest object that shares a region with many others. */
+    static final long SMALL_MAX = 256 * KIB;
+
+    /** The largest object that can move. */
+    static final long MEDIUM_MAX = 4 * MIB;
+
+    final FailingMemoryProvider provider = new FailingMemoryProvider(Providers.choose().provider());
+    final Background background = new Background("test-heap");
+
+    /** A heap, the space behind it, and its pages. */
+    private record Built(RelocatingHeap heap, HeapSpace space) {}
+
+    private record Pages(PageSpace space, MemoryBudget budget) {}
+
+    private final List<Built> heaps = new ArrayList<>();
+    private final List<Pages> pages = new ArrayList<>();
+
+    /** Pages whose free memory stays committed for the time of a test. */
+    PageSpace pages(long committedMaxBytes) {
+        MemoryBudget budget =
+                new MemoryBudget(
+                        new MemoryLimits(committedMaxBytes, MemoryLimits.ADDRESS_SPACE_BYTES));
+        PageSettings settings = new PageSettings(TimeUnit.DAYS.toNanos(1), false);
+        PageSpace space = new PageSpace(provider, budget, background, settings);
+        pages.add(new Pages(space, budget));
+        return space;
+    }
+
+    /** A heap with pages of its own. */
+    RelocatingHeap heap(HeapVariant variant, long committedMaxBytes) {
+        return heap(pages(committedMaxBytes), variant.settings().withReserve(true));
+    }
+
+    RelocatingHeap heap(PageSpace pageSpace, HeapSettings settings) {
+        HeapSpace space = new HeapSpace(pageSpace, settings);
+        RelocatingHeap heap = new RelocatingHeap(space, pageSpace::trim);
+        heaps.add(new Built(heap, space));
+        return heap;
+    }
+
+    /** The heap that users get, but for compaction, with room enough. */
+    RelocatingHeap heap() {
+        return heap(HeapVariant.USUAL, 512 * MIB);
+    }
+
+    /** What is behind a heap that was made here. */
+    HeapSpace space(RelocatingHeap heap) {
+        return heaps.stream()
+                .filter(built -> built.heap() == heap)
+                .map(Built::space)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The bytes of a number, eight of them. */
+    static MemorySegment word(long value) {
+        return MemorySegment.ofArray(new long[] {value});
+    }
+
+    /** The first eight bytes of an object. */
+    static long wordOf(RelocatingHeap heap, long handle) {
+        return heap.read(handle, bytes -> bytes.get(ValueLayout.JAVA_LONG, 0));
+    }
+
+    static void setWord(RelocatingHeap heap, long handle, long value) {
+        heap.update(handle, bytes -> bytes.set(ValueLayout.JAVA_LONG, 0, value));
+    }
+
+    /** Many objects of one size, each beginning with its index. */
+    static long[] objects(RelocatingHeap heap, int count, long bytes) {
+        long[] handles = new long[count];
+        for (int i = 0; i < count; i++) {
+            handles[i] = heap.allocate(bytes);
+            setWord(heap, handles[i], i);
+        }
+        return handles;
+    }
+
+    /** Frees each object whose index is not a multiple of {@code keep}. */
+    static void thin(RelocatingHeap heap, long[] handles, int keep) {
+        for (int i = 0; i < handles.length; i++) {
+            if (i % keep != 0) {
+                heap.free(handles[i]);
+            }
+        }
+    }
+
+    /** Looks that each object left by {@link #thin} begins with its index. */
+    static void checkThinned(RelocatingHeap heap, long[] handles, int keep) {
+        for (int i = 0; i < handles.length; i += keep) {
+            assertThat(wordOf(heap, handles[i])).isEqualTo(i);
+        }
+    }
+
+    private static boolean isOpen(RelocatingHeap heap) {
+        try {
+            return !heap.isLive(0);
+        } catch (IllegalStateException closed) {
+            return false;
+        }
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        provider.heal();
+        for (Built built : heaps) {
+            if (isOpen(built.heap())) {
+                built.space().verifyAtRest();
+            }
+            built.heap().close();
+        }
+        for (Pages each : pages) {
+            each.space().verifyAtRest();
+            assertThat(each.space().statistics().takenBytes()).as("taken by heaps").isZero();
+            each.space().close();
+            assertThat(each.budget().committedBytes()).as("committed").isZero();
+            assertThat(each.budget().reservedBytes()).as("reserved").isZero();
+        }
+        assertThat(provider.reservedBytes()).as("reserved from the system").isZero();
+    }
+}

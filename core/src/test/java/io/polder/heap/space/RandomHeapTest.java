@@ -1,0 +1,152 @@
+package io.polder.heap.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.arena.Seed;
+import io.polder.heap.HeapStatistics;
+import io.polder.heap.RelocatingHeap;
+import io.polder.heap.space.RandomObjects.Operation;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/** Random operations against a model, with objects moved all the time. */
+class RandomHeapTest extends HeapFixture {
+    private static final int OPERATIONS = 2000;
+    private static final int THREADS = 3;
+    private static final int OPERATIONS_OF_EACH = 1000;
+
+    /** For the heap that is full now and then: room for what lives, and some for its copies. */
+    private static final long TIGHT_BYTES = 48 * MIB;
+
+    @ParameterizedTest
+    @MethodSource("io.polder.heap.space.HeapVariant#all")
+    void oneThread_random_agreesWithTheModel(HeapVariant variant) {
+        long seed = Seed.get();
+        RelocatingHeap heap = heap(variant, 1024 * MIB);
+        Seed.naming(
+                seed,
+                () -> {
+                    RandomObjects objects =
+                            newObjects(
+                                    heap, new SplittableRandom(seed), OPERATIONS, 24 * MIB, false);
+                    run(heap, variant, List.of(objects), OPERATIONS);
+                    assertMix(objects);
+                });
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.polder.heap.space.HeapVariant#some")
+    void threads_random_agreeWithTheirModels(HeapVariant variant) {
+        long seed = Seed.get();
+        RelocatingHeap heap = heap(variant, 1024 * MIB);
+        Seed.naming(
+                seed,
+                () -> {
+                    SplittableRandom random = new SplittableRandom(seed);
+                    List<RandomObjects> all = new ArrayList<>();
+                    for (int i = 0; i < THREADS; i++) {
+                        all.add(
+                                newObjects(
+                                        heap, random.split(), OPERATIONS_OF_EACH, 10 * MIB, false));
+                    }
+                    run(heap, variant, all, OPERATIONS_OF_EACH);
+                    for (RandomObjects objects : all) {
+                        assertMix(objects);
+                    }
+                });
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.polder.heap.space.HeapVariant#policies")
+    void fullHeap_random_agreesWithTheModel(HeapVariant variant) {
+        long seed = Seed.get();
+        RelocatingHeap heap = heap(variant, TIGHT_BYTES);
+        Seed.naming(
+                seed,
+                () -> {
+                    SplittableRandom random = new SplittableRandom(seed);
+                    List<RandomObjects> all = new ArrayList<>();
+                    for (int i = 0; i < THREADS; i++) {
+                        all.add(
+                                newObjects(
+                                        heap,
+                                        random.split(),
+                                        OPERATIONS_OF_EACH,
+                                        TIGHT_BYTES / 2,
+                                        true));
+                    }
+                    run(heap, variant, all, OPERATIONS_OF_EACH);
+                    int refused = 0;
+                    for (RandomObjects objects : all) {
+                        assertMix(objects);
+                        refused += objects.mix().getOrDefault(Operation.REFUSED, 0);
+                    }
+                    assertThat(refused).isPositive();
+                });
+    }
+
+    private RandomObjects newObjects(
+            RelocatingHeap heap,
+            SplittableRandom random,
+            int operations,
+            long liveMaxBytes,
+            boolean full) {
+        // Grows by three in ten operations, so is cut by half a few times.
+        return new RandomObjects(heap, space(heap), random, operations / 10, liveMaxBytes, full);
+    }
+
+    /** Runs so many operations of each, and more until enough was moved. */
+    private void run(
+            RelocatingHeap heap, HeapVariant variant, List<RandomObjects> all, int operations) {
+        try (Crew crew = Crew.platform()) {
+            crew.repeat(heap::compact);
+            for (RandomObjects objects : all) {
+                crew.begin(
+                        () -> {
+                            for (int i = 0; i < operations || !enough(heap, variant); i++) {
+                                objects.step();
+                                assertThat(i).as("%s", heap.stats()).isLessThan(20 * operations);
+                                if (!crew.goesOn()) {
+                                    return;
+                                }
+                            }
+                        });
+            }
+            crew.joinAllBut(1);
+        }
+        space(heap).verify();
+        assertThat(heap.stats().liveObjects())
+                .isEqualTo(all.stream().mapToInt(RandomObjects::objects).sum());
+        assertThat(heap.stats().liveBytes())
+                .isGreaterThanOrEqualTo(all.stream().mapToLong(RandomObjects::liveBytes).sum());
+        all.forEach(RandomObjects::end);
+        space(heap).verify();
+        assertThat(heap.stats().liveObjects()).isZero();
+        assertThat(heap.stats().liveBytes()).isZero();
+    }
+
+    private static boolean enough(RelocatingHeap heap, HeapVariant variant) {
+        HeapStatistics statistics = heap.stats();
+        return statistics.cycles() > 20
+                && statistics.evacuatedObjects() > variant.moved(300)
+                && (variant.failEvery() == 0 || statistics.outOfMemoryCycles() > 10);
+    }
+
+    private static void assertMix(RandomObjects objects) {
+        Set<Operation> usual =
+                EnumSet.complementOf(
+                        EnumSet.of(Operation.REFUSED, Operation.FREE_LARGEST, Operation.FREE_MANY));
+        for (Operation operation : usual) {
+            assertThat(objects.mix().getOrDefault(operation, 0))
+                    .as("%s", operation)
+                    .isGreaterThan(2);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.polder.heap.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.arena.Seed;
+import io.polder.heap.RelocatingHeap;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.util.SplittableRandom;
+
+/** Two write and two read the same objects, which are moved all the time. */
+class SharedObjectsTest extends HeapFixture {
+    private static final int UPDATES = 2000;
+    private static final int POPULATION = 1000;
+
+    @ParameterizedTest
+    @MethodSource("io.polder.heap.space.HeapVariant#all")
+    void platformThreads_readNothingOlderThanWasPublished(HeapVariant variant) {
+        run(variant, Crew.platform());
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.polder.heap.space.HeapVariant#all")
+    void virtualThreads_readNothingOlderThanWasPublished(HeapVariant variant) {
+        run(variant, Crew.virtual());
+    }
+
+    private void run(HeapVariant variant, Crew crew) {
+        long seed = Seed.get();
+        Seed.naming(seed, () -> run(variant, crew, new SplittableRandom(seed)));
+    }
+
+    private void run(HeapVariant variant, Crew crew, SplittableRandom random)
+            throws InterruptedException {
+        RelocatingHeap heap = heap(variant, 256 * MIB);
+        long moved = variant.moved(POPULATION);
+        SharedObjects objects = new SharedObjects(heap, random);
+        Upheaval upheaval = new Upheaval(heap, random.split(), POPULATION);
+        try (crew) {
+            crew.repeat(upheaval::round);
+            for (int i = 0; i < 2; i++) {
+                SplittableRandom writing = random.split();
+                SplittableRandom reading = random.split();
+                crew.repeat(() -> objects.update(writing));
+                crew.repeat(() -> objects.read(reading));
+            }
+            while (crew.goesOn() && !enough(heap, objects, moved)) {
+                space(heap).verify();
+                Thread.sleep(1);
+            }
+        }
+        objects.end();
+        upheaval.end();
+        assertThat(heap.stats().liveObjects()).isZero();
+    }
+
+    private static boolean enough(RelocatingHeap heap, SharedObjects objects, long moved) {
+        return objects.updates.get() > UPDATES
+                && objects.reads.get() > UPDATES
+                && objects.replacements.get() > UPDATES / 100
+                && heap.stats().evacuatedObjects() > moved;
+    }
+}
