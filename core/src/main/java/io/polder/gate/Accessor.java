@@ -41,8 +41,8 @@ public sealed interface Accessor permits Visitor {
     void leave();
 
     /**
-     * Ends the visit, for the scope that began it: also if inner scopes failed to leave, as one does
-     * whose {@code leave} finds no room on the stack.
+     * Ends the visit, for the scope that began it: also if inner scopes failed to leave, as one
+     * does whose {@code leave} finds no room on the stack.
      *
      * @throws IllegalStateException if there is no visit
      */

@@ -41,8 +41,8 @@ import java.util.function.LongSupplier;
  * <h2>Memory</h2>
  *
  * <p>An object takes 8 bytes for its header, 8 for its handle, and is rounded up to 8 bytes.
- * Objects share pages of 2 to 32 MiB and take at most an eighth of one; what is larger, from 4 MiB on, has
- * a page of its own and never moves. Objects are aligned to 8 bytes.
+ * Objects share pages of 2 to 32 MiB and take at most an eighth of one; what is larger, from 4 MiB
+ * on, has a page of its own and never moves. Objects are aligned to 8 bytes.
  *
  * <p>When a sixteenth of what objects fill is dead, the background copies what lives in the
  * sparsest pages, within a {@linkplain HeapOptions#compactionShare share} of a processor, and gives

@@ -13,7 +13,7 @@ import io.polder.gate.Gate;
  * <pre>{@code
  *                      tryEnter            claim               room            publish
  *   LIVE, at its old  ----------> inside ---------> COPYING ----------> copy -----------> LIVE, at
- *   address                                            |                              its new address
+ *   address                                            |                           its new address
  *                                                      | no room
  *                              PIN:   PINNED, at its old address
  *                              CLOSE: LIVE again; close the gate, which waits for who is inside

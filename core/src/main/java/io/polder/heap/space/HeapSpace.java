@@ -427,6 +427,7 @@ public final class HeapSpace {
     /** Checks also those that hold while nobody does, and no cycle is on. */
     public void verifyAtRest() {
         checkOutside("verifyAtRest()");
+        checkOpen();
         verify();
         compactor.atRest(() -> new HeapCheck(table, leaves, regions, map, pages).verify());
     }

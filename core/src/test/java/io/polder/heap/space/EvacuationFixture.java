@@ -7,7 +7,9 @@ import io.polder.memory.Zeroing;
 
 import java.lang.foreign.ValueLayout;
 
-/** The parts of a heap that copy objects, without a cycle: a test says what phase a region is in. */
+/**
+ * The parts of a heap that copy objects, without a cycle: a test says what phase a region is in.
+ */
 abstract class EvacuationFixture extends SpaceFixture {
     static final int GENERATION = 1;
 

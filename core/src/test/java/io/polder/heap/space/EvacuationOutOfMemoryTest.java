@@ -210,7 +210,9 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
         evacuation.gate().reopen();
     }
 
-    /** A page that cannot be had for another reason leaves the object pinned, and the gate empty. */
+    /**
+     * A page that cannot be had for another reason leaves the object pinned, and the gate empty.
+     */
     @Test
     void pagesThatFail_leaveTheObjectWhereItIs() {
         for (OutOfMemoryPolicy policy : OutOfMemoryPolicy.values()) {

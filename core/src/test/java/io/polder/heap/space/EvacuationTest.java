@@ -83,7 +83,10 @@ class EvacuationTest extends EvacuationFixture {
         assertThat(counts.copiedObjects.sum()).isZero();
     }
 
-    /** Somebody copies: who wants to change the object waits for that one copy, interrupted or not. */
+    /**
+     * Somebody copies: who wants to change the object waits for that one copy, interrupted or
+     * not.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void settle_copying_waitsForTheCopy(boolean interrupted) {

@@ -48,7 +48,9 @@ class HandOffTest extends HeapFixture {
         upheaval.end();
     }
 
-    /** Two players: each in its turn reads what the other has written, and writes to all objects. */
+    /**
+     * Two players: each in its turn reads what the other has written, and writes to all objects.
+     */
     private static final class Game {
         private final RelocatingHeap heap;
         private final long[] objects;

@@ -16,7 +16,9 @@ record HeapVariant(GateKind gate, OutOfMemoryPolicy policy, int failEvery) {
         return Stream.concat(succeeding(), failing());
     }
 
-    /** Each gate and policy, with copies that succeed and with some that fail, but not each pair. */
+    /**
+     * Each gate and policy, with copies that succeed and with some that fail, but not each pair.
+     */
     static Stream<HeapVariant> some() {
         return Stream.concat(
                 policies().flatMap(each -> Stream.of(each, each.failingEvery(2))),

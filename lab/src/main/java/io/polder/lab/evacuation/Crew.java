@@ -20,9 +20,9 @@ import java.util.stream.IntStream;
  *                                            operations and processor time of each thread, twice
  * }</pre>
  *
- * <p>What an operation costs is the processor time of all threads over their operations, both within
- * a window in which all threads are at work: no start and no end is in it, and it does not matter
- * how many processors there are, nor who else uses them.
+ * <p>What an operation costs is the processor time of all threads over their operations, both
+ * within a window in which all threads are at work: no start and no end is in it, and it does not
+ * matter how many processors there are, nor who else uses them.
  *
  * <p>Confined to the thread that opened it, but for {@link #work}.
  *

@@ -15,7 +15,8 @@ import java.util.Locale;
  * Main class of a measuring JVM: a heap that runs out of memory while it is compacted, again and
  * again, while threads use it; and after each time all bytes of all objects are compared.
  *
- * <p>In two ways: every second attempt to make room for a copy fails, or a limit leaves little room.
+ * <p>In two ways: every second attempt to make room for a copy fails, or a limit leaves little
+ * room.
  *
  * <p>Arguments: policy, seed, {@link ExhaustionPlan}. Output: {@link Findings} with the samples
  * named here, of each {@link Way}.

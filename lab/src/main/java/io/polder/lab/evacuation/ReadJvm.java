@@ -14,8 +14,8 @@ import java.util.Random;
  * Main class of a measuring JVM: what a read costs that meets no moving object, against a copy of
  * the same bytes that no heap has.
  *
- * <p>One thread; objects that the caches hold, and objects that they do not. Kinds take turns, in an
- * order drawn anew.
+ * <p>One thread; objects that the caches hold, and objects that they do not. Kinds take turns, in
+ * an order drawn anew.
  *
  * <p>Arguments: seed, {@link ReadPlan}. Output: {@link Findings} with a sample of each {@link Kind}
  * in each round: nanoseconds of a copy.

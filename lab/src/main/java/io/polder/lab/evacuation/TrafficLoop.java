@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * What a thread does with a heap: of a hundred operations eighty read an object, ten change one, and
- * ten free one and allocate another in its place.
+ * What a thread does with a heap: of a hundred operations eighty read an object, ten change one,
+ * and ten free one and allocate another in its place.
  *
  * <p>Used by one thread.
  */

@@ -1,4 +1,7 @@
-/** What gates cost, and a heap whose objects move while they are used: {@code polder lab evacuation}. */
+/**
+ * What gates cost, and a heap whose objects move while they are used: {@code polder lab
+ * evacuation}.
+ */
 @NullMarked
 package io.polder.lab.evacuation;
 
