@@ -1,7 +1,16 @@
 package io.polder.lab.live;
 
-import picocli.CommandLine.Command;
+import io.polder.lab.html.HtmlReport;
 
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,14 +26,40 @@ import javax.management.openmbean.CompositeData;
             "in the layout of jcmd VM.metaspace."
         })
 public final class ReportCommand extends LiveCommand {
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description = "Write a page to FILE, for a browser; prints nothing then.")
+    private @Nullable Path html;
+
     /** The command, without arguments yet. */
     public ReportCommand() {}
+
+    @Override
+    void check() {
+        Path file = html;
+        if (file == null) {
+            return;
+        }
+        if (json()) {
+            throw usage("--html and --json exclude each other");
+        }
+        Path directory = file.toAbsolutePath().getParent();
+        if (directory == null || !Files.isWritable(directory) || Files.isDirectory(file)) {
+            throw usage(
+                    "--html names a file in a directory that exists and can be written: " + file);
+        }
+    }
 
     @Override
     void run(LiveJvm jvm) throws LiveException {
         List<LivePool> pools = pools(jvm);
         if (json()) {
             printStatistics(jvm, pools);
+            return;
+        }
+        if (html != null) {
+            writePage(html, jvm, pools);
             return;
         }
         out().println(jvm.title() + ", pools: " + pools.size());
@@ -37,6 +72,19 @@ public final class ReportCommand extends LiveCommand {
                                     : Printable.text(report));
         }
         out().flush();
+    }
+
+    private static void writePage(Path file, LiveJvm jvm, List<LivePool> pools)
+            throws LiveException {
+        PoolsPage page = new PoolsPage(jvm.title());
+        for (LivePool pool : pools) {
+            page.add(pool);
+        }
+        try {
+            Files.writeString(file, HtmlReport.of(page.page()));
+        } catch (IOException e) {
+            throw new UncheckedIOException("the page cannot be written: file=" + file, e);
+        }
     }
 
     /** Prints all figures of pools as JSON. */

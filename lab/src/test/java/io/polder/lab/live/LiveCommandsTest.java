@@ -10,8 +10,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 
 /** A running JVM is looked at, by each of the commands. */
@@ -87,6 +90,34 @@ class LiveCommandsTest {
         assertThat(statistics.get("leaks").get("detection").asText()).isEqualTo("OFF");
         assertThat(all.get("pools").get(4).get("name").asText())
                 .isEqualTo("evil\u001b[31m\nPool x");
+    }
+
+    @Test
+    void report_asPage_hasEachPool(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("pools.html");
+        LiveRun run = LiveRun.of(new ReportCommand(), target.pid(), "--html", file.toString());
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).isEmpty();
+        String page = Files.readString(file);
+        assertThat(page)
+                .contains("committed memory are in use, in 5 pools.")
+                .contains("Pool alpha</h2>")
+                .contains("Pool beta #2</h2>")
+                .contains("Pages: 1 pages, 6.00 MB")
+                .doesNotContain(ESCAPE);
+        assertThat(page.length()).isLessThan(1 << 20);
+    }
+
+    @Test
+    void report_asPageThatCannotBe_isRefused(@TempDir Path directory) {
+        String nowhere = directory.resolve("none/pools.html").toString();
+        LiveRun run = LiveRun.of(new ReportCommand(), target.pid(), "--html", nowhere);
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("--html names a file in a directory that exists");
+        LiveRun both = LiveRun.of(new ReportCommand(), target.pid(), "--json", "--html", nowhere);
+        assertThat(both.exitCode()).isEqualTo(2);
+        assertThat(both.err()).contains("--html and --json exclude each other");
     }
 
     @Test
