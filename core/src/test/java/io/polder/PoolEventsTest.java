@@ -149,10 +149,15 @@ class PoolEventsTest {
     void statistics_ofPoolsAndHeaps_comePeriodically() {
         try (MemoryPool pool = pool("periodic");
                 Arena arena = pool.openShared();
-                RelocatingHeap heap = pool.openHeap();
-                Recorded recorded = new Recorded("PoolStatistics", "HeapStatistics")) {
+                RelocatingHeap heap = pool.openHeap()) {
             arena.allocate(5 * MIB);
             long _ = heap.allocate(1000);
+            checkPeriodicEvents(pool, heap);
+        }
+    }
+
+    private static void checkPeriodicEvents(MemoryPool pool, RelocatingHeap heap) {
+        try (Recorded recorded = new Recorded("PoolStatistics", "HeapStatistics")) {
             Await.until(
                     "both were recorded",
                     () ->

@@ -119,10 +119,11 @@ final class HandleLeaves {
      *     nothing has moved then, but for what others needed meanwhile
      */
     List<Extent> rebuild(Pace pace) {
-        int count = leafCount();
-        takeAhead(count);
+        takeAhead(leafCount());
         List<Extent> old;
+        int count;
         synchronized (this) {
+            count = leafCount; // here: none that came meanwhile stays in the old pages
             old = tablePages;
             tablePages = new ArrayList<>();
             next = 0;

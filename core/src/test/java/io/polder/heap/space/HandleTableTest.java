@@ -179,6 +179,42 @@ class HandleTableTest extends SpaceFixture {
         assertThat(sum).isEqualTo(2 * INCREMENTS);
     }
 
+    @Test
+    void rebuild_whileLeavesAreAdded_leavesNoneBehind() throws Exception {
+        int leavesBefore = 500;
+        for (int i = 0; i < leavesBefore * HandleTable.LEAF_SLOTS; i++) {
+            long _ = publish(0, 8);
+        }
+        AtomicBoolean stop = new AtomicBoolean();
+        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+        Thread publisher =
+                Thread.ofPlatform()
+                        .uncaughtExceptionHandler((_, e) -> failures.add(e))
+                        .start(
+                                () -> {
+                                    while (!stop.get()) {
+                                        long _ = publish(0, 8);
+                                    }
+                                });
+        List<Extent> old = new ArrayList<>();
+        for (int i = 0; i < REBUILDS_MAX && leaves.leafCount() < 4 * leavesBefore; i++) {
+            // Kept to the end: nobody awaits the publisher here.
+            old.addAll(leaves.rebuild(pace));
+        }
+        stop.set(true);
+        publisher.join();
+        assertThat(failures).isEmpty();
+        assertThat(leaves.leafCount()).isGreaterThan(leavesBefore + 1);
+
+        leaves.verify();
+
+        give(old);
+        for (long i = 0; i < leavesBefore * HandleTable.LEAF_SLOTS; i++) {
+            assertThat(HandleWordLayout.address(table.word(i))).isEqualTo(8);
+        }
+    }
+
+    private static final int REBUILDS_MAX = 200;
     private static final int INCREMENTS = 50_000;
 
     /** Counts in the addresses. */
