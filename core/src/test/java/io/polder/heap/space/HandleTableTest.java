@@ -209,7 +209,7 @@ class HandleTableTest extends SpaceFixture {
         leaves.verify();
 
         give(old);
-        for (long i = 0; i < leavesBefore * HandleTable.LEAF_SLOTS; i++) {
+        for (int i = 0; i < leavesBefore * HandleTable.LEAF_SLOTS; i++) {
             assertThat(HandleWordLayout.address(table.word(i))).isEqualTo(8);
         }
     }
