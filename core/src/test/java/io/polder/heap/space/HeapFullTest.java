@@ -161,7 +161,7 @@ class HeapFullTest extends HeapFixture {
     @ParameterizedTest
     @EnumSource
     void fullOfHandles_losesNothing(Limit limit) {
-        RelocatingHeap heap = limit.open(this);
+        RelocatingHeap heap = limit.open(this, LIMIT / 2);
         List<Long> handles = new ArrayList<>();
         assertThatExceptionOfType(OutOfMemoryError.class)
                 .isThrownBy(
@@ -170,7 +170,7 @@ class HeapFullTest extends HeapFixture {
                                 handles.add(heap.allocate(0));
                             }
                         })
-                .withMessageContaining(limit.named + LIMIT);
+                .withMessageContaining(limit.named + LIMIT / 2);
         space(heap).verifyAtRest();
         assertThat(heap.stats().liveObjects()).isEqualTo(handles.size());
         for (int i = 0; i < handles.size(); i++) {

@@ -116,7 +116,7 @@ final class RandomObjects {
         if (dice < 500) {
             return Operation.FREE;
         }
-        if (dice < 970) {
+        if (dice < 930) {
             Operation[] usual = {
                 Operation.READ,
                 Operation.UPDATE,
@@ -186,7 +186,7 @@ final class RandomObjects {
     }
 
     private long largeSize() {
-        return switch (random.nextInt(24)) {
+        return switch (random.nextInt(80)) {
             case 0 -> random.nextLong(BYTES_MAX);
             case 1, 2 -> random.nextLong(8 * MIB);
             default -> random.nextLong(2 * MIB);
