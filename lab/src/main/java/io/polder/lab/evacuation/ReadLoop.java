@@ -11,19 +11,15 @@ import java.util.function.Function;
 
 /**
  * Copies objects of a heap into a buffer, one after the other in an order drawn before; and as many
- * bytes from memory of their own, laid out the same way.
+ * bytes from memory of their own, laid out the same way. Each kind has code of its own, so that the
+ * compiler sees in each what it would see in a program that does nothing else.
  *
  * <p>Used by one thread.
  */
 abstract sealed class ReadLoop implements Loop {
     private static final int OPERATIONS = 64;
 
-    private final Objects objects;
-    private int next;
-
-    private ReadLoop(Objects objects) {
-        this.objects = objects;
-    }
+    private ReadLoop() {}
 
     /** What is read: in the heap, and the same bytes beside it. */
     static final class Objects {
@@ -60,6 +56,11 @@ abstract sealed class ReadLoop implements Loop {
             shuffle(random);
         }
 
+        /** The object after another one, in a circle. */
+        private int after(int index) {
+            return index + 1 == sizes.length ? 0 : index + 1;
+        }
+
         private void shuffle(SplittableRandom random) {
             for (int i = sizes.length - 1; i > 0; i--) {
                 int j = random.nextInt(i + 1);
@@ -76,40 +77,36 @@ abstract sealed class ReadLoop implements Loop {
         }
     }
 
-    @Override
-    public final int pass() {
-        for (int i = 0; i < OPERATIONS; i++) {
-            copy(objects, next);
-            next = next + 1 == objects.sizes.length ? 0 : next + 1;
-        }
-        return OPERATIONS;
-    }
-
-    abstract void copy(Objects objects, int index);
-
     /** From the memory beside the heap. */
     static final class Plain extends ReadLoop {
+        private final Objects objects;
+        private int next;
+
         Plain(Objects objects) {
-            super(objects);
+            this.objects = objects;
         }
 
         @Override
-        void copy(Objects objects, int index) {
-            MemorySegment.copy(
-                    objects.beside,
-                    objects.offsets[index],
-                    objects.buffer,
-                    0,
-                    objects.sizes[index]);
+        public int pass() {
+            int at = next;
+            for (int i = 0; i < OPERATIONS; i++) {
+                MemorySegment.copy(
+                        objects.beside, objects.offsets[at], objects.buffer, 0, objects.sizes[at]);
+                at = objects.after(at);
+            }
+            next = at;
+            return OPERATIONS;
         }
     }
 
     /** By a function that gets the object. */
     static final class Read extends ReadLoop {
+        private final Objects objects;
         private final Function<MemorySegment, @Nullable Void> reader;
+        private int next;
 
         Read(Objects objects) {
-            super(objects);
+            this.objects = objects;
             MemorySegment buffer = objects.buffer;
             this.reader =
                     object -> {
@@ -119,20 +116,35 @@ abstract sealed class ReadLoop implements Loop {
         }
 
         @Override
-        void copy(Objects objects, int index) {
-            objects.heap.read(objects.handles[index], reader);
+        public int pass() {
+            int at = next;
+            for (int i = 0; i < OPERATIONS; i++) {
+                objects.heap.read(objects.handles[at], reader);
+                at = objects.after(at);
+            }
+            next = at;
+            return OPERATIONS;
         }
     }
 
     /** By the heap itself. */
     static final class Get extends ReadLoop {
+        private final Objects objects;
+        private int next;
+
         Get(Objects objects) {
-            super(objects);
+            this.objects = objects;
         }
 
         @Override
-        void copy(Objects objects, int index) {
-            objects.heap.get(objects.handles[index], objects.buffer);
+        public int pass() {
+            int at = next;
+            for (int i = 0; i < OPERATIONS; i++) {
+                objects.heap.get(objects.handles[at], objects.buffer);
+                at = objects.after(at);
+            }
+            next = at;
+            return OPERATIONS;
         }
     }
 }
