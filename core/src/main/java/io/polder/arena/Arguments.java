@@ -11,7 +11,7 @@ final class Arguments {
      *     not a power of two
      */
     static void checkAllocation(long byteSize, long byteAlignment) {
-        if (byteSize < 0 || byteAlignment <= 0 || (byteAlignment & (byteAlignment - 1)) != 0) {
+        if ((byteSize | byteAlignment) < 0 || Long.bitCount(byteAlignment) != 1) {
             throw refusal(byteSize, byteAlignment);
         }
     }

@@ -91,7 +91,7 @@ final class ConfinedArena implements Arena {
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
         Arguments.checkAllocation(byteSize, byteAlignment);
-        if (first == 0 && byteSize <= memory.slabBytes()) {
+        if (first == Chunk.NONE) {
             takeFirst(byteSize);
         }
         long start = (top + byteAlignment - 1) & -byteAlignment;
@@ -101,7 +101,7 @@ final class ConfinedArena implements Arena {
         }
         MemorySegment segment =
                 MemorySegment.ofAddress(start).reinterpret(byteSize, lifetime, null);
-        top = (start + occupied + MIN_ALIGNMENT - 1) & -MIN_ALIGNMENT;
+        top = (start + occupied + (MIN_ALIGNMENT - 1)) & -MIN_ALIGNMENT;
         return segment;
     }
 
@@ -162,25 +162,29 @@ final class ConfinedArena implements Arena {
         return allocate(MemoryLayout.sequenceLayout(count, elementLayout));
     }
 
+    /** Takes the first chunk for a request that fits into a slab; there may be none. */
     private void takeFirst(long byteSize) {
-        Thread current = Thread.currentThread();
-        if (current != owner) {
-            return; // nothing fits then, and the lifetime throws
+        SlabMemory slabs = memory;
+        long bytes = slabs.slabBytes();
+        if (byteSize > bytes || Thread.currentThread() != owner) {
+            return; // nothing fits then; where the thread is wrong, the lifetime throws
         }
-        cache = memory.threads().find(current);
-        long taken = memory.takeKept(cache);
-        if (taken == 0) {
-            taken = memory.take(cache, byteSize);
-            mark = memory.mark(cache, byteSize, taken);
-            if (taken == 0) {
+        ThreadSlabs home = slabs.threads().find(owner);
+        cache = home;
+        long taken = home == null ? slabs.takeSlot() : home.take();
+        if (taken == Chunk.NONE) {
+            taken = slabs.take(home, byteSize);
+            if (taken == Chunk.NONE) {
                 return;
             }
+            mark = slabs.mark(home, byteSize, taken);
+            bytes = slabs.bytesOf(taken);
         }
         first = taken;
         top = Chunk.address(taken);
-        limit = top + (mark == 0 ? memory.slabBytes() : Chunk.bytes(taken));
+        limit = top + bytes;
         if (lease != null) {
-            lease.holds(limit - top);
+            lease.holds(bytes);
         }
     }
 

@@ -7,6 +7,7 @@ import static io.polder.memory.Zeroing.WORD;
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
 import io.polder.leak.Kind;
+import io.polder.leak.Lease;
 import io.polder.leak.Sampler;
 import io.polder.memory.Zeroing;
 
@@ -69,6 +70,12 @@ public record SlabMemory(
 
     /** The grain in which little is cleared. */
     private static final int GRAIN = 1 << GRAIN_SHIFT;
+
+    static {
+        // Without leak detection nothing else loads it, and a compiler inlines no call whose
+        // signature names a class that is not loaded: each arena would be an object.
+        Class<?> _ = Lease.class;
+    }
 
     /**
      * Slabs without memory yet.
@@ -139,17 +146,8 @@ public record SlabMemory(
         return new SharedArena(source, watched == null ? null : watched.next(Kind.SHARED_ARENA));
     }
 
-    /**
-     * Takes a slab that is at hand, for a confined arena of the running thread.
-     *
-     * @param home what the thread keeps; null for a virtual thread
-     * @return 0 if there is none
-     */
-    long takeKept(@Nullable ThreadSlabs home) {
-        return home == null ? takeSlot() : home.take();
-    }
-
-    private long takeSlot() {
+    /** Takes a slab for a confined arena of the running virtual thread; 0 if none is at hand. */
+    long takeSlot() {
         int slot = slots.take(Thread.currentThread().threadId());
         if (slot == SlabSlots.NONE) {
             return 0;
@@ -205,6 +203,11 @@ public record SlabMemory(
         return slab;
     }
 
+    /** How many bytes the first chunk of an arena has. */
+    long bytesOf(long first) {
+        return isSlab(first) ? slabBytes : Chunk.bytes(first);
+    }
+
     /** The size of the first chunk of an arena that begins with a request of so many bytes. */
     private long firstBytes(long bytes) {
         long first = source.growth().firstBytes(GrowthHistory.kind(bytes));
@@ -237,7 +240,7 @@ public record SlabMemory(
      * caller's own arenas no longer are.
      *
      * @param home what the thread keeps; null for a virtual thread
-     * @param slab what {@link #takeKept} or {@link #take} returned
+     * @param slab what {@link ThreadSlabs#take}, {@link #takeSlot} or {@link #take} returned
      * @param top the address from which on it reads as zero
      */
     @SuppressWarnings("fallthrough")

@@ -98,12 +98,13 @@ final class ThreadSlabs {
     }
 
     private long takeFromRest() {
+        long[] words = this.words;
         int count = (int) words[COUNT];
         if (count == 0) {
             return 0;
         }
         words[COUNT] = count - 1L;
-        return words[SLABS + count - 1];
+        return words[SLABS - 1 + count];
     }
 
     /** Keeps a slab, which must read as zero; returns false if there are as many as may be. */

@@ -1,0 +1,91 @@
+package io.polder;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.management.ManagementFactory;
+import java.util.function.LongSupplier;
+
+import javax.management.JMException;
+import javax.management.ObjectName;
+
+/**
+ * A program for {@link ChildJvm}: prints how many bytes of Java heap an arena takes that does not
+ * leave the method that opened it, once that method is compiled.
+ */
+final class RemovalProbe {
+    private static final int CALLS = 10_000;
+
+    private static final int WARM_UPS = 40;
+
+    private static final int ROUNDS = 5;
+
+    private RemovalProbe() {}
+
+    /** Measures two shapes. */
+    public static void main(String[] arguments) {
+        System.out.println(
+                "one=" + bytes(RemovalProbe::one) + " nested=" + bytes(RemovalProbe::nested));
+    }
+
+    /** The least of a few rounds, since whatever else runs in this thread only adds. */
+    private static long bytes(LongSupplier use) {
+        for (int i = 0; i < WARM_UPS; i++) {
+            many(use);
+        }
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < ROUNDS; i++) {
+            long before = allocatedBytes();
+            many(use);
+            least = Math.min(least, allocatedBytes() - before);
+        }
+        return least / CALLS;
+    }
+
+    /** Of this thread, ever; asking takes some itself, next to nothing for so many calls. */
+    private static long allocatedBytes() {
+        try {
+            return (long)
+                    ManagementFactory.getPlatformMBeanServer()
+                            .getAttribute(
+                                    new ObjectName(ManagementFactory.THREAD_MXBEAN_NAME),
+                                    "CurrentThreadAllocatedBytes");
+        } catch (JMException e) {
+            throw new AssertionError("HotSpot counts them", e);
+        }
+    }
+
+    private static void many(LongSupplier use) {
+        long all = 0;
+        for (int i = 0; i < CALLS; i++) {
+            all ^= use.getAsLong();
+        }
+        if (all == 1) { // no address
+            throw new AssertionError();
+        }
+    }
+
+    private static long one() {
+        try (Arena arena = MemoryPool.ofConfined()) {
+            return arena.allocate(JAVA_LONG, 4).address();
+        }
+    }
+
+    private static long nested() {
+        try (Arena first = MemoryPool.ofConfined()) {
+            long addresses = first.allocate(JAVA_LONG, 4).address();
+            try (Arena second = MemoryPool.ofConfined()) {
+                addresses ^= second.allocate(JAVA_LONG, 4).address();
+                try (Arena third = MemoryPool.ofConfined()) {
+                    addresses ^= third.allocate(JAVA_LONG, 4).address();
+                    try (Arena fourth = MemoryPool.ofConfined()) {
+                        addresses ^= fourth.allocate(JAVA_LONG, 4).address();
+                        try (Arena fifth = MemoryPool.ofConfined()) {
+                            return addresses ^ fifth.allocate(JAVA_LONG, 4).address();
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Do compilers remove arenas that do not leave the method that opened them? */
+class RemovalTest {
+    @Test
+    void compiledMethod_itsArenas_takeNoJavaHeap() {
+        assumeTrue(System.getProperty("java.vm.name").contains("Server VM"), "C2 is in it");
+        ChildJvm.Result result = probe("-Xbatch");
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out()).isEqualTo("one=0 nested=0" + System.lineSeparator());
+    }
+
+    /** Calls are not inlined whose signature names a class that is not loaded. */
+    @Test
+    void start_withoutLeakDetection_hasLoadedWhatSignaturesOfArenasName() {
+        String out = probe("-Xlog:class+load").out();
+        assertThat(out)
+                .containsSubsequence("io.polder.leak.Lease", "io.polder.arena.ConfinedArena");
+    }
+
+    private static ChildJvm.Result probe(String... options) {
+        List<String> arguments = new ArrayList<>(Arrays.asList(options));
+        arguments.add("--enable-native-access=ALL-UNNAMED");
+        arguments.add("-cp");
+        arguments.add(ChildJvm.coreClasses() + ":" + ChildJvm.testClasses());
+        arguments.add("io.polder.RemovalProbe");
+        return ChildJvm.java(arguments);
+    }
+}
