@@ -37,15 +37,16 @@ final class OpenHeaps {
         this.watch = watch;
     }
 
+    /** The number of a heap that is about to be opened. */
+    synchronized int nextNumber() {
+        return ++lastNumber;
+    }
+
     /** Makes a heap of a space. */
-    RelocatingHeap open(HeapSpace space, LongSupplier trimPages) {
+    RelocatingHeap open(int number, HeapSpace space, LongSupplier trimPages) {
         Lease lease = watch == null ? null : watch.always(Kind.HEAP);
         if (lease != null) {
             lease.holds(() -> bytes(space.stats()));
-        }
-        int number;
-        synchronized (this) {
-            number = ++lastNumber;
         }
         RelocatingHeap heap = new RelocatingHeap(space, trimPages, () -> closed(number, lease));
         synchronized (this) {

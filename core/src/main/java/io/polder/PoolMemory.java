@@ -134,8 +134,9 @@ final class PoolMemory implements ChunkSource.Listener {
     RelocatingHeap openHeap(HeapOptions options) {
         checkNativeAccess("a heap needs");
         boolean limited = settings.limits().committedMaxBytes() < MemoryLimits.ADDRESS_SPACE_BYTES;
-        HeapSettings heap = HeapSettings.of(options).withReserve(limited);
-        return heaps.open(new HeapSpace(pages, heap), this::trim);
+        int number = heaps.nextNumber();
+        HeapSettings heap = HeapSettings.of(options).withReserve(limited).withNumber(number);
+        return heaps.open(number, new HeapSpace(pages, heap), this::trim);
     }
 
     private void checkNativeAccess(String who) {

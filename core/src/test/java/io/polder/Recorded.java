@@ -35,8 +35,9 @@ final class Recorded implements AutoCloseable {
                 .toList();
     }
 
-    private static String name(RecordedEvent event) {
-        return event.getEventType().getName();
+    /** As it is given to the constructor. */
+    static String name(RecordedEvent event) {
+        return event.getEventType().getName().replace("io.polder.", "");
     }
 
     List<RecordedEvent> all() {
@@ -45,9 +46,7 @@ final class Recorded implements AutoCloseable {
             recording.dump(file);
             List<RecordedEvent> events = RecordingFile.readAllEvents(file);
             Files.delete(file);
-            return events.stream()
-                    .filter(event -> names.contains(name(event).replace("io.polder.", "")))
-                    .toList();
+            return events.stream().filter(event -> names.contains(name(event))).toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,5 +1,7 @@
 package io.polder.event;
 
+import jdk.jfr.Event;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,19 +52,42 @@ public final class Events {
         }
     }
 
+    /** Loaded with the events, when one is begun. */
+    private static final class Beginning {
+        static @Nullable CommitEvent commit() {
+            return begun(new CommitEvent());
+        }
+
+        static @Nullable UncommitEvent uncommit() {
+            return begun(new UncommitEvent());
+        }
+
+        static @Nullable PageAllocationEvent pageAllocation() {
+            return begun(new PageAllocationEvent());
+        }
+
+        private static <E extends Event> @Nullable E begun(E event) {
+            if (!event.isEnabled()) {
+                return null;
+            }
+            event.begin();
+            return event;
+        }
+    }
+
     /** Begins a commit; null if it is not recorded. */
     public static @Nullable CommitEvent commit() {
-        return inUse() ? CommitEvent.beginIfEnabled() : null;
+        return inUse() ? Beginning.commit() : null;
     }
 
     /** Begins giving memory back; null if it is not recorded. */
     public static @Nullable UncommitEvent uncommit() {
-        return inUse() ? UncommitEvent.beginIfEnabled() : null;
+        return inUse() ? Beginning.uncommit() : null;
     }
 
     /** Begins taking a page; null if it is not recorded. */
     public static @Nullable PageAllocationEvent pageAllocation() {
-        return inUse() ? PageAllocationEvent.beginIfEnabled() : null;
+        return inUse() ? Beginning.pageAllocation() : null;
     }
 
     /**

@@ -32,16 +32,7 @@ public final class PageAllocationEvent extends Event {
     @Description("Whether the thread stood in line for memory")
     boolean waited;
 
-    private PageAllocationEvent() {}
-
-    static @Nullable PageAllocationEvent beginIfEnabled() {
-        PageAllocationEvent event = new PageAllocationEvent();
-        if (!event.isEnabled()) {
-            return null;
-        }
-        event.begin();
-        return event;
-    }
+    PageAllocationEvent() {}
 
     /** The page is assembled by the thread that takes it. */
     public void assembled() {

@@ -45,6 +45,7 @@ final class Cycle {
     private final HeapPages pages;
     private final Regions regions;
     private final EvacuationCounts counts;
+    private final int heapNumber;
 
     Cycle(
             Gate access,
@@ -52,13 +53,15 @@ final class Cycle {
             ToSpace toSpace,
             Regions regions,
             HeapPages pages,
-            EvacuationCounts counts) {
+            EvacuationCounts counts,
+            int heapNumber) {
         this.access = access;
         this.evacuation = evacuation;
         this.toSpace = toSpace;
         this.regions = regions;
         this.pages = pages;
         this.counts = counts;
+        this.heapNumber = heapNumber;
     }
 
     /**
@@ -90,9 +93,12 @@ final class Cycle {
             counts.outOfMemoryCycles.incrementAndGet();
         }
         if (event != null) {
+            event.pool = pages.poolName();
+            event.heap = heapNumber;
             event.finish(chosen.size(), counts.copiedBytes.sum() - copiedBefore, givenBack);
             if (refused > 0) {
-                EvacuationOutOfMemoryEvent.record(chosen.size(), refused);
+                EvacuationOutOfMemoryEvent.record(
+                        pages.poolName(), heapNumber, chosen.size(), refused);
             }
         }
         return givenBack;

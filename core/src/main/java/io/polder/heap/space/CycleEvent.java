@@ -10,6 +10,8 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
+import org.jspecify.annotations.Nullable;
+
 /** A cycle of evacuation, for JDK Flight Recorder. */
 @Name("io.polder.EvacuationCycle")
 @Label("Evacuation Cycle")
@@ -17,6 +19,13 @@ import jdk.jfr.StackTrace;
 @Category("Polder")
 @StackTrace(false)
 final class CycleEvent extends Event {
+    @Label("Pool")
+    @Nullable String pool;
+
+    @Label("Heap")
+    @Description("The first heap that the pool opened is 1")
+    int heap;
+
     @Label("Regions")
     int regions;
 

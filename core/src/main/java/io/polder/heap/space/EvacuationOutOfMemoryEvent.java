@@ -9,6 +9,8 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
+import org.jspecify.annotations.Nullable;
+
 /** A cycle in which there was no room for copies, for JDK Flight Recorder. */
 @Name("io.polder.EvacuationOutOfMemory")
 @Label("Evacuation Out Of Memory")
@@ -16,15 +18,24 @@ import jdk.jfr.StackTrace;
 @Category("Polder")
 @StackTrace(false)
 final class EvacuationOutOfMemoryEvent extends Event {
+    @Label("Pool")
+    @Nullable String pool;
+
+    @Label("Heap")
+    @Description("The first heap that the pool opened is 1")
+    int heap;
+
     @Label("Regions")
     int regions;
 
     @Label("Copies Without Room")
     long copies;
 
-    static void record(int regions, long copies) {
+    static void record(String pool, int heap, int regions, long copies) {
         EvacuationOutOfMemoryEvent event = new EvacuationOutOfMemoryEvent();
         if (event.shouldCommit()) {
+            event.pool = pool;
+            event.heap = heap;
             event.regions = regions;
             event.copies = copies;
             EventHold.commit(event);

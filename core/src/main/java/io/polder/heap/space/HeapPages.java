@@ -32,6 +32,11 @@ final class HeapPages {
         this.maxBytes = maxBytes;
     }
 
+    /** What their pool is called. */
+    String poolName() {
+        return pages.poolName();
+    }
+
     /**
      * Takes a page whose content is anything; leaves {@link #HEADROOM_BYTES} of the heap's own
      * limit.

@@ -78,7 +78,8 @@ public final class HeapSpace {
         Allocator allocator = new Allocator(regions, stripes, toSpace::seeToReserve);
         this.access = settings.gate().open();
         this.evacuation = new Evacuation(table, map, toSpace, settings, counts);
-        Cycle cycle = new Cycle(access, evacuation, toSpace, regions, pages, counts);
+        Cycle cycle =
+                new Cycle(access, evacuation, toSpace, regions, pages, counts, settings.number());
         this.compactor =
                 new Compactor(
                         new Compactor.Parts(

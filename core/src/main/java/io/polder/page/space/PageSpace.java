@@ -199,6 +199,11 @@ public final class PageSpace implements AutoCloseable {
         }
     }
 
+    /** What their pool is called. */
+    public String poolName() {
+        return state.budget.poolName();
+    }
+
     private void wakeBalancer(int count, boolean zero) {
         if (balances && (count > 1 || zero)) {
             balancing.wake();
@@ -210,7 +215,7 @@ public final class PageSpace implements AutoCloseable {
             Cleaner.clean(page);
         }
         if (event != null) {
-            event.finish(state.budget.poolName(), page.bytes());
+            event.finish(poolName(), page.bytes());
         }
         return page;
     }
