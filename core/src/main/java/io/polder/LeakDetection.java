@@ -9,15 +9,22 @@ import java.util.Locale;
  * How closely a pool looks for leaks: for arenas, pages and heaps that become unreachable without
  * having been closed. What is found is logged by the logger {@code io.polder}, recorded as event
  * {@code io.polder.ArenaLeak} of JDK Flight Recorder, and counted in {@link PoolStatistics#leaks}.
+ *
+ * <p>Whoever keeps only the segments of a confined arena, or of one with a deferred close, has
+ * nothing to close it by, and it counts as leaked. A segment of a shared arena refers to what its
+ * close would run: that is found only when nobody has the segments either.
  */
 public enum LeakDetection {
     /** Not at all, and at no cost. */
     OFF,
 
-    /** One in some 8000 arenas, and all pages and heaps; one or two nanoseconds for each arena. */
+    /** One in some 8000 arenas, and all pages and heaps; one to four nanoseconds for each arena. */
     SAMPLED,
 
-    /** All of them; a few microseconds for each arena, to remember where it was opened. */
+    /**
+     * All of them; a few microseconds for each arena, to remember where it was opened, and about a
+     * KiB of Java heap while it is open.
+     */
     ALL;
 
     /** The system property that applies where a pool is not built with another. */

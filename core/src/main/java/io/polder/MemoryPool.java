@@ -80,6 +80,18 @@ import java.util.Objects;
  * <p>Thread-safe.
  */
 public final class MemoryPool implements AutoCloseable {
+    /** What is wrong with system properties; logged when {@link #COMMON} is there. */
+    private static final List<String> COMPLAINTS = new ArrayList<>();
+
+    private static final SlabSettings SLABS =
+            SlabSettings.parse(
+                    System.getProperty(SlabSettings.SIZE_PROPERTY),
+                    System.getProperty(SlabSettings.COUNT_PROPERTY),
+                    COMPLAINTS);
+
+    private static final LeakDetection LEAKS =
+            LeakDetection.parse(System.getProperty(LeakDetection.PROPERTY), COMPLAINTS);
+
     private static final MemoryPool COMMON = createCommon();
 
     /** What {@link #COMMON} has: compilers take it for a constant here, but not as its field. */
@@ -98,29 +110,15 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     private static MemoryPool createCommon() {
-        List<String> complaints = new ArrayList<>();
-        SlabSettings slabs = readSlabSettings(complaints);
-        LeakDetection leaks = readLeakDetection(complaints);
         ProviderChoice choice = Providers.choose();
-        if (!choice.nativeAccess() && slabs.enabled()) {
-            complaints.add("arenas are the JDK's, not pooled: " + choice.reason());
+        if (!choice.nativeAccess() && SLABS.enabled()) {
+            COMPLAINTS.add("arenas are the JDK's, not pooled: " + choice.reason());
         }
-        if (!complaints.isEmpty()) {
+        if (!COMPLAINTS.isEmpty()) {
             System.Logger logger = System.getLogger("io.polder");
-            complaints.forEach(complaint -> logger.log(Level.WARNING, complaint));
+            COMPLAINTS.forEach(complaint -> logger.log(Level.WARNING, complaint));
         }
-        return new MemoryPool(choice, PoolSettings.defaults("common", slabs, leaks));
-    }
-
-    private static LeakDetection readLeakDetection(List<String> complaints) {
-        return LeakDetection.parse(System.getProperty(LeakDetection.PROPERTY), complaints);
-    }
-
-    private static SlabSettings readSlabSettings(List<String> complaints) {
-        return SlabSettings.parse(
-                System.getProperty(SlabSettings.SIZE_PROPERTY),
-                System.getProperty(SlabSettings.COUNT_PROPERTY),
-                complaints);
+        return new MemoryPool(choice, PoolSettings.defaults("common", SLABS, LEAKS));
     }
 
     /** The pool of this process, which {@link #ofConfined()} and {@link #ofShared()} use. */
@@ -418,8 +416,8 @@ public final class MemoryPool implements AutoCloseable {
                             GrowthPolicy.valueOf(ownerSize.name()),
                             logExhaustion,
                             hugePages,
-                            readSlabSettings(new ArrayList<>()),
-                            leaks == null ? readLeakDetection(new ArrayList<>()) : leaks);
+                            SLABS,
+                            leaks == null ? LEAKS : leaks);
             return new MemoryPool(Providers.choose(), settings);
         }
     }

@@ -12,7 +12,10 @@ package io.polder;
  * {@link #getStatistics} says everything at one moment. Limits that are none are the address space,
  * 128 TiB.
  *
- * <p>Every method throws {@link IllegalStateException} if the pool is no longer reachable.
+ * <p>Every method but {@link #getName} throws {@link IllegalStateException} if the pool is no
+ * longer reachable; it is then unregistered.
+ *
+ * <p>Thread-safe.
  */
 public interface MemoryPoolMXBean {
     /** How the pool is called. */

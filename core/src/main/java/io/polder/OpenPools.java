@@ -85,7 +85,8 @@ final class OpenPools implements Step {
         return pools;
     }
 
-    private void forgetGone() {
+    /** Forgets those that became unreachable. */
+    void forgetGone() {
         for (Reference<?> each = gone.poll(); each != null; each = gone.poll()) {
             forget((Known) each);
         }

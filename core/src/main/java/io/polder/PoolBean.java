@@ -15,6 +15,7 @@ final class PoolBean implements MemoryPoolMXBean {
     private PoolMemory pool() {
         PoolMemory found = pool.get();
         if (found == null) {
+            OpenPools.INSTANCE.forgetGone(); // and with it this bean
             throw new IllegalStateException("the pool is no longer reachable: name=" + name);
         }
         return found;

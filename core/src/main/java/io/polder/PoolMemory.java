@@ -6,6 +6,8 @@ import io.polder.background.Background;
 import io.polder.background.Task;
 import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.ChunkStatistics;
+import io.polder.event.EventHold;
+import io.polder.event.Printable;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 import io.polder.heap.space.HeapSettings;
@@ -136,7 +138,7 @@ final class PoolMemory implements ChunkSource.Listener {
         boolean limited = settings.limits().committedMaxBytes() < MemoryLimits.ADDRESS_SPACE_BYTES;
         int number = heaps.nextNumber();
         HeapSettings heap = HeapSettings.of(options).withReserve(limited).withNumber(number);
-        return heaps.open(number, new HeapSpace(pages, heap), this::trim);
+        return heaps.open(number, new HeapSpace(pages, heap, this::exhausted), this::trim);
     }
 
     private void checkNativeAccess(String who) {
@@ -174,7 +176,7 @@ final class PoolMemory implements ChunkSource.Listener {
                     .log(
                             Level.WARNING,
                             "pool exhausted: name="
-                                    + settings.name()
+                                    + Printable.of(settings.name())
                                     + ": "
                                     + exhausted.getMessage()
                                     + "\n"
@@ -209,7 +211,6 @@ final class PoolMemory implements ChunkSource.Listener {
 
     void close() {
         closed = true;
-        OpenPools.INSTANCE.closed(this);
         if (slabs != null) {
             slabs.close();
         }
@@ -217,6 +218,7 @@ final class PoolMemory implements ChunkSource.Listener {
         if (tick()) {
             task.wake();
         }
+        OpenPools.INSTANCE.closed(this); // runs code of the program: all else is done
     }
 
     /** Does what is due in the background; returns whether something is left for the next tick. */
@@ -231,7 +233,13 @@ final class PoolMemory implements ChunkSource.Listener {
     }
 
     /** Releases the address space of a closed pool, if nobody has a part of it any more. */
-    private synchronized boolean release() {
+    private boolean release() {
+        try (EventHold _ = EventHold.begin()) {
+            return releaseLocking();
+        }
+    }
+
+    private synchronized boolean releaseLocking() {
         if (!released) {
             try {
                 chunks.close();

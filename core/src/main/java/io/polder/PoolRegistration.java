@@ -1,5 +1,7 @@
 package io.polder;
 
+import io.polder.event.Printable;
+
 import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger.Level;
@@ -8,19 +10,22 @@ import java.lang.System.Logger.Level;
  * Whether a pool is registered as an MXBean.
  *
  * <pre>{@code
- *   not yet --begin--> registered --end--> over
- *      +----------------- end --------------^
+ *   not yet --begin--> under way ----> registered --end--> over
+ *      |                   |                                ^
+ *      |                   +--end: over once it is done-----+
+ *      +----------------------end---------------------------+
  * }</pre>
  *
  * <p>Knows no class of module {@code java.management}, which a program may not have: what does is
  * {@link PoolRegistry}, used only where {@link #isPossible}.
  *
- * <p>Thread-safe: guarded by its monitor, under which the MBean server is called; no lock of
- * Polder's is held by the callers, nor taken inside.
+ * <p>Thread-safe: the fields are guarded by its monitor. The MBean server is called without it,
+ * since that runs listeners of the program.
  */
 final class PoolRegistration {
-    private static final String PROPERTY = "polder.mxbean";
+    private static final boolean WANTED = !"false".equals(System.getProperty("polder.mxbean"));
 
+    private boolean begun;
     private boolean over;
 
     /** The name it is registered by; null if it is not. */
@@ -28,7 +33,7 @@ final class PoolRegistration {
 
     /** Whether this program can have MXBeans, and wants them. */
     static boolean isPossible() {
-        return !"false".equals(System.getProperty(PROPERTY))
+        return WANTED
                 && ModuleLayer.boot()
                         .findModule("java.management")
                         .map(PoolRegistration.class.getModule()::canRead)
@@ -36,28 +41,60 @@ final class PoolRegistration {
     }
 
     /** Registers a pool, unless that was done, or is over. */
-    synchronized void begin(PoolMemory pool) {
-        if (name != null || over) {
+    void begin(PoolMemory pool) {
+        if (!beginLocking()) {
             return;
         }
+        Object registered;
         try {
-            name = PoolRegistry.register(pool);
+            registered = PoolRegistry.register(pool);
         } catch (Exception refused) {
-            over = true; // and not again each second
-            System.getLogger("io.polder")
-                    .log(
-                            Level.WARNING,
-                            "a pool cannot be registered as an MXBean: name=" + pool.name(),
-                            refused);
+            warn("a pool cannot be registered as an MXBean: name=", pool.name(), refused);
+            return;
+        }
+        if (!keep(registered)) {
+            unregister(registered);
         }
     }
 
-    /** Ends the registration, if there is one, for good. */
-    synchronized void end() {
-        over = true;
-        if (name != null) {
-            PoolRegistry.unregister(name);
-            name = null;
+    private synchronized boolean beginLocking() {
+        boolean first = !begun && !over;
+        begun = true; // whatever comes of it: not again each second
+        return first;
+    }
+
+    /** Returns whether it was not ended meanwhile. */
+    private synchronized boolean keep(Object registered) {
+        if (!over) {
+            name = registered;
         }
+        return !over;
+    }
+
+    /** Ends the registration, if there is one, for good. */
+    void end() {
+        Object registered = endLocking();
+        if (registered != null) {
+            unregister(registered);
+        }
+    }
+
+    private synchronized @Nullable Object endLocking() {
+        Object registered = name;
+        name = null;
+        over = true;
+        return registered;
+    }
+
+    private static void unregister(Object registered) {
+        try {
+            PoolRegistry.unregister(registered);
+        } catch (Exception refused) {
+            warn("a pool stays registered as an MXBean: name=", registered.toString(), refused);
+        }
+    }
+
+    private static void warn(String what, String name, Exception refused) {
+        System.getLogger("io.polder").log(Level.WARNING, what + Printable.of(name), refused);
     }
 }

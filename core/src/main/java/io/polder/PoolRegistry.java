@@ -39,13 +39,11 @@ final class PoolRegistry {
         return new ObjectName(number == 1 ? name : name + ",number=" + number);
     }
 
-    static void unregister(Object name) {
+    static void unregister(Object name) throws JMException {
         try {
             ManagementFactory.getPlatformMBeanServer().unregisterMBean((ObjectName) name);
         } catch (InstanceNotFoundException somebodyElseDid) {
             // then it is as it should be
-        } catch (JMException refused) {
-            throw new IllegalStateException("cannot unregister " + name, refused);
         }
     }
 }

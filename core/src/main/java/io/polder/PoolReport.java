@@ -1,5 +1,6 @@
 package io.polder;
 
+import io.polder.event.Printable;
 import io.polder.heap.HeapStatistics;
 import io.polder.page.PageStatistics;
 
@@ -40,7 +41,10 @@ final class PoolReport {
         out.format("\n");
         if (!stats.pooled()) {
             out.format("Arenas are the JDK's: %s\n", stats.reason());
-            return text.toString();
+            if (stats.reservedBytes() == 0) {
+                return text.toString();
+            }
+            out.format("\n");
         }
         usage();
         virtualSpace();

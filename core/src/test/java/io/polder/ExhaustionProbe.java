@@ -1,9 +1,11 @@
 package io.polder;
 
+import io.polder.heap.RelocatingHeap;
+
 import java.lang.foreign.Arena;
 
 /**
- * A program for {@link ChildJvm}: uses up a pool of 4 MiB twice, and prints what it was told. One
+ * A program for {@link ChildJvm}: uses up a pool of 4 MiB three times, and prints what it was told. One
  * argument: whether that is logged.
  */
 final class ExhaustionProbe {
@@ -26,6 +28,11 @@ final class ExhaustionProbe {
                     System.out.println(full.getMessage());
                 }
             }
+        }
+        try (RelocatingHeap heap = pool.openHeap()) {
+            long _ = heap.allocate(6 << 20);
+        } catch (OutOfMemoryError full) {
+            System.out.println(full.getMessage());
         }
         pool.close();
     }

@@ -2,6 +2,9 @@ package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.heap.RelocatingHeap;
+import io.polder.page.Page;
+
 import jdk.jfr.consumer.RecordedEvent;
 
 import org.junit.jupiter.api.Test;
@@ -13,11 +16,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.File;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 
 /** What nobody closed is found, and nothing else. */
 @EnabledOnOs(OS.LINUX)
@@ -28,52 +33,66 @@ class LeakTest {
     enum Forgotten {
         SLAB("confined arena", 16 << 10) {
             @Override
-            void open(MemoryPool pool) {
-                pool.openConfined().allocate(100);
+            AutoCloseable open(MemoryPool pool) {
+                Arena arena = pool.openConfined();
+                arena.allocate(100);
+                return arena;
             }
         },
         GROWN("confined arena", (16 << 10) + (6 << 20)) {
             @Override
-            void open(MemoryPool pool) {
+            AutoCloseable open(MemoryPool pool) {
                 Arena arena = pool.openConfined();
                 arena.allocate(100);
                 arena.allocate(5 * MIB);
+                return arena;
             }
         },
         SHARED("shared arena", 1024) {
             @Override
-            void open(MemoryPool pool) {
-                pool.openShared().allocate(1000);
+            AutoCloseable open(MemoryPool pool) {
+                Arena arena = pool.openShared();
+                arena.allocate(1000);
+                return arena;
             }
         },
         DEFERRED("deferred arena", 1000 + 16) {
             @Override
-            void open(MemoryPool pool) {
-                pool.openSharedDeferred().allocate(1000);
+            AutoCloseable open(MemoryPool pool) {
+                Arena arena = pool.openSharedDeferred();
+                arena.allocate(1000);
+                return arena;
             }
         },
         DEFERRED_LARGE("deferred arena", 4 << 20) {
             @Override
-            void open(MemoryPool pool) {
-                pool.openSharedDeferred().allocate(3 * MIB);
+            AutoCloseable open(MemoryPool pool) {
+                Arena arena = pool.openSharedDeferred();
+                arena.allocate(3 * MIB);
+                return arena;
             }
         },
         RECYCLING("recycling arena", 16 << 10) {
             @Override
-            void open(MemoryPool pool) {
-                pool.openRecycling().allocate(100);
+            AutoCloseable open(MemoryPool pool) {
+                RecyclingArena arena = pool.openRecycling();
+                arena.allocate(100);
+                return arena;
             }
         },
         PAGE("page", 4 << 20) {
             @Override
-            void open(MemoryPool pool) {
-                pool.pages().take(3 * MIB);
+            AutoCloseable open(MemoryPool pool) {
+                Page page = pool.pages().take(3 * MIB);
+                return () -> pool.pages().give(page);
             }
         },
         HEAP("heap", 4 << 20) {
             @Override
-            void open(MemoryPool pool) {
-                pool.openHeap().allocate(100);
+            AutoCloseable open(MemoryPool pool) {
+                RelocatingHeap heap = pool.openHeap();
+                long _ = heap.allocate(100);
+                return heap;
             }
         };
 
@@ -85,7 +104,8 @@ class LeakTest {
             this.bytes = bytes;
         }
 
-        abstract void open(MemoryPool pool);
+        /** Opens it, and returns what closes it. */
+        abstract AutoCloseable open(MemoryPool pool);
     }
 
     private static MemoryPool pool(LeakDetection leaks) {
@@ -107,7 +127,7 @@ class LeakTest {
     void forgotten_watched_isFoundWithItsStackBytesAndThread(Forgotten what) {
         try (Recorded recorded = new Recorded("ArenaLeak");
                 MemoryPool pool = pool(LeakDetection.ALL)) {
-            what.open(pool);
+            forget(what, pool);
             awaitLeaks(pool, 1);
             PoolStatistics.Leaks leaks = pool.stats().leaks();
             assertThat(leaks.arenasOneIn()).isEqualTo(1);
@@ -129,11 +149,57 @@ class LeakTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void closed_watched_isNoLeak(Forgotten what) throws Exception {
+        try (MemoryPool pool = pool(LeakDetection.ALL)) {
+            try (AutoCloseable _ = what.open(pool)) {
+                assertThat(pool.stats().leaks().watched()).isEqualTo(1);
+            }
+            assertThat(pool.stats().leaks().watched()).isZero();
+        }
+    }
+
+    @Test
+    void forgotten_byAVirtualThreadWithoutAName_isSaidToBeOne() throws Exception {
+        try (MemoryPool pool = pool(LeakDetection.ALL)) {
+            Thread thread = Thread.startVirtualThread(() -> forget(Forgotten.SHARED, pool));
+            thread.join();
+            awaitLeaks(pool, 1);
+            assertThat(pool.stats().leaks().latest().getFirst().thread())
+                    .isEqualTo("virtual thread #" + thread.threadId());
+        }
+    }
+
+    /** In a frame of its own, which is gone when the collector comes. */
+    private static void forget(Forgotten what, MemoryPool pool) {
+        AutoCloseable _ = what.open(pool);
+    }
+
+    /** A segment has the arena's memory, and of a shared arena, what frees that. */
+    @Test
+    void segmentKept_arenaForgotten_isALeakUnlessItIsShared() {
+        List<MemorySegment> kept = new ArrayList<>();
+        try (MemoryPool pool = pool(LeakDetection.ALL)) {
+            keepSegment(pool::openShared, kept);
+            keepSegment(pool::openConfined, kept);
+            awaitLeaks(pool, 1);
+            assertThat(pool.stats().leaks().latest().getFirst().kind()).isEqualTo("confined arena");
+            assertThat(pool.stats().leaks().watched()).isEqualTo(1);
+            kept.clear();
+            awaitLeaks(pool, 2);
+        }
+    }
+
+    private static void keepSegment(Supplier<Arena> open, List<MemorySegment> kept) {
+        kept.add(open.get().allocate(100));
+    }
+
     /** Native code may have the address of what nobody in Java can reach. */
     @Test
     void forgotten_found_keepsItsMemory() {
         try (MemoryPool pool = pool(LeakDetection.ALL)) {
-            Forgotten.SHARED.open(pool);
+            forget(Forgotten.SHARED, pool);
             awaitLeaks(pool, 1);
             pool.trim();
             assertThat(pool.stats().usedBytes()).isEqualTo(1024);

@@ -1,7 +1,6 @@
 package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -13,6 +12,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,10 +20,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 
 import javax.management.JMX;
 import javax.management.MBeanServer;
+import javax.management.MBeanServerDelegate;
+import javax.management.MBeanServerNotification;
+import javax.management.Notification;
+import javax.management.NotificationListener;
 import javax.management.ObjectName;
 import javax.management.openmbean.CompositeData;
 
@@ -143,15 +148,70 @@ class PoolBeanTest {
                     System.gc();
                     return pool.refersTo(null);
                 });
-        Await.until("it is gone as a whole", () -> isGone(bean));
-        assertThatThrownBy(bean::report)
-                .hasMessage("the pool is no longer reachable: name=forgotten");
-        Await.until(
-                "it is forgotten",
-                () -> {
-                    List<PoolMemory> _ = OpenPools.INSTANCE.list();
-                    return !server.isRegistered(name);
-                });
+        Await.until("looking at it has removed it", () -> isGone(bean) && beans(name).isEmpty());
+    }
+
+    private Set<ObjectName> beans(ObjectName name) {
+        return server.queryNames(name, null);
+    }
+
+    /** A tool that looks by itself, and holds a lock meanwhile, must not stop those who close. */
+    @Test
+    void close_whileAListenerIsTold_doesNotWaitForIt() throws Exception {
+        CountDownLatch told = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        NotificationListener listener =
+                (notification, _) -> {
+                    if (isRegistration(notification, "slowly told")) {
+                        told.countDown();
+                        await(goOn);
+                    }
+                };
+        server.addNotificationListener(MBeanServerDelegate.DELEGATE_NAME, listener, null, null);
+        try {
+            MemoryPool pool = MemoryPool.builder().name("slowly told").build();
+            await(told);
+            pool.close();
+            goOn.countDown();
+            Await.until("it is not left registered", () -> beans("slowly told").isEmpty());
+        } finally {
+            goOn.countDown();
+            server.removeNotificationListener(MBeanServerDelegate.DELEGATE_NAME, listener);
+        }
+    }
+
+    @Test
+    void close_byTheListenerItself_isNotLeftRegistered() throws Exception {
+        MemoryPool pool = MemoryPool.builder().name("closed when seen").build();
+        CountDownLatch closed = new CountDownLatch(1);
+        NotificationListener listener =
+                (notification, _) -> {
+                    if (isRegistration(notification, "closed when seen")) {
+                        pool.close();
+                        closed.countDown();
+                    }
+                };
+        server.addNotificationListener(MBeanServerDelegate.DELEGATE_NAME, listener, null, null);
+        try {
+            await(closed);
+            Await.until("it is not left registered", () -> beans("closed when seen").isEmpty());
+        } finally {
+            server.removeNotificationListener(MBeanServerDelegate.DELEGATE_NAME, listener);
+        }
+    }
+
+    private static boolean isRegistration(Notification notification, String pool) {
+        return notification instanceof MBeanServerNotification about
+                && about.getType().equals(MBeanServerNotification.REGISTRATION_NOTIFICATION)
+                && ObjectName.quote(pool).equals(about.getMBeanName().getKeyProperty("name"));
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError("nobody interrupts tests", e);
+        }
     }
 
     private static boolean isGone(MemoryPoolMXBean bean) {
@@ -160,6 +220,9 @@ class PoolBeanTest {
             long _ = bean.getUsedBytes();
             return false;
         } catch (IllegalStateException gone) {
+            assertThat(gone).hasMessage("the pool is no longer reachable: name=forgotten");
+            return true;
+        } catch (UndeclaredThrowableException unregistered) {
             return true;
         }
     }

@@ -19,15 +19,19 @@ class PoolLogTest {
     private static final String SECOND =
             "committed memory must stay within its limit: committedMaxBytes=4194304,"
                     + " committedBytes=3145728, requestedBytes=6291456, exceededByBytes=5242880";
+    private static final String OF_A_HEAP =
+            "committed memory must stay within its limit: committedMaxBytes=4194304,"
+                    + " committedBytes=3145728, requestedBytes=8388608, exceededByBytes=7340032";
 
     @Test
     void exhaustion_logged_showsTheReportAndTheMapOfThatMoment() {
         ChildJvm.Result result = run("io.polder.ExhaustionProbe", "true");
         assertThat(result.exitCode()).isZero();
-        assertThat(result.out().lines()).containsExactly(FIRST, SECOND);
+        assertThat(result.out().lines()).containsExactly(FIRST, SECOND, OF_A_HEAP);
         assertThat(result.err())
                 .contains("WARNING: pool exhausted: name=small: " + FIRST + "\nPool small\n")
                 .contains("WARNING: pool exhausted: name=small: " + SECOND + "\nPool small\n")
+                .contains("WARNING: pool exhausted: name=small: " + OF_A_HEAP + "\nPool small\n")
                 .contains("Memory          used 3072K, committed 3072K, reserved ")
                 .contains("  committed limit: 4.00 MB\n")
                 .contains("A = 4 MiB, B = 2 MiB")
@@ -38,7 +42,7 @@ class PoolLogTest {
     void exhaustion_notLogged_saysNothing() {
         ChildJvm.Result result = run("io.polder.ExhaustionProbe", "false");
         assertThat(result.exitCode()).isZero();
-        assertThat(result.out().lines()).containsExactly(FIRST, SECOND);
+        assertThat(result.out().lines()).containsExactly(FIRST, SECOND, OF_A_HEAP);
         assertThat(result.err()).isEmpty();
     }
 

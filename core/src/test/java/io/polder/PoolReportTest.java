@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.arena.Slabs;
 import io.polder.heap.HeapStatistics;
+import io.polder.heap.RelocatingHeap;
 import io.polder.page.PageStatistics;
 
 import org.junit.jupiter.api.Test;
@@ -250,6 +251,20 @@ class PoolReportTest {
 
                         Arenas are the JDK's: slabs are off
                         """);
+    }
+
+    @Test
+    void report_slabsOff_stillSaysWhatPagesAndHeapsHold() {
+        MemoryPool pool = WatchedPool.create(fixture, 0, 4);
+        try (RelocatingHeap heap = pool.openHeap()) {
+            long _ = heap.allocate(100);
+            assertThat(pool.report())
+                    .contains("Arenas are the JDK's: slabs are off\n")
+                    .contains("   Pages: 2 pages, ")
+                    .contains("Heaps (their memory is counted as pages):\n     1: 1 objects, ")
+                    .contains("\nSettings:\n");
+        }
+        pool.close();
     }
 
     @Test

@@ -12,7 +12,7 @@ import java.util.List;
  * recorder has locks of its own, and asks Polder for statistics while it holds some of them.
  *
  * <pre>{@code
- *   try (EventHold _ = EventHold.begin()) {     null while nothing is recorded
+ *   try (EventHold _ = EventHold.begin()) {     null until something is recorded first
  *       synchronized (lock) {
  *           ...                                 events end here, with their own times
  *       }
@@ -28,11 +28,15 @@ public final class EventHold implements AutoCloseable {
 
     private EventHold() {}
 
-    /** Keeps events of this thread back until it is closed; null if none are recorded. */
+    /**
+     * Keeps events of this thread back until it is closed; null if nothing was recorded in this JVM
+     * yet, or they are kept back already.
+     */
     public static @Nullable EventHold begin() {
         if (!Events.inUse() || CURRENT.get() != null) {
             return null;
         }
+        Events.load();
         EventHold hold = new EventHold();
         CURRENT.set(hold);
         return hold;

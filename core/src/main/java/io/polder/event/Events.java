@@ -52,8 +52,16 @@ public final class Events {
         }
     }
 
-    /** Loaded with the events, when one is begun. */
+    /** Loaded with the events, when one is begun, or a hold. */
     private static final class Beginning {
+        static {
+            CommitEvent _ = new CommitEvent();
+            UncommitEvent _ = new UncommitEvent();
+            PageAllocationEvent _ = new PageAllocationEvent();
+        }
+
+        static void load() {}
+
         static @Nullable CommitEvent commit() {
             return begun(new CommitEvent());
         }
@@ -73,6 +81,14 @@ public final class Events {
             event.begin();
             return event;
         }
+    }
+
+    /**
+     * Initialises the classes of the events that are begun here, which Flight Recorder does with
+     * locks of its own: to be called without a lock, and only if {@link #inUse}.
+     */
+    static void load() {
+        Beginning.load();
     }
 
     /** Begins a commit; null if it is not recorded. */

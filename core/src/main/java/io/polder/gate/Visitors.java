@@ -156,11 +156,17 @@ final class Visitors<V extends Visitor> {
             Thread owner = visitor.owner();
             if (nanos > longest && owner != null) {
                 longest = nanos;
-                insider = new GateStatistics.Insider(owner.getName(), nanos);
+                insider = new GateStatistics.Insider(name(owner), nanos);
             }
         }
         int threads = visitors.size() - free.size();
         return new Count(threads, visitors.size(), inside, endedInside, insider);
+    }
+
+    /** A thread may have a name of no characters. */
+    private static String name(Thread thread) {
+        String name = thread.getName();
+        return name.isEmpty() ? "thread #" + thread.threadId() : name;
     }
 
     /** Checks the invariants, and that every slot has at least these signals. */

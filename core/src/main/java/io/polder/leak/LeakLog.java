@@ -1,5 +1,7 @@
 package io.polder.leak;
 
+import io.polder.event.Printable;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,9 @@ final class LeakLog {
     private long lastNanos;
     private long unsaid;
 
+    /** The last one that was not logged; null if all were. */
+    private @Nullable Found unsaidLast;
+
     LeakLog(String poolName, int oneIn) {
         this.poolName = poolName;
         this.oneIn = oneIn;
@@ -33,25 +38,52 @@ final class LeakLog {
     @Nullable String tell(Found found, long count, long nowNanos) {
         if (warned && nowNanos - lastNanos < PAUSE_NANOS) {
             unsaid++;
+            unsaidLast = found;
             return null;
         }
-        String message = message(found, count);
-        warned = true;
-        lastNanos = nowNanos;
-        unsaid = 0;
+        String message = message(found, count, unsaid);
+        said(nowNanos);
         return message;
     }
 
-    private String message(Found found, long count) {
+    /**
+     * What is to be said of those that were not logged, once there was a pause; null if there is
+     * nothing, or not yet.
+     *
+     * @param count how many leaks were found so far
+     * @param nowNanos what {@link System#nanoTime} says
+     */
+    @Nullable String catchUp(long count, long nowNanos) {
+        if (unsaidLast == null || nowNanos - lastNanos < PAUSE_NANOS) {
+            return null;
+        }
+        String message = message(unsaidLast, count, unsaid - 1);
+        said(nowNanos);
+        return message;
+    }
+
+    private void said(long nowNanos) {
+        warned = true;
+        lastNanos = nowNanos;
+        unsaid = 0;
+        unsaidLast = null;
+    }
+
+    /** Whether there is something to be said later. */
+    boolean isBehind() {
+        return unsaidLast != null;
+    }
+
+    private String message(Found found, long count, long notLogged) {
         StringBuilder text = new StringBuilder();
         text.append("a ").append(found.kind()).append(" was never ");
         text.append(found.kind() == Kind.PAGE ? "given back" : "closed");
-        text.append(", and nobody can do it any more: pool=").append(poolName);
+        text.append(", and nobody can do it any more: pool=").append(Printable.of(poolName));
         text.append(", bytes=").append(found.bytes());
-        text.append(", thread=").append(found.thread());
+        text.append(", thread=").append(Printable.of(found.thread()));
         text.append(", leaksFound=").append(count);
-        if (unsaid > 0) {
-            text.append(", notLogged=").append(unsaid);
+        if (notLogged > 0) {
+            text.append(", notLogged=").append(notLogged);
         }
         if (oneIn > 1) {
             text.append(", arenasWatched=1 in ").append(oneIn);

@@ -24,13 +24,17 @@ public final class Lease {
 
     /** Says how many bytes the owner has now. */
     public void holds(long bytes) {
-        trace.setBytes(bytes);
+        try {
+            trace.setBytes(bytes);
+        } finally {
+            Reference.reachabilityFence(this); // so that it is not found before, having nothing
+        }
     }
 
     /**
      * Says how to find out how many bytes the owner has.
      *
-     * @param bytes must not refer to the owner; asked once, if it leaks
+     * @param bytes must not refer to the owner; asked if it leaks
      */
     public void holds(LongSupplier bytes) {
         trace.setBytes(bytes);

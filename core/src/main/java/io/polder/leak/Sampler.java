@@ -33,6 +33,14 @@ public record Sampler(Watch watch, int[] turns) {
 
     Sampler(Watch watch) {
         this(watch, new int[STRIPES * STRIDE]);
+        for (int at = 0; at < turns.length; at += STRIDE) {
+            turns[at] = pause();
+        }
+    }
+
+    /** How many arenas pass until one is watched; by chance, and right on average. */
+    private int pause() {
+        return ThreadLocalRandom.current().nextInt(2 * watch.oneIn() - 1);
     }
 
     /**
@@ -48,7 +56,7 @@ public record Sampler(Watch watch, int[] turns) {
     }
 
     private Lease chosen(Kind kind, int at) {
-        turns[at] = ThreadLocalRandom.current().nextInt(2 * watch.oneIn() - 1);
+        turns[at] = pause();
         return watch.always(kind);
     }
 }

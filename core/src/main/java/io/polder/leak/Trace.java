@@ -37,8 +37,14 @@ final class Trace extends PhantomReference<Lease> {
         super(lease, watch.queue());
         this.watch = watch;
         this.kind = kind;
-        this.thread = Thread.currentThread().getName();
+        this.thread = name(Thread.currentThread());
         this.frames = frames;
+    }
+
+    /** Most virtual threads have no name. */
+    private static String name(Thread thread) {
+        String name = thread.getName();
+        return name.isEmpty() ? "virtual thread #" + thread.threadId() : name;
     }
 
     Kind kind() {

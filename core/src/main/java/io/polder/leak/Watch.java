@@ -47,7 +47,7 @@ public final class Watch {
 
     private final String poolName;
     private final int oneIn;
-    private final Sampler sampler = new Sampler(this);
+    private final Sampler sampler;
     private final Set<Trace> watched = ConcurrentHashMap.newKeySet();
     private final ReferenceQueue<Lease> queue = new ReferenceQueue<>();
     private final LeakLog log;
@@ -67,6 +67,7 @@ public final class Watch {
     public Watch(String poolName, int oneIn, Background background) {
         this.poolName = poolName;
         this.oneIn = oneIn;
+        this.sampler = new Sampler(this);
         this.log = new LeakLog(poolName, oneIn);
         this.task = background.task(this::tick, PERIOD_NANOS);
     }
@@ -93,22 +94,25 @@ public final class Watch {
         return watched.remove(trace);
     }
 
-    /** Tells what was found since the last tick; returns whether anything is watched. */
+    /** Tells what was found since the last tick; returns whether there is more to do. */
     boolean tick() {
         for (Trace trace = poll(); trace != null; trace = poll()) {
-            if (remove(trace) && trace.bytes() > 0) {
-                tell(trace);
+            if (remove(trace)) {
+                long bytes = trace.bytes();
+                if (bytes > 0) {
+                    tell(new Found(trace.kind(), bytes, trace.thread(), trace.openedAt()));
+                }
             }
         }
-        return !watched.isEmpty();
+        warn(log.catchUp(leaked(), System.nanoTime()));
+        return !watched.isEmpty() || log.isBehind();
     }
 
     private @Nullable Trace poll() {
         return (Trace) queue.poll();
     }
 
-    private void tell(Trace trace) {
-        Found found = new Found(trace.kind(), trace.bytes(), trace.thread(), trace.openedAt());
+    private void tell(Found found) {
         long count;
         synchronized (latest) {
             leaked++;
@@ -125,7 +129,10 @@ public final class Watch {
                 found.bytes(),
                 found.thread(),
                 String.join("\n", found.openedAt()));
-        String message = log.tell(found, count, System.nanoTime());
+        warn(log.tell(found, count, System.nanoTime()));
+    }
+
+    private static void warn(@Nullable String message) {
         if (message != null) {
             System.getLogger("io.polder").log(Level.WARNING, message);
         }

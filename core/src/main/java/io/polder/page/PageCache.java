@@ -113,8 +113,16 @@ public final class PageCache {
     }
 
     private Page page(Extent extent) {
-        Lease lease = watch == null ? null : watch.always(Kind.PAGE);
-        return new Page(this, extent, lease);
+        Page page = null;
+        try {
+            Lease lease = watch == null ? null : watch.always(Kind.PAGE);
+            page = new Page(this, extent, lease);
+            return page;
+        } finally {
+            if (page == null) {
+                space.give(extent, 0); // an error: no Java heap, or no stack
+            }
+        }
     }
 
     /**

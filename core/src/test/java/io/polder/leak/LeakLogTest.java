@@ -39,4 +39,32 @@ class LeakLogTest {
                 .contains("leaksFound=4, notLogged=2\n");
         assertThat(log.tell(ARENA, 5, begin + 2 * LeakLog.PAUSE_NANOS)).contains("leaksFound=5\n");
     }
+
+    @Test
+    void catchUp_burstWithoutMore_saysTheLastAndHowManyOthers() {
+        LeakLog log = new LeakLog("pool", 1);
+        Found page = new Found(Kind.PAGE, 1 << 21, "t", List.of("B.take"));
+        assertThat(log.catchUp(0, 0)).isNull();
+        assertThat(log.tell(ARENA, 1, 0)).isNotNull();
+        assertThat(log.isBehind()).isFalse();
+        assertThat(log.tell(ARENA, 2, 1)).isNull();
+        assertThat(log.tell(ARENA, 3, 2)).isNull();
+        assertThat(log.tell(page, 4, 3)).isNull();
+        assertThat(log.isBehind()).isTrue();
+        assertThat(log.catchUp(4, LeakLog.PAUSE_NANOS - 1)).isNull();
+        assertThat(log.catchUp(4, LeakLog.PAUSE_NANOS))
+                .contains("leaksFound=4, notLogged=2\n")
+                .endsWith("B.take");
+        assertThat(log.isBehind()).isFalse();
+        assertThat(log.catchUp(4, 3 * LeakLog.PAUSE_NANOS)).isNull();
+        assertThat(log.tell(ARENA, 5, LeakLog.PAUSE_NANOS + 1)).isNull();
+    }
+
+    @Test
+    void message_namesWithLineEndsInThem_isStillItsOwn() {
+        Found found = new Found(Kind.PAGE, 1, "a\nWARNING: b", List.of());
+        assertThat(new LeakLog("c\nd", 1).tell(found, 1, 0))
+                .contains("pool=c\\u000ad, ")
+                .contains("thread=a\\u000aWARNING: b, ");
+    }
 }

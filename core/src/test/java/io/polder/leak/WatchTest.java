@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Which are watched, and what is told of them. */
 class WatchTest {
@@ -66,6 +67,36 @@ class WatchTest {
         assertThat(watch.watched()).isZero();
         assertThat(watch.tick()).isFalse();
         assertThat(watch.leaked()).isZero();
+    }
+
+    /** While leases come and go, what is looked for is not found. */
+    @Test
+    void closed_whileOthersLook_isNeverFound() throws InterruptedException {
+        AtomicBoolean over = new AtomicBoolean();
+        Thread looking =
+                new Thread(
+                        () -> {
+                            while (!over.get()) {
+                                System.gc();
+                                boolean _ = watch.tick();
+                            }
+                        });
+        looking.start();
+        for (int i = 0; i < 20_000; i++) {
+            useOne();
+        }
+        over.set(true);
+        looking.join();
+        System.gc();
+        boolean _ = watch.tick();
+        assertThat(watch.leaked()).isZero();
+        assertThat(watch.watched()).isZero();
+    }
+
+    private void useOne() {
+        Lease lease = watch.always(Kind.PAGE);
+        lease.holds(100);
+        lease.close();
     }
 
     @Test

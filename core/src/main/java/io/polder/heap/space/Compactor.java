@@ -7,6 +7,8 @@ import io.polder.gate.Gate;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.space.Extent;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -92,9 +94,18 @@ final class Compactor {
 
     /** Does what is worth it; returns whether to look again soon. */
     private boolean tick() {
-        try (EventHold _ = EventHold.begin()) {
+        try (EventHold _ = hold()) {
             return tickLocking();
         }
+    }
+
+    /** Events of heaps as well wait until the lock is free. */
+    private static @Nullable EventHold hold() {
+        EventHold hold = EventHold.begin();
+        if (hold != null) {
+            CycleEvent.load();
+        }
+        return hold;
     }
 
     private boolean tickLocking() {
@@ -224,7 +235,7 @@ final class Compactor {
 
     private long hurried(LongSupplier work) {
         pace.hurry();
-        try (EventHold _ = EventHold.begin()) {
+        try (EventHold _ = hold()) {
             lock.lock();
             try {
                 return work.getAsLong();

@@ -37,6 +37,12 @@ final class CycleEvent extends Event {
     @DataAmount
     long givenBackBytes;
 
+    /** Initialises the classes of both events of a heap; to be called without a lock. */
+    static void load() {
+        CycleEvent _ = new CycleEvent();
+        EvacuationOutOfMemoryEvent _ = new EvacuationOutOfMemoryEvent();
+    }
+
     /** Begins a cycle. */
     static CycleEvent begun() {
         CycleEvent event = new CycleEvent();

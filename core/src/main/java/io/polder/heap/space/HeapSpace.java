@@ -60,6 +60,7 @@ public final class HeapSpace {
     private final Gate access;
     private final Evacuation evacuation;
     private final Compactor compactor;
+    private final Consumer<MemoryExhaustedException> onExhausted;
     private volatile boolean closed;
 
     /**
@@ -69,6 +70,22 @@ public final class HeapSpace {
      * @param settings how it works
      */
     public HeapSpace(PageSpace pageSpace, HeapSettings settings) {
+        this(pageSpace, settings, _ -> {});
+    }
+
+    /**
+     * A heap without objects.
+     *
+     * @param pageSpace where its memory comes from
+     * @param settings how it works
+     * @param onExhausted is told of each allocation that fails for want of memory, with no lock
+     *     held
+     */
+    public HeapSpace(
+            PageSpace pageSpace,
+            HeapSettings settings,
+            Consumer<MemoryExhaustedException> onExhausted) {
+        this.onExhausted = onExhausted;
         int stripes = stripes();
         this.pages = new HeapPages(pageSpace, settings.options().maxBytes());
         this.leaves = new HandleLeaves(table, pages);
@@ -145,6 +162,7 @@ public final class HeapSpace {
                 return tryAllocate(bytes, content);
             } catch (MemoryExhaustedException full) {
                 if (left == 0 || access.isInside() || !compactor.makeRoom()) {
+                    onExhausted.accept(full);
                     throw full.toOutOfMemoryError();
                 }
             }

@@ -1,10 +1,11 @@
-package io.polder;
+package io.polder.event;
 
 /** Names that others chose, as they may be printed: on one line, and steering no terminal. */
-final class Printable {
+public final class Printable {
     private Printable() {}
 
-    static String of(String name) {
+    /** A name with what is not to be printed written as Java does, {@code \\u001b}. */
+    public static String of(String name) {
         StringBuilder out = new StringBuilder();
         name.codePoints()
                 .forEach(
