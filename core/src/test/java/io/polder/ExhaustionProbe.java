@@ -5,8 +5,8 @@ import io.polder.heap.RelocatingHeap;
 import java.lang.foreign.Arena;
 
 /**
- * A program for {@link ChildJvm}: uses up a pool of 4 MiB three times, and prints what it was told. One
- * argument: whether that is logged.
+ * A program for {@link ChildJvm}: uses up a pool of 4 MiB three times, and prints what it was told.
+ * One argument: whether that is logged.
  */
 final class ExhaustionProbe {
     private ExhaustionProbe() {}
