@@ -43,6 +43,7 @@ class ClassScanTest {
                     unsafe.putInt(null, p, 1);
                     unsafe.copyMemory(p, p, 8);
                     unsafe.freeMemory(unsafe.reallocateMemory(p, 8));
+                    unsafe.invokeCleaner(java.nio.ByteBuffer.allocateDirect(1));
                     unsafe.pageSize();
                 }
                 void references(Arena arena) {
@@ -86,6 +87,7 @@ class ClassScanTest {
                         "unsafe Unsafe.copyMemory(long, long, long)",
                         "unsafe Unsafe.reallocateMemory(long, long)",
                         "unsafe Unsafe.freeMemory(long)",
+                        "unsafe Unsafe.invokeCleaner(ByteBuffer)",
                         "references Arena::ofShared",
                         "references Arena::global",
                         "references SegmentAllocator::allocate",
@@ -104,7 +106,7 @@ class ClassScanTest {
         List<Use> uses = Compiled.uses(folder, "All", SOURCE);
 
         // One line of imports comes first.
-        assertThat(uses.getFirst().place().frame()).isEqualTo("All$Inner.arena(All.java:37)");
+        assertThat(uses.getFirst().place().frame()).isEqualTo("All$Inner.arena(All.java:38)");
         assertThat(uses.get(1).place().frame()).isEqualTo("All.arenas(All.java:5)");
         assertThat(uses.get(1).place().descriptor()).isEqualTo("()V");
         assertThat(new Place("A", "b", "()V", "", 0).frame()).isEqualTo("A.b(Unknown Source)");
