@@ -176,6 +176,7 @@ class SourcesTest {
         ArtifactResult found = scan(jar).getFirst();
 
         assertThat(found.classes()).isEqualTo(4);
+        assertThat(found.scanned()).isEqualTo(1);
         assertThat(found.count(UseKind.AUTO)).isEqualTo(1);
         assertThat(found.problems())
                 .extracting(problem -> problem.where() + " " + problem.kind())
