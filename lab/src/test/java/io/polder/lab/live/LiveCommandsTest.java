@@ -155,8 +155,10 @@ class LiveCommandsTest {
     void top_once_isOneTable() {
         LiveRun run = LiveRun.of(new TopCommand(), target.pid(), "--once");
         assertThat(run.exitCode()).isZero();
-        assertThat(run.out().lines()).hasSize(2 + POOLS);
-        assertThat(run.out()).contains(" pools: 5, ").contains("  alpha\n").contains("  beta #2\n");
+        assertThat(run.out().lines()).hasSize(3 + POOLS);
+        assertThat(run.out())
+                .contains(" pools: 5, ")
+                .contains("  all 5 pools\n", "  alpha\n", "  beta #2\n");
     }
 
     @Test

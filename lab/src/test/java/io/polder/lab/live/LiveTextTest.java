@@ -31,11 +31,25 @@ class LiveTextTest {
                         title
                              used committed  reserved     limit  used         commit/s uncommit/s \
                         heaps  leaks  pool
+                             4.0M      8.0M      128M      none  #####.....       1.0M         0B \
+                            2      0  all 2 pools
                              4.0M      8.0M     64.0M      none  #####.....          -          - \
                             1      0  large
                              2.0K      4.0K     64.0M      none  #####.....       1.0M         0B \
                             1      0  small
                         """);
+    }
+
+    @Test
+    void table_ofAPoolThatWasOpenedAgain_hasNoRates() {
+        List<Sample> before = List.of(sample("again", 4096, 8 << 20, 0));
+        List<Sample> now = List.of(sample("again", 4096, 4096, 1_000_000_000L));
+        assertThat(TopTable.text("title", before, now, 24, false).lines())
+                .hasSize(3)
+                .last()
+                .isEqualTo(
+                        "     2.0K      4.0K     64.0M      none  #####.....          -          -"
+                                + "     1      0  again");
     }
 
     @Test
@@ -45,11 +59,11 @@ class LiveTextTest {
         assertThat(TopTable.text("title", List.of(), now, 10, false).lines())
                 .hasSize(9)
                 .last()
-                .isEqualTo("... and 994 pools more");
+                .isEqualTo("... and 995 pools more");
         assertThat(TopTable.text("title", List.of(), now, 1, false).lines())
                 .contains("... and 1000 pools more");
         assertThat(TopTable.text("title", List.of(), now, Integer.MAX_VALUE, false).lines())
-                .hasSize(1002);
+                .hasSize(1003);
     }
 
     @ParameterizedTest
