@@ -2,16 +2,12 @@ package io.polder.lab.attach;
 
 import com.sun.tools.attach.AgentInitializationException;
 import com.sun.tools.attach.AgentLoadException;
-import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import com.sun.tools.attach.VirtualMachineDescriptor;
 
 import io.polder.lab.attach.AttachException.Problem;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,14 +15,9 @@ import java.util.Properties;
 
 /**
  * A JVM that runs, and that this one is attached to.
- *
- * <p>To attach means to send the process a signal that ends what is no JVM. So before that it is
- * looked at, where the kernel lets us ({@code /proc}): whose it is, whether it has a JVM inside,
- * and whether that was told not to answer.
  */
 final class Target implements AutoCloseable {
     private static final int JAVA_NEEDED = 25;
-    private static final String NO_ATTACH = "-XX:+DisableAttachMechanism";
     private static final String NO_AGENTS = "-XX:-EnableDynamicAgentLoading";
 
     /** Where a line of the list of JVMs ends. */
@@ -48,70 +39,17 @@ final class Target implements AutoCloseable {
      * @throws AttachException if that cannot be; it says why
      */
     static Target attach(long pid) throws AttachException {
-        look(pid);
+        VirtualMachine machine = JvmProcess.attach(pid, NO_AGENTS);
         try {
-            VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
-            Properties properties = machine.getSystemProperties();
-            Target target = new Target(pid, machine, properties);
+            Target target = new Target(pid, machine, machine.getSystemProperties());
             target.checkVersion();
             return target;
-        } catch (AttachNotSupportedException e) {
-            throw new AttachException(
-                    Problem.NO_JVM, "process " + pid + " does not answer as a JVM does", e);
         } catch (IOException e) {
-            throw gone(pid)
-                    ? new AttachException(Problem.GONE, "process " + pid + " ended meanwhile", e)
+            throw JvmProcess.gone(pid)
+                    ? JvmProcess.ended(pid, e)
                     : new AttachException(
                             Problem.REFUSED, "process " + pid + " refuses: " + e.getMessage(), e);
         }
-    }
-
-    /** Looks at the process from outside. */
-    private static void look(long pid) throws AttachException {
-        if (ProcessHandle.of(pid).isEmpty()) {
-            throw new AttachException(Problem.NO_PROCESS, "there is no process " + pid + running());
-        }
-        Path proc = Path.of("/proc", Long.toString(pid));
-        if (!Files.isDirectory(proc)) {
-            return; // no Linux
-        }
-        try {
-            String owner = Files.getOwner(proc).getName();
-            String user = Files.getOwner(Path.of("/proc/self")).getName();
-            if (!user.equals(owner) && !user.equals("root")) {
-                throw new AttachException(
-                        Problem.OTHER_USER,
-                        "process "
-                                + pid
-                                + " belongs to "
-                                + owner
-                                + ", and you are "
-                                + user
-                                + ": run this as "
-                                + owner);
-            }
-            String maps = Files.readString(proc.resolve("maps"), StandardCharsets.ISO_8859_1);
-            if (!maps.contains("/libjvm.so")) {
-                throw new AttachException(
-                        Problem.NO_JVM, "process " + pid + " is no JVM" + running());
-            }
-            String line = Files.readString(proc.resolve("cmdline"), StandardCharsets.ISO_8859_1);
-            for (String option : List.of(NO_ATTACH, NO_AGENTS)) {
-                if (List.of(line.split("\0", -1)).contains(option)) {
-                    throw disabled(pid, option);
-                }
-            }
-        } catch (AccessDeniedException e) {
-            throw new AttachException(
-                    Problem.OTHER_USER, "the system does not let you look into process " + pid, e);
-        } catch (IOException e) {
-            throw new AttachException(Problem.GONE, "process " + pid + " ended meanwhile", e);
-        }
-    }
-
-    private static AttachException disabled(long pid, String option) {
-        return new AttachException(
-                Problem.DISABLED, "process " + pid + " was started with " + option);
     }
 
     private void checkVersion() throws AttachException {
@@ -156,11 +94,7 @@ final class Target implements AutoCloseable {
     }
 
     boolean ended() {
-        return gone(pid);
-    }
-
-    private static boolean gone(long pid) {
-        return !ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+        return JvmProcess.gone(pid);
     }
 
     /**

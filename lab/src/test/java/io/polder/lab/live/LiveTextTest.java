@@ -1,6 +1,10 @@
 package io.polder.lab.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.polder.lab.attach.AttachException;
+import io.polder.lab.attach.AttachException.Problem;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -8,8 +12,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.stream.IntStream;
+
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.ReflectionException;
+import javax.management.RuntimeMBeanException;
 
 /** What the views look like, without a JVM to look at. */
 class LiveTextTest {
@@ -50,6 +60,31 @@ class LiveTextTest {
                 .isEqualTo(
                         "     2.0K      4.0K     64.0M      none  #####.....          -          -"
                                 + "     1      0  again");
+    }
+
+    @Test
+    void pool_thatDoesNotAnswer_isSaid() throws Exception {
+        for (Exception thrown :
+                List.of(
+                        new RuntimeMBeanException(new ArithmeticException("by\nzero")),
+                        new ReflectionException(new ArithmeticException("by\nzero")))) {
+            MBeanServerConnection connection =
+                    (MBeanServerConnection)
+                            Proxy.newProxyInstance(
+                                    getClass().getClassLoader(),
+                                    new Class<?>[] {MBeanServerConnection.class},
+                                    (_, _, _) -> {
+                                        throw thrown;
+                                    });
+            ObjectName bean = new ObjectName("io.polder:type=MemoryPool,name=\"a\"");
+            assertThatThrownBy(() -> new LivePool(1, connection, bean).report())
+                    .isInstanceOfSatisfying(
+                            AttachException.class,
+                            e -> assertThat(e.problem()).isEqualTo(Problem.FAILED))
+                    .hasMessageStartingWith("pool a does not answer: ")
+                    .message()
+                    .doesNotContain("\n");
+        }
     }
 
     @Test
