@@ -128,6 +128,53 @@ class ClassScanTest {
     }
 
     @Test
+    void useInFinally_isOneWhateverTheWaysOut() {
+        String source =
+                """
+                abstract class Last {
+                    abstract int work();
+                    int closed(Unsafe unsafe, long p) {
+                        try {
+                            if (work() == 1) { return 1; }
+                            if (work() == 2) { return 2; }
+                            work();
+                        } finally {
+                            unsafe.freeMemory(p);
+                            unsafe.putLong(p, 1); unsafe.putLong(p, 2);
+                            try { work(); } finally { unsafe.putInt(p, 1); }
+                            try (Arena arena = Arena.ofConfined()) { arena.allocate(8); }
+                        }
+                        return 3;
+                    }
+                    void twice(Unsafe unsafe, long p) {
+                        unsafe.freeMemory(p); unsafe.freeMemory(p);
+                        try { work(); } catch (Throwable t) { unsafe.putInt(p, 1); throw t; }
+                        unsafe.putInt(p, 1);
+                    }
+                    void synchronizedTwice(Unsafe unsafe, long p) {
+                        synchronized (this) { unsafe.freeMemory(p); unsafe.freeMemory(p); }
+                    }
+                }
+                """;
+
+        assertThat(Compiled.uses(folder, "Last", source))
+                .extracting(use -> use.place().method() + " " + use.call())
+                .containsExactly(
+                        "closed Unsafe.freeMemory(long)",
+                        "closed Unsafe.putLong(long, long)",
+                        "closed Unsafe.putLong(long, long)",
+                        "closed Unsafe.putInt(long, int)",
+                        "closed Arena.ofConfined()",
+                        "closed Arena.allocate(long)",
+                        "twice Unsafe.freeMemory(long)",
+                        "twice Unsafe.freeMemory(long)",
+                        "twice Unsafe.putInt(long, int)",
+                        "twice Unsafe.putInt(long, int)",
+                        "synchronizedTwice Unsafe.freeMemory(long)",
+                        "synchronizedTwice Unsafe.freeMemory(long)");
+    }
+
+    @Test
     void mentions_isWhatSelectsClasses() {
         byte[] with = Compiled.bytes(Compiled.into(folder, "All", SOURCE));
         byte[] without =
