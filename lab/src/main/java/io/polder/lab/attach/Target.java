@@ -13,9 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 
-/**
- * A JVM that runs, and that this one is attached to.
- */
+/** A JVM that runs, and that this one is attached to. */
 final class Target implements AutoCloseable {
     private static final int JAVA_NEEDED = 25;
     private static final String NO_AGENTS = "-XX:-EnableDynamicAgentLoading";

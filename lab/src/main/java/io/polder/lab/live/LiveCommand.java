@@ -26,7 +26,7 @@ import java.util.concurrent.Callable;
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
             "0:it was printed",
-            "1:something else went wrong, such as that FILE cannot be written",
+            "1:something else went wrong, which the message says",
             "2:the command line is wrong",
             "10:there is no such process",
             "11:the process is no JVM",
@@ -67,7 +67,7 @@ abstract class LiveCommand implements Callable<Integer> {
             run(jvm);
             return OK;
         } catch (AttachException e) {
-            err.println("polder: " + e.getMessage());
+            err.println("polder: " + Printable.text(String.valueOf(e.getMessage())));
             err.flush();
             return e.problem().exitCode();
         }

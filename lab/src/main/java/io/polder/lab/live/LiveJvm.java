@@ -101,7 +101,7 @@ final class LiveJvm implements AutoCloseable {
                 Problem.REFUSED,
                 "process "
                         + pid
-                        + " starts no management agent that could be asked: "
+                        + " cannot be asked through its management agent: "
                         + Printable.line(String.valueOf(refused.getMessage()))
                         + hint,
                 refused);
