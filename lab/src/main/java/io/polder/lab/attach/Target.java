@@ -7,11 +7,13 @@ import com.sun.tools.attach.VirtualMachine;
 import com.sun.tools.attach.VirtualMachineDescriptor;
 
 import io.polder.lab.attach.AttachException.Problem;
+import io.polder.lab.live.Printable;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,20 +78,7 @@ final class Target implements AutoCloseable {
             return; // no Linux
         }
         try {
-            String owner = Files.getOwner(proc).getName();
-            String user = Files.getOwner(Path.of("/proc/self")).getName();
-            if (!user.equals(owner) && !user.equals("root")) {
-                throw new AttachException(
-                        Problem.OTHER_USER,
-                        "process "
-                                + pid
-                                + " belongs to "
-                                + owner
-                                + ", and you are "
-                                + user
-                                + ": run this as "
-                                + owner);
-            }
+            checkOwner(pid, Owner.of(proc), Owner.of(Path.of("/proc/self")));
             String maps = Files.readString(proc.resolve("maps"), StandardCharsets.ISO_8859_1);
             if (!maps.contains("/libjvm.so")) {
                 throw new AttachException(
@@ -106,6 +95,22 @@ final class Target implements AutoCloseable {
                     Problem.OTHER_USER, "the system does not let you look into process " + pid, e);
         } catch (IOException e) {
             throw new AttachException(Problem.GONE, "process " + pid + " ended meanwhile", e);
+        }
+    }
+
+    /** Root as well is refused: another user chooses where its JVM lets root write. */
+    private static void checkOwner(long pid, Owner owner, Owner user) throws AttachException {
+        if (owner.id() != user.id()) {
+            throw new AttachException(
+                    Problem.OTHER_USER,
+                    "process "
+                            + pid
+                            + " belongs to "
+                            + owner.name()
+                            + ", and you are "
+                            + user.name()
+                            + ": run this as "
+                            + owner.name());
         }
     }
 
@@ -138,7 +143,7 @@ final class Target implements AutoCloseable {
             if (!jvm.id().equals(own)) {
                 String name = jvm.displayName();
                 String shown = name.substring(0, Math.min(NAME_MAX, name.length()));
-                lines.add(String.format("%n  %7s  %s", jvm.id(), shown));
+                lines.add(String.format("%n  %7s  %s", jvm.id(), Printable.line(shown)));
             }
         }
         return lines.isEmpty()
@@ -150,9 +155,28 @@ final class Target implements AutoCloseable {
         return pid;
     }
 
-    /** The directory for temporary files there. */
-    Path temporaryDirectory() {
-        return Path.of(properties.getProperty("java.io.tmpdir", "/tmp"));
+    /**
+     * The directory for temporary files there, as that process sees it.
+     *
+     * @throws IOException if its name cannot be had, or means nothing here
+     */
+    Path temporaryDirectory() throws IOException {
+        String name = properties.getProperty("java.io.tmpdir", "/tmp");
+        try {
+            Path directory = Path.of(name);
+            return directory.isAbsolute()
+                    ? directory
+                    : workingDirectory().resolve(directory).normalize();
+        } catch (InvalidPathException e) {
+            throw new IOException("no file can have this name here: " + Printable.line(name), e);
+        }
+    }
+
+    private Path workingDirectory() throws IOException {
+        Path proc = Path.of("/proc", Long.toString(pid));
+        return Files.isDirectory(proc)
+                ? Files.readSymbolicLink(proc.resolve("cwd"))
+                : Path.of(properties.getProperty("user.dir", "/")).toAbsolutePath();
     }
 
     boolean ended() {
@@ -181,14 +205,30 @@ final class Target implements AutoCloseable {
                             + " says why",
                     e);
         } catch (AgentLoadException e) {
-            throw new AttachException(
-                    Problem.DISABLED, "process " + pid + " takes no agent: " + e.getMessage(), e);
+            throw notLoaded(jar, e);
         } catch (IOException e) {
             throw new AttachException(
                     ended() ? Problem.GONE : Problem.REFUSED,
                     "process " + pid + (ended() ? " ended meanwhile" : " broke off: " + e),
                     e);
         }
+    }
+
+    /** A flag in a file or in the environment forbids it, or the jar cannot be read there. */
+    private AttachException notLoaded(Path jar, AgentLoadException e) {
+        String message = Printable.line(String.valueOf(e.getMessage()));
+        return message.contains("not enabled")
+                ? new AttachException(
+                        Problem.DISABLED, "process " + pid + " takes no agent: " + message, e)
+                : new AttachException(
+                        Problem.REFUSED,
+                        "process "
+                                + pid
+                                + " cannot use the agent: "
+                                + message
+                                + ". It must be able to read "
+                                + jar,
+                        e);
     }
 
     @Override
