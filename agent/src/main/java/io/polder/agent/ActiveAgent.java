@@ -31,12 +31,18 @@ import java.util.function.Function;
  *
  * <p>Little is loaded at the start, and no lambda is made: the program is not to wait.
  *
- * <p><b>Locking.</b> The monitor guards all fields. Classes are transformed while it is held, so
- * what transforms, {@link BridgeClasses} and {@link LazyJdk}, never takes it.
+ * <p><b>Locking.</b> The monitor guards all fields. A class can be transformed while it is held, so
+ * what transforms, {@link BridgeClasses} and {@link LazyJdk}, never takes it. Loaded classes are
+ * transformed again without it: the program's loaders are asked for class files then, and another
+ * thread may be in one of them, about to open the first arena, for which it takes the monitor. Plans
+ * may change meanwhile; who changed it last transforms after that.
  */
 final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     private static final Log LOG = new StandardError();
     private static final int SITES_DEFAULT = 1000;
+
+    /** How often is looked whether anybody still waits for a census. Guessed. */
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Instrumentation instrumentation;
     private final LazyJdk jdk;
@@ -81,7 +87,14 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
      *
      * @throws OptionException if that cannot be
      */
-    synchronized void extend(AgentOptions options) {
+    void extend(AgentOptions options) {
+        if (beginMore(options)) {
+            transformLoaded();
+        }
+    }
+
+    /** Whether there is anything more to do. */
+    private synchronized boolean beginMore(AgentOptions options) {
         if (options.report() != null || !options.filter().isOpen()) {
             throw new OptionException(
                     "the agent is there already: report, include and exclude must stay as they"
@@ -103,10 +116,11 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
                 census.openBy(confined(), shared());
             }
         }
-        if (changed || options.census() != null) {
+        boolean more = changed || options.census() != null;
+        if (more) {
             begin(options.census());
-            transformLoaded();
         }
+        return more;
     }
 
     /** Whether another census can begin. */
@@ -152,7 +166,7 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     }
 
     /** Does what only an agent needs that comes to a running program. */
-    synchronized void attached() {
+    void attached() {
         try {
             jar.open();
         } catch (IOException e) {
@@ -183,16 +197,21 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
 
     /** Until its time is over, or nobody waits for what it writes any more. */
     private static void awaitEnd(CensusOptions options) throws InterruptedException {
-        for (int second = 0; second < options.seconds() && options.hasReader(); second++) {
-            TimeUnit.SECONDS.sleep(1);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.seconds());
+        long left = end - System.nanoTime();
+        while (left > 0 && options.hasReader()) {
+            TimeUnit.NANOSECONDS.sleep(Math.min(left, LOOK_NANOS));
+            left = end - System.nanoTime();
         }
     }
 
     /** Writes what was counted and has the program's classes as they were before. */
-    private synchronized void endCensus() {
-        writeCensus();
-        if (instrumentation.isRetransformClassesSupported()) {
+    private void endCensus() {
+        synchronized (this) {
+            writeCensus();
             plan();
+        }
+        if (instrumentation.isRetransformClassesSupported()) {
             transformLoaded();
         }
     }
