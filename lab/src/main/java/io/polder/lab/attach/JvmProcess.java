@@ -28,11 +28,13 @@ public final class JvmProcess {
     /**
      * Attaches.
      *
+     * @param rootMay whether root may do so whosesoever the process is
      * @param refusals options of the JVM with which it is of no use to attach
      * @throws AttachException if that cannot be; it says why
      */
-    public static VirtualMachine attach(long pid, String... refusals) throws AttachException {
-        look(pid, List.of(refusals));
+    public static VirtualMachine attach(long pid, boolean rootMay, String... refusals)
+            throws AttachException {
+        look(pid, rootMay, List.of(refusals));
         try {
             return VirtualMachine.attach(Long.toString(pid));
         } catch (AttachNotSupportedException | IOException e) {
@@ -60,7 +62,8 @@ public final class JvmProcess {
         return new AttachException(Problem.GONE, "process " + pid + " ended meanwhile", cause);
     }
 
-    private static void look(long pid, List<String> refusals) throws AttachException {
+    private static void look(long pid, boolean rootMay, List<String> refusals)
+            throws AttachException {
         if (ProcessHandle.of(pid).isEmpty()) {
             throw new AttachException(
                     Problem.NO_PROCESS, "there is no process " + pid + Target.running());
@@ -71,7 +74,7 @@ public final class JvmProcess {
         }
         Path proc = Path.of("/proc", Long.toString(pid));
         try {
-            checkOwner(pid, proc);
+            checkOwner(pid, Owner.of(proc), Owner.of(SELF), rootMay);
             // File names may be any bytes.
             String maps = Files.readString(proc.resolve("maps"), StandardCharsets.ISO_8859_1);
             if (!maps.contains("/libjvm.so")) {
@@ -105,20 +108,19 @@ public final class JvmProcess {
                 Problem.NO_JVM, "process " + pid + " is no JVM" + Target.running());
     }
 
-    private static void checkOwner(long pid, Path proc) throws AttachException, IOException {
-        String owner = Files.getOwner(proc).getName();
-        String user = Files.getOwner(SELF).getName();
-        if (!user.equals(owner) && !user.equals("root")) {
+    private static void checkOwner(long pid, Owner owner, Owner user, boolean rootMay)
+            throws AttachException {
+        if (owner.id() != user.id() && !(rootMay && user.id() == 0)) {
             throw new AttachException(
                     Problem.OTHER_USER,
                     "process "
                             + pid
                             + " belongs to "
-                            + owner
+                            + owner.name()
                             + ", and you are "
-                            + user
+                            + user.name()
                             + ": run this as "
-                            + owner);
+                            + owner.name());
         }
     }
 }

@@ -8,6 +8,8 @@ import com.sun.tools.attach.VirtualMachineDescriptor;
 import io.polder.lab.attach.AttachException.Problem;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,12 +34,12 @@ final class Target implements AutoCloseable {
     }
 
     /**
-     * Attaches.
+     * Attaches, to a JVM of this user only: another user chooses where its JVM lets root write.
      *
      * @throws AttachException if that cannot be; it says why
      */
     static Target attach(long pid) throws AttachException {
-        VirtualMachine machine = JvmProcess.attach(pid, NO_AGENTS);
+        VirtualMachine machine = JvmProcess.attach(pid, false, NO_AGENTS);
         try {
             Target target = new Target(pid, machine, machine.getSystemProperties());
             target.checkVersion();
@@ -74,7 +76,7 @@ final class Target implements AutoCloseable {
             if (!jvm.id().equals(own)) {
                 String name = jvm.displayName();
                 String shown = name.substring(0, Math.min(NAME_MAX, name.length()));
-                lines.add(String.format("%n  %7s  %s", jvm.id(), shown));
+                lines.add(String.format("%n  %7s  %s", jvm.id(), Printable.line(shown)));
             }
         }
         return lines.isEmpty()
@@ -86,9 +88,28 @@ final class Target implements AutoCloseable {
         return pid;
     }
 
-    /** The directory for temporary files there. */
-    Path temporaryDirectory() {
-        return Path.of(properties.getProperty("java.io.tmpdir", "/tmp"));
+    /**
+     * The directory for temporary files there, as that process sees it.
+     *
+     * @throws IOException if its name cannot be had, or means nothing here
+     */
+    Path temporaryDirectory() throws IOException {
+        String name = properties.getProperty("java.io.tmpdir", "/tmp");
+        try {
+            Path directory = Path.of(name);
+            return directory.isAbsolute()
+                    ? directory
+                    : workingDirectory().resolve(directory).normalize();
+        } catch (InvalidPathException e) {
+            throw new IOException("no file can have this name here: " + Printable.line(name), e);
+        }
+    }
+
+    private Path workingDirectory() throws IOException {
+        Path proc = Path.of("/proc", Long.toString(pid));
+        return Files.isDirectory(proc)
+                ? Files.readSymbolicLink(proc.resolve("cwd"))
+                : Path.of(properties.getProperty("user.dir", "/")).toAbsolutePath();
     }
 
     boolean ended() {
@@ -113,14 +134,30 @@ final class Target implements AutoCloseable {
                             + " says why",
                     e);
         } catch (AgentLoadException e) {
-            throw new AttachException(
-                    Problem.DISABLED, "process " + pid + " takes no agent: " + e.getMessage(), e);
+            throw notLoaded(jar, e);
         } catch (IOException e) {
             throw new AttachException(
                     ended() ? Problem.GONE : Problem.REFUSED,
                     "process " + pid + (ended() ? " ended meanwhile" : " broke off: " + e),
                     e);
         }
+    }
+
+    /** A flag in a file or in the environment forbids it, or the jar cannot be read there. */
+    private AttachException notLoaded(Path jar, AgentLoadException e) {
+        String message = Printable.line(String.valueOf(e.getMessage()));
+        return message.contains("not enabled")
+                ? new AttachException(
+                        Problem.DISABLED, "process " + pid + " takes no agent: " + message, e)
+                : new AttachException(
+                        Problem.REFUSED,
+                        "process "
+                                + pid
+                                + " cannot use the agent: "
+                                + message
+                                + ". It must be able to read "
+                                + jar,
+                        e);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.polder.lab.live;
 import io.polder.bench.report.Json;
 import io.polder.lab.attach.AttachException;
 import io.polder.lab.attach.AttachException.Problem;
+import io.polder.lab.attach.Printable;
 
 import org.jspecify.annotations.Nullable;
 

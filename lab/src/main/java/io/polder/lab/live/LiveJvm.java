@@ -6,6 +6,7 @@ import com.sun.tools.attach.VirtualMachine;
 import io.polder.lab.attach.AttachException;
 import io.polder.lab.attach.AttachException.Problem;
 import io.polder.lab.attach.JvmProcess;
+import io.polder.lab.attach.Printable;
 
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +71,7 @@ final class LiveJvm implements AutoCloseable {
             throw new AttachException(
                     Problem.NO_POOL, "process " + pid + " is this command itself; name another");
         }
-        VirtualMachine jvm = JvmProcess.attach(pid);
+        VirtualMachine jvm = JvmProcess.attach(pid, true);
         try {
             Properties properties = jvm.getSystemProperties();
             String address = jvm.startLocalManagementAgent();

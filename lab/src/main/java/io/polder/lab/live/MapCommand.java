@@ -1,6 +1,7 @@
 package io.polder.lab.live;
 
 import io.polder.lab.attach.AttachException;
+import io.polder.lab.attach.Printable;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -1,6 +1,7 @@
 package io.polder.lab.live;
 
 import io.polder.lab.attach.AttachException;
+import io.polder.lab.attach.Printable;
 import io.polder.lab.html.Block;
 import io.polder.lab.html.Chart.Caption;
 import io.polder.lab.html.MemoryMap;

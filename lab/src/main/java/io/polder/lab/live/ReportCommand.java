@@ -2,6 +2,7 @@ package io.polder.lab.live;
 
 import io.polder.lab.attach.AttachException;
 import io.polder.lab.attach.AttachException.Problem;
+import io.polder.lab.attach.Printable;
 import io.polder.lab.html.HtmlReport;
 
 import org.jspecify.annotations.Nullable;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.lab.attach.AttachException;
 import io.polder.lab.attach.AttachException.Problem;
+import io.polder.lab.attach.Printable;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
