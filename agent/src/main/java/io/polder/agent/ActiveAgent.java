@@ -34,8 +34,8 @@ import java.util.function.Function;
  * <p><b>Locking.</b> The monitor guards all fields. A class can be transformed while it is held, so
  * what transforms, {@link BridgeClasses} and {@link LazyJdk}, never takes it. Loaded classes are
  * transformed again without it: the program's loaders are asked for class files then, and another
- * thread may be in one of them, about to open the first arena, for which it takes the monitor. Plans
- * may change meanwhile; who changed it last transforms after that.
+ * thread may be in one of them, about to open the first arena, for which it takes the monitor. The
+ * plan may change meanwhile; who changed it last transforms after that.
  */
 final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     private static final Log LOG = new StandardError();

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A program that runs until its input ends, as {@link Programs#LASTING} does, and is attached to. */
+/** A program that runs until its input ends, as {@link Programs#LASTING}, and is attached to. */
 final class LastingProgram implements AutoCloseable {
     private static final long DEADLINE_SECONDS = 60;
 

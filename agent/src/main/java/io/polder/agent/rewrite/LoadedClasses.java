@@ -44,8 +44,8 @@ public final class LoadedClasses {
 
     /**
      * All at once, since each time stops the program; by halves where that fails, until the classes
-     * are alone for which it does. One that cannot be linked, as it needs a class that is not there,
-     * is an {@link InternalError} for all.
+     * are alone for which it does. One that cannot be linked, as it needs a class that is not
+     * there, is an {@link InternalError} for all.
      */
     private void transform(List<Class<?>> chosen) {
         try {
