@@ -4,6 +4,7 @@ import io.polder.agent.AgentOptions.CensusOptions;
 import io.polder.agent.bridge.PolderArenas;
 import io.polder.agent.census.Census;
 import io.polder.agent.census.CensusResult;
+import io.polder.agent.library.AgentJar;
 import io.polder.agent.library.LazyJdk;
 import io.polder.agent.library.Library;
 import io.polder.agent.library.Log;
@@ -15,10 +16,9 @@ import io.polder.agent.rewrite.Plan;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandle;
-import java.net.URISyntaxException;
-import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -31,16 +31,24 @@ import java.util.function.Function;
  *
  * <p>Little is loaded at the start, and no lambda is made: the program is not to wait.
  *
- * <p><b>Locking.</b> The monitor guards all fields. Classes are transformed while it is held, so
- * what transforms, {@link BridgeClasses} and {@link LazyJdk}, never takes it.
+ * <p><b>Locking.</b> The monitor guards all fields. A class can be transformed while it is held, so
+ * what transforms, {@link BridgeClasses} and {@link LazyJdk}, never takes it. Loaded classes are
+ * transformed again without it: the program's loaders are asked for class files then, and another
+ * thread may be in one of them, about to open the first arena, for which it takes the monitor. The
+ * plan may change meanwhile; who changed it last transforms after that.
  */
 final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     private static final Log LOG = new StandardError();
+    private static final int SITES_DEFAULT = 1000;
+
+    /** How often is looked whether anybody still waits for a census. Guessed. */
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Instrumentation instrumentation;
     private final LazyJdk jdk;
     private final Outcomes outcomes = new Outcomes();
     private final ArenaTransformer transformer;
+    private final AgentJar jar = new AgentJar();
     private final @Nullable Output report;
     private Pooling pooling;
     private @Nullable Library library;
@@ -50,31 +58,27 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
 
     private ActiveAgent(AgentOptions options, Instrumentation instrumentation) {
         this.instrumentation = instrumentation;
-        this.jdk = new LazyJdk(instrumentation);
-        this.pooling = options.pooling();
+        this.jdk = new LazyJdk(instrumentation, jar);
+        Pooling wanted = options.pooling();
+        this.pooling = wanted == null ? Pooling.OFF : wanted;
         this.report = options.report();
-        BridgeClasses bridge = new BridgeClasses(jdk, this);
+        BridgeClasses bridge = new BridgeClasses(jdk, jar, this);
         Plan nothing = new Plan(false, false, null);
         this.transformer = new ArenaTransformer(options.filter(), bridge, nothing, outcomes);
     }
 
     /**
-     * Starts the agent.
+     * Starts the agent: from now on classes are rewritten as they are loaded.
      *
      * @param options what it is to do
-     * @param attached whether the program runs already
      */
-    static ActiveAgent start(
-            AgentOptions options, Instrumentation instrumentation, boolean attached) {
+    static ActiveAgent start(AgentOptions options, Instrumentation instrumentation) {
         ActiveAgent agent = new ActiveAgent(options, instrumentation);
-        if (options.pooling() != Pooling.OFF) {
+        if (agent.pooling != Pooling.OFF) {
             Library.prepare(agent.jdk, LOG);
         }
         agent.begin(options.census());
         instrumentation.addTransformer(agent.transformer, true);
-        if (attached) {
-            agent.transformLoaded();
-        }
         return agent;
     }
 
@@ -83,29 +87,52 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
      *
      * @throws OptionException if that cannot be
      */
-    synchronized void extend(AgentOptions options) {
+    void extend(AgentOptions options) {
+        if (beginMore(options)) {
+            transformLoaded();
+        }
+    }
+
+    /** Whether there is anything more to do. */
+    private synchronized boolean beginMore(AgentOptions options) {
         if (options.report() != null || !options.filter().isOpen()) {
             throw new OptionException(
                     "the agent is there already: report, include and exclude must stay as they"
                             + " are");
         }
-        Pooling wanted = options.pooling();
-        if (wanted != Pooling.OFF && pooling != Pooling.OFF && wanted != pooling) {
+        Pooling wanted = options.pooling() == null ? pooling : options.pooling();
+        boolean changed = wanted != pooling;
+        if (changed && wanted == Pooling.OFF) {
+            throw new OptionException("pooling cannot be switched off: pool=" + pooling);
+        }
+        if (changed && pooling != Pooling.OFF) {
             throw new OptionException("the agent is there already: pool=" + pooling);
         }
-        if (options.census() != null && counted != null) {
-            throw new OptionException("a census must end before the next one");
-        }
-        boolean changed = wanted != Pooling.OFF && pooling == Pooling.OFF;
+        checkCensus(options.census());
         if (changed) {
+            Library.prepare(jdk, LOG);
             pooling = wanted;
             if (census != null) {
                 census.openBy(confined(), shared());
             }
         }
-        if (changed || options.census() != null) {
+        boolean more = changed || options.census() != null;
+        if (more) {
             begin(options.census());
-            transformLoaded();
+        }
+        return more;
+    }
+
+    /** Whether another census can begin. */
+    private void checkCensus(@Nullable CensusOptions wanted) {
+        if (wanted == null) {
+            return;
+        }
+        if (counted != null) {
+            throw new OptionException("a census must end before the next one");
+        }
+        if (census != null && wanted.sites() != 0 && wanted.sites() != census.sitesMax()) {
+            throw new OptionException("census.sites must stay as it is: " + census.sitesMax());
         }
     }
 
@@ -113,13 +140,13 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         if (wanted != null) {
             Census all = census;
             if (all == null) {
-                all = new Census(wanted.sites());
+                all = new Census(wanted.sites() == 0 ? SITES_DEFAULT : wanted.sites());
                 census = all;
             }
             counted = wanted;
             all.start();
             if (wanted.seconds() != 0) {
-                endLater(wanted.seconds());
+                endLater(wanted);
             }
         }
         if (!hooked && (wanted != null || report != null)) {
@@ -138,18 +165,29 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
                         all == null || counted == null ? null : all.sites()));
     }
 
+    /** Does what only an agent needs that comes to a running program. */
+    void attached() {
+        try {
+            jar.open();
+        } catch (IOException e) {
+            LOG.say("the agent's jar must be readable: " + e);
+        }
+        transformLoaded();
+    }
+
+    /** Has classes rewritten that are loaded already. */
     private void transformLoaded() {
         new LoadedClasses(instrumentation, transformer, outcomes).transformAgain();
     }
 
-    private void endLater(int seconds) {
+    private void endLater(CensusOptions options) {
         Thread.ofPlatform()
                 .daemon()
                 .name("polder-census")
                 .start(
                         () -> {
                             try {
-                                TimeUnit.SECONDS.sleep(seconds);
+                                awaitEnd(options);
                             } catch (InterruptedException e) {
                                 // Ends now.
                             }
@@ -157,11 +195,23 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
                         });
     }
 
+    /** Until its time is over, or nobody waits for what it writes any more. */
+    private static void awaitEnd(CensusOptions options) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.seconds());
+        long left = end - System.nanoTime();
+        while (left > 0 && options.hasReader()) {
+            TimeUnit.NANOSECONDS.sleep(Math.min(left, LOOK_NANOS));
+            left = end - System.nanoTime();
+        }
+    }
+
     /** Writes what was counted and has the program's classes as they were before. */
-    private synchronized void endCensus() {
-        writeCensus();
-        if (instrumentation.isRetransformClassesSupported()) {
+    private void endCensus() {
+        synchronized (this) {
+            writeCensus();
             plan();
+        }
+        if (instrumentation.isRetransformClassesSupported()) {
             transformLoaded();
         }
     }
@@ -175,6 +225,9 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
             return;
         }
         all.stop();
+        if (options.seconds() != 0 && !options.hasReader()) {
+            return;
+        }
         Outcomes.Summary classes = outcomes.summary();
         // JSON first: who waits for the text finds both.
         if (options.json() != null) {
@@ -197,8 +250,14 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     private String reportText() {
         Outcomes.Summary classes = outcomes.summary();
         StringBuilder text = new StringBuilder();
-        Library used = library;
-        text.append(used == null ? "No arena was pooled.\n" : used.report().get());
+        Library used = library == null ? usedByProgram() : library;
+        if (used != null) {
+            text.append(used.report().get());
+        }
+        if (library == null) {
+            text.append(used == null ? "" : "\n");
+            text.append("No rewritten call opened an arena on the pool.\n");
+        }
         text.append("\nAgent: pool=").append(pooling);
         text.append(", library: ").append(used == null ? "not needed" : used.origin());
         text.append("\n  ").append(classes.rewritten().size()).append(" classes rewritten, ");
@@ -207,6 +266,11 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
             text.append("  ").append(left).append('\n');
         }
         return text.toString();
+    }
+
+    private @Nullable Library usedByProgram() {
+        ClassLoader loader = ClassLoader.getSystemClassLoader();
+        return Library.used(instrumentation.getInitiatedClasses(loader));
     }
 
     /** The handles behind the bridge, by their names there. */
@@ -249,18 +313,9 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     private synchronized Library library() {
         Library found = library;
         if (found == null) {
-            found = Library.find(jar(), jdk.get(), LOG);
+            found = Library.find(jar, jdk.get(), LOG);
             library = found;
         }
         return found;
-    }
-
-    private static Path jar() {
-        try {
-            return Path.of(
-                    ActiveAgent.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException("the agent's jar must be a file", e);
-        }
     }
 }

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the agent is to do.
  *
- * @param pooling which arenas are pooled
+ * @param pooling which arenas are pooled; null for those that are
  * @param filter which classes are rewritten
  * @param census what is counted; null if nothing
  * @param report where the pool's report goes when the JVM ends; null for nowhere
  */
 record AgentOptions(
-        Pooling pooling,
+        @Nullable Pooling pooling,
         ClassFilter filter,
         @Nullable CensusOptions census,
         @Nullable Output report) {
@@ -24,7 +24,12 @@ record AgentOptions(
      * @param text where the text goes; null for nowhere
      * @param json where JSON goes; null for nowhere
      * @param seconds after which counting ends; 0 for when the JVM ends
-     * @param sites how many call sites are told apart
+     * @param sites how many call sites are told apart; 0 if that is not said
      */
-    record CensusOptions(@Nullable Output text, @Nullable Output json, int seconds, int sites) {}
+    record CensusOptions(@Nullable Output text, @Nullable Output json, int seconds, int sites) {
+        /** Whether any of its outputs has a place; no if who asked has removed its directory. */
+        boolean hasReader() {
+            return (text != null && text.hasPlace()) || (json != null && json.hasPlace());
+        }
+    }
 }

@@ -6,8 +6,7 @@ import io.polder.agent.rewrite.ClassPattern;
 
 import org.jspecify.annotations.Nullable;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.file.InvalidPathException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +29,6 @@ final class OptionParser {
                     "report");
 
     private static final int SECONDS_MAX = 86_400;
-    private static final int SITES_DEFAULT = 1000;
     private static final int SITES_MAX = 30_000; // an operand of sipush
 
     private final Map<String, String> values;
@@ -43,10 +41,10 @@ final class OptionParser {
      * Reads options.
      *
      * @param text as after {@code -javaagent:polder-agent.jar=}; null or empty for none
-     * @param pooling if they do not say
+     * @param unsaid which arenas are pooled if options do not say; null for those that are
      * @throws OptionException if one breaks its rule
      */
-    static AgentOptions parse(@Nullable String text, Pooling pooling) {
+    static AgentOptions parse(@Nullable String text, @Nullable Pooling unsaid) {
         Map<String, String> values = new LinkedHashMap<>();
         if (text != null && !text.isEmpty()) {
             for (String option : split(text, ",;")) {
@@ -65,13 +63,13 @@ final class OptionParser {
                 }
             }
         }
-        return new OptionParser(values).options(pooling);
+        return new OptionParser(values).options(unsaid);
     }
 
-    private AgentOptions options(Pooling pooling) {
+    private AgentOptions options(@Nullable Pooling unsaid) {
         String pool = values.get("pool");
         return new AgentOptions(
-                pool == null ? pooling : Pooling.of(pool),
+                pool == null ? unsaid : Pooling.of(pool),
                 new ClassFilter(patterns("include"), patterns("exclude")),
                 census(),
                 output("report"));
@@ -80,8 +78,8 @@ final class OptionParser {
     private @Nullable CensusOptions census() {
         Output text = output("census");
         Output json = file("census.json");
-        int seconds = number("census.seconds", 0, SECONDS_MAX);
-        int sites = number("census.sites", SITES_DEFAULT, SITES_MAX);
+        int seconds = number("census.seconds", SECONDS_MAX);
+        int sites = number("census.sites", SITES_MAX);
         if (text == null && json == null) {
             for (String key : List.of("census.seconds", "census.sites")) {
                 if (values.containsKey(key)) {
@@ -107,10 +105,11 @@ final class OptionParser {
         return patterns;
     }
 
-    private int number(String key, int standard, int max) {
+    /** A positive number; 0 if nothing is said. */
+    private int number(String key, int max) {
         String value = values.get(key);
         if (value == null) {
-            return standard;
+            return 0;
         }
         try {
             int number = Integer.parseInt(value);
@@ -138,9 +137,7 @@ final class OptionParser {
             throw new OptionException(key + " must name a file: " + key + "=FILE");
         }
         Output output = new Output(value);
-        Path path = output.path();
-        Path directory = path.getParent();
-        if (directory == null || !Files.isWritable(directory) || Files.isDirectory(path)) {
+        if (!isWritable(output)) {
             throw new OptionException(
                     key
                             + " must name a file in a directory that exists and can be written: "
@@ -149,6 +146,14 @@ final class OptionParser {
                             + value);
         }
         return output;
+    }
+
+    private static boolean isWritable(Output output) {
+        try {
+            return output.isWritable();
+        } catch (InvalidPathException e) {
+            return false; // a character that names of files do not have here
+        }
     }
 
     private static List<String> split(String text, String separators) {

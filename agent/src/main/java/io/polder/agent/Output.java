@@ -5,11 +5,19 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 
 /**
  * Where the agent writes: standard error, or a file. Never standard output, which is the program's.
+ *
+ * <pre>
+ *   nothing there, or a file    --written beside it, then renamed: there whole or not at all
+ *   a device, a pipe, a link    --written to where it leads; it stays what it is
+ * </pre>
  *
  * @param file its name; empty for standard error. {@code %p} stands for the process id
  */
@@ -18,6 +26,9 @@ record Output(String file) {
     static final Output STDERR = new Output("");
 
     private static final String PREFIX = "polder-agent: ";
+
+    /** Where others may hold the same stream open, as behind {@code /dev/stdout}. */
+    private static final Path DEVICES = Path.of("/dev");
 
     /** Writes a line to standard error, whatever the program made of {@link System#err}. */
     static void say(String line) {
@@ -38,25 +49,76 @@ record Output(String file) {
         return file.isEmpty();
     }
 
-    /** The file, for this process. */
+    /**
+     * The file, for this process.
+     *
+     * @throws java.nio.file.InvalidPathException if no file can have this name
+     */
     Path path() {
         return Path.of(file.replace("%p", Long.toString(ProcessHandle.current().pid())))
                 .toAbsolutePath();
     }
 
-    /** Writes the whole text; a file is there with all of it or not at all. Says it if it fails. */
+    /** Whether it can be written, as far as can be seen before that. */
+    boolean isWritable() {
+        if (isStandardError()) {
+            return true;
+        }
+        Path path = path();
+        if (Files.isDirectory(path) || !hasPlace()) {
+            return false;
+        }
+        return Files.isWritable(isReplaced(path) ? path.resolveSibling("") : path);
+    }
+
+    /** Whether there is a directory for the file, whoever may write there; true without a file. */
+    boolean hasPlace() {
+        if (isStandardError()) {
+            return true;
+        }
+        Path directory = path().getParent();
+        return directory != null && Files.isDirectory(directory);
+    }
+
+    /** Whether a file is to take the place of whatever has this name. */
+    private static boolean isReplaced(Path path) {
+        return Files.notExists(path, LinkOption.NOFOLLOW_LINKS)
+                || Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Writes the whole text. Says it if it fails. */
     void write(String text) {
         if (isStandardError()) {
             toStandardError(text);
             return;
         }
         Path path = path();
-        Path part = path.resolveSibling(path.getFileName() + ".part");
+        try {
+            if (isReplaced(path)) {
+                replace(path, text);
+            } else {
+                OpenOption rest =
+                        path.startsWith(DEVICES)
+                                ? StandardOpenOption.APPEND
+                                : StandardOpenOption.TRUNCATE_EXISTING;
+                Files.writeString(path, text, StandardOpenOption.WRITE, rest);
+            }
+        } catch (IOException e) {
+            say(path + " cannot be written: " + e);
+        }
+    }
+
+    /** By way of a file that nobody else writes, be it of this name. */
+    private static void replace(Path path, String text) throws IOException {
+        String own = ProcessHandle.current().pid() + "-" + Long.toHexString(System.nanoTime());
+        Path part = path.resolveSibling(path.getFileName() + "." + own + ".part");
+        Files.createFile(part);
         try {
             Files.writeString(part, text);
             Files.move(part, path, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
-            say(path + " cannot be written: " + e);
+            Files.deleteIfExists(part);
+            throw e;
         }
     }
 }

@@ -23,7 +23,7 @@ public final class PolderAgent {
     /** Starts the agent with the JVM. */
     public static void premain(@Nullable String options, Instrumentation instrumentation) {
         try {
-            start(OptionParser.parse(options, Pooling.BOTH), instrumentation, false);
+            start(parse(options), instrumentation, false);
         } catch (OptionException e) {
             Output.say(e.message());
             Runtime.getRuntime().halt(EXIT_OPTIONS); // nothing has run yet that has to end well
@@ -36,11 +36,11 @@ public final class PolderAgent {
      * @throws IllegalArgumentException if options break a rule
      */
     public static void agentmain(@Nullable String options, Instrumentation instrumentation) {
-        boolean first = active() == null;
-        start(
-                OptionParser.parse(options, first ? Pooling.BOTH : Pooling.OFF),
-                instrumentation,
-                true);
+        start(parse(options), instrumentation, true);
+    }
+
+    private static AgentOptions parse(@Nullable String options) {
+        return OptionParser.parse(options, active() == null ? Pooling.BOTH : null);
     }
 
     private static synchronized @Nullable ActiveAgent active() {
@@ -51,7 +51,11 @@ public final class PolderAgent {
             AgentOptions options, Instrumentation instrumentation, boolean attached) {
         ActiveAgent agent = active;
         if (agent == null) {
-            active = ActiveAgent.start(options, instrumentation, attached);
+            agent = ActiveAgent.start(options, instrumentation);
+            active = agent; // first: whatever comes now, there is never a second one
+            if (attached) {
+                agent.attached();
+            }
         } else {
             agent.extend(options);
         }

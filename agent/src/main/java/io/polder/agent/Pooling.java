@@ -1,11 +1,16 @@
 package io.polder.agent;
 
+import org.jspecify.annotations.Nullable;
+
 /** Which arenas are pooled: the values of option {@code pool}. */
 enum Pooling {
     CONFINED("confined", true, false),
     SHARED("shared", false, true),
     BOTH("both", true, true),
     OFF("off", false, false);
+
+    /** The value that changes nothing. */
+    private static final String UNCHANGED = "unchanged";
 
     private final String word;
     private final boolean confined;
@@ -25,13 +30,23 @@ enum Pooling {
         return shared;
     }
 
-    static Pooling of(String value) {
+    /**
+     * What a value of the option says.
+     *
+     * @return null for what is pooled by now
+     * @throws OptionException if it says nothing
+     */
+    static @Nullable Pooling of(String value) {
+        if (value.equals(UNCHANGED)) {
+            return null;
+        }
         for (Pooling pooling : values()) {
             if (pooling.word.equals(value)) {
                 return pooling;
             }
         }
-        throw new OptionException("pool must be confined, shared, both or off: pool=" + value);
+        throw new OptionException(
+                "pool must be confined, shared, both, off or unchanged: pool=" + value);
     }
 
     @Override

@@ -204,7 +204,49 @@ class AgentTest {
                                 "classes",
                                 "example.Logging")
                         .succeeds();
-        assertThat(result.lines()).containsExactly("logged ArenaImpl", "ConfinedArena");
+        assertThat(result.lines())
+                .containsExactly("logged ArenaImpl", "ConfinedArena", "SharedArena");
+    }
+
+    @Test
+    void libraryThatCannotBeInitialised_arenasAreTheJdks() throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.LOGGER);
+        Path services = Files.createDirectories(classes.resolve("META-INF/services"));
+        Files.writeString(
+                services.resolve("java.lang.System$LoggerFinder"), "example.Logging$Finder");
+        List<String> overflow = List.of("-Dpolder.confined.slab.size=3", "-Doverflow=true");
+        Result result = program.run(overflow, "", "-cp", "classes", "example.Logging").succeeds();
+        assertThat(result.lines()).containsExactly("ArenaImpl", "ArenaImpl");
+        assertThat(result.errors())
+                .containsOnlyOnce("arenas are the JDK's, not pooled")
+                .contains("StackOverflowError");
+    }
+
+    @Test
+    void poolSwitchedOnLater_programsModule_needsNoFlag() throws Exception {
+        Program.compileModule(
+                classes, "module example { requires io.polder; }", Programs.WITH_LIBRARY);
+        List<String> later =
+                List.of(
+                        "--illegal-native-access=deny",
+                        "-javaagent:" + Program.AGENT + "=pool=both");
+        String path = Program.path(classes, Program.LIBRARY);
+        Result result =
+                program.run(later, "pool=off", "-p", path, "-m", "example/example.WithLibrary")
+                        .succeeds();
+        assertThat(result.lines()).containsExactly("one pool", "pooled=true");
+        assertThat(result.errors()).isEmpty();
+    }
+
+    @Test
+    void report_programThatUsesTheLibraryItself_isOfItsPool() throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.LIBRARY_ALONE);
+        String path = Program.path(classes, Program.LIBRARY);
+        List<String> flag = List.of("--enable-native-access=ALL-UNNAMED");
+        Result result = program.run(flag, "report", "-cp", path, "example.LibraryAlone").succeeds();
+        assertThat(result.errors())
+                .contains("Pool common", "No rewritten call opened an arena on the pool")
+                .contains("library: the program's, on the class path");
     }
 
     @Test
@@ -227,7 +269,9 @@ class AgentTest {
         assertThat(result.exitCode()).isEqualTo(PolderAgent.EXIT_OPTIONS);
         assertThat(result.output()).isEmpty();
         assertThat(result.errors().strip())
-                .isEqualTo("polder-agent: pool must be confined, shared, both or off: pool=yes");
+                .isEqualTo(
+                        "polder-agent: pool must be confined, shared, both, off or unchanged:"
+                                + " pool=yes");
     }
 
     @Test
@@ -246,6 +290,7 @@ class AgentTest {
         Result result = program.run("report,census", "-cp", "classes", "example.Exits");
         assertThat(result.exitCode()).isEqualTo(42);
         assertThat(result.output()).isEmpty();
-        assertThat(result.errors()).contains("No arena was opened", "No arena was pooled");
+        assertThat(result.errors())
+                .contains("No arena was opened", "No rewritten call opened an arena");
     }
 }

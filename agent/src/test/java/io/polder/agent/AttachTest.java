@@ -3,157 +3,176 @@ package io.polder.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.tools.attach.AgentInitializationException;
-import com.sun.tools.attach.VirtualMachine;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** The agent that comes while the program runs. */
 class AttachTest {
-    private static final long DEADLINE_SECONDS = 60;
-
     @TempDir private Path temporary;
-    private Program.Started run;
-    private OutputStream input;
-    private int lines;
+    private LastingProgram program;
 
     @BeforeEach
     void setUp() throws Exception {
         Path classes = Files.createDirectory(temporary.resolve("classes"));
         Program.compile(classes, Program.LIBRARY, Programs.LASTING);
-        run =
-                new Program(temporary)
-                        .start(
-                                List.of("-XX:+EnableDynamicAgentLoading"),
-                                "none",
-                                "-cp",
-                                "classes",
-                                "example.Lasting");
-        input = run.process().getOutputStream();
-        assertThat(nextLine()).isEqualTo("begun");
+        program = new LastingProgram(temporary, "-cp", "classes", "example.Lasting");
     }
 
     @AfterEach
     void tearDown() {
-        run.process().destroyForcibly();
+        program.close();
     }
 
     @Test
     void attach_loadedClass_isRewritten() throws Exception {
-        assertThat(open()).isEqualTo("ArenaImpl");
-        attach("");
-        assertThat(open()).isEqualTo("ConfinedArena");
-        assertThat(end().errors()).isEmpty();
+        assertThat(program.open()).isEqualTo("ArenaImpl");
+        program.attach("");
+        assertThat(program.open()).isEqualTo("ConfinedArena");
+        assertThat(program.end().errors()).isEmpty();
     }
 
     @Test
     void attach_again_changesNothing() throws Exception {
-        attach("pool=confined");
-        attach("pool=confined");
-        assertThat(open()).isEqualTo("ConfinedArena");
-        assertThatThrownBy(() -> attach("pool=shared"))
-                .isInstanceOf(AgentInitializationException.class);
-        assertThat(open()).isEqualTo("ConfinedArena");
-        assertThat(end().errors()).contains("the agent is there already: pool=confined");
+        program.attach("pool=confined");
+        program.attach("pool=confined");
+        program.attach("");
+        program.attach("pool=unchanged");
+        assertThat(program.open()).isEqualTo("ConfinedArena");
+        for (String other : new String[] {"pool=shared", "pool=off"}) {
+            assertThatThrownBy(() -> program.attach(other))
+                    .isInstanceOf(AgentInitializationException.class);
+            assertThat(program.open()).isEqualTo("ConfinedArena");
+        }
+        assertThat(program.end().errors())
+                .contains("the agent is there already: pool=confined")
+                .contains("pooling cannot be switched off: pool=confined");
     }
 
     @Test
     void attach_wrongOptions_failsAndTheProgramGoesOn() throws Exception {
-        assertThatThrownBy(() -> attach("poool")).isInstanceOf(AgentInitializationException.class);
-        assertThat(open()).isEqualTo("ArenaImpl");
-        assertThat(end().errors()).contains("option=poool");
+        assertThatThrownBy(() -> program.attach("poool"))
+                .isInstanceOf(AgentInitializationException.class);
+        assertThat(program.open()).isEqualTo("ArenaImpl");
+        assertThat(program.end().errors()).contains("option=poool");
+    }
+
+    @Test
+    void attach_classThatCannotBeLinked_othersAreRewritten() throws Exception {
+        program.close();
+        Path classes = temporary.resolve("classes");
+        Program.compile(classes, classes, Programs.UNLINKED);
+        Files.delete(classes.resolve("example/Unlinked$Missing.class"));
+        program = new LastingProgram(temporary, "-cp", "classes", "example.Unlinked");
+        program.attach("pool=off,census=" + temporary.resolve("census.txt"));
+        assertThat(program.open()).isEqualTo("CountedArena");
+        program.attach("pool=both");
+        assertThat(program.open()).isEqualTo("CountedArena");
+        assertThat(program.end().errors()).isEmpty();
+        assertThat(temporary.resolve("census.txt"))
+                .content()
+                .contains("1 left as they are", "example.Unlinked$Uses: java.lang.");
     }
 
     @Test
     void census_forSomeTime_endsAndLeavesTheProgramAsItWas() throws Exception {
         Path json = temporary.resolve("census.json");
-        attach("pool=off,census.json=" + json + ",census.seconds=86400");
-        assertThat(open()).isEqualTo("CountedArena");
-        assertThatThrownBy(() -> attach("census")).isInstanceOf(AgentInitializationException.class);
-        assertThat(end().exitCode()).isZero();
+        program.attach("pool=off,census.json=" + json + ",census.seconds=86400");
+        assertThat(program.open()).isEqualTo("CountedArena");
+        assertThatThrownBy(() -> program.attach("census"))
+                .isInstanceOf(AgentInitializationException.class);
+        assertThat(program.end().exitCode()).isZero();
         assertThat(json).content().contains("\"opened\": 1, \"closed\": 1, \"bytes\": 20");
     }
 
     @Test
     void census_twice_countsFromNothing() throws Exception {
-        for (int round = 1; round <= 2; round++) {
-            Path json = temporary.resolve("census" + round + ".json");
-            attach("pool=off,census.json=" + json + ",census.seconds=1");
-            awaitFile(json);
-            // The file is there before the classes are as they were.
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
-            while (!open().equals("ArenaImpl")) {
-                assertThat(System.nanoTime()).isLessThan(deadline);
-            }
-            assertThat(json).content().contains("\"opened\": 0, \"closed\": 0");
-        }
-        assertThat(end().exitCode()).isZero();
+        Path folder = Files.createDirectory(temporary.resolve("folder"));
+        program.attach("pool=off,census.seconds=86400,census.json=" + folder.resolve("1.json"));
+        assertThat(program.open()).isEqualTo("CountedArena");
+        assertThat(program.open()).isEqualTo("CountedArena");
+        Files.delete(folder);
+        program.awaitKind("ArenaImpl");
+        Path json = temporary.resolve("second.json");
+        program.attach("pool=off,census.json=" + json);
+        assertThat(program.open()).isEqualTo("CountedArena");
+        assertThat(program.end().exitCode()).isZero();
+        assertThat(opened(json)).isEqualTo(1);
+    }
+
+    @Test
+    void census_otherNumberOfSites_isRefused() throws Exception {
+        Path json = temporary.resolve("census.json");
+        program.attach("pool=off,census.json=" + json + ",census.sites=7,census.seconds=1");
+        LastingProgram.awaitFile(json);
+        program.awaitKind("ArenaImpl");
+        Path again = temporary.resolve("again.json");
+        assertThatThrownBy(() -> program.attach("pool=off,census.sites=8,census.json=" + again))
+                .isInstanceOf(AgentInitializationException.class);
+        assertThat(program.open()).isEqualTo("ArenaImpl");
+        program.attach("census.sites=7,census.json=" + again);
+        assertThat(program.open()).isEqualTo("CountedArena");
+        assertThat(program.end().errors()).contains("census.sites must stay as it is: 7");
+        assertThat(opened(again)).isEqualTo(1);
+    }
+
+    @Test
+    void census_directoryIsGone_endsEarly() throws Exception {
+        Path folder = Files.createDirectory(temporary.resolve("exchange"));
+        String json = folder.resolve("census.json").toString();
+        program.attach("pool=off,census.json=" + json + ",census.seconds=86400");
+        assertThat(program.open()).isEqualTo("CountedArena");
+        Files.delete(folder);
+        program.awaitKind("ArenaImpl");
+        assertThat(program.end().errors()).isEmpty();
     }
 
     @Test
     void pool_afterCensus_isSwitchedOn() throws Exception {
         Path json = temporary.resolve("census.json");
-        attach("pool=off,census.json=" + json);
-        assertThat(open()).isEqualTo("CountedArena");
-        attach("pool=both");
-        assertThat(open()).isEqualTo("CountedArena");
-        assertThat(end().exitCode()).isZero();
-        assertThat(json).content().contains("\"opened\": 2");
+        Path report = temporary.resolve("report.txt");
+        program.attach("pool=off,report=" + report + ",census.json=" + json);
+        assertThat(program.open()).isEqualTo("CountedArena");
+        program.attach("pool=both");
+        assertThat(program.open()).isEqualTo("CountedArena");
+        assertThat(program.end().exitCode()).isZero();
+        assertThat(opened(json)).isEqualTo(2);
+        // Only an arena on the pool needs the library.
+        assertThat(report).content().contains("Pool common", "pool=both, library: the agent's");
     }
 
-    private void attach(String options) throws Exception {
-        VirtualMachine machine = VirtualMachine.attach(Long.toString(run.process().pid()));
-        try {
-            machine.loadAgent(Program.AGENT.toString(), options);
-        } finally {
-            machine.detach();
-        }
+    @Test
+    void pool_whileCounted_isStillOnAfterTheCensus() throws Exception {
+        Path folder = Files.createDirectory(temporary.resolve("folder"));
+        program.attach("pool=off,census.seconds=86400,census.json=" + folder.resolve("1.json"));
+        program.attach("pool=both");
+        assertThat(program.open()).isEqualTo("CountedArena");
+        Files.delete(folder);
+        program.awaitKind("ConfinedArena");
+        assertThat(program.end().errors()).isEmpty();
     }
 
-    /** Has the program open an arena, and returns its kind. */
-    private String open() throws Exception {
-        input.write('x');
-        input.flush();
-        return nextLine();
+    @Test
+    void pool_jarOfTheFirstAttachIsGone_isSwitchedOn() throws Exception {
+        Path copy = Files.copy(Program.AGENT, temporary.resolve("copy.jar"));
+        program.attach(copy, "pool=unchanged");
+        assertThat(program.open()).isEqualTo("ArenaImpl");
+        Files.delete(copy);
+        program.attach("pool=both");
+        assertThat(program.open()).isEqualTo("ConfinedArena");
+        assertThat(program.end().errors()).isEmpty();
     }
 
-    private Program.Result end() throws Exception {
-        input.close();
-        return Program.finish(run);
-    }
-
-    private String nextLine() throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
-        while (System.nanoTime() < deadline) {
-            List<String> all = completeLines();
-            if (all.size() > lines) {
-                return all.get(lines++);
-            }
-            TimeUnit.MILLISECONDS.sleep(5);
-        }
-        throw new AssertionError("no line: " + Files.readString(run.errors()));
-    }
-
-    private List<String> completeLines() throws IOException {
-        String text = Files.readString(run.output());
-        return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
-    }
-
-    private void awaitFile(Path file) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
-        while (!Files.exists(file)) {
-            assertThat(System.nanoTime()).as("no " + file).isLessThan(deadline);
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
+    private static long opened(Path json) throws Exception {
+        JsonNode census = new ObjectMapper().readTree(json.toFile());
+        return census.get("confined").get("opened").asLong();
     }
 }

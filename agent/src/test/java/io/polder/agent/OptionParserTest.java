@@ -25,6 +25,13 @@ class OptionParserTest {
     }
 
     @Test
+    void parse_poolUnsaidOrUnchanged_isWhatIsPooledNow() {
+        assertThat(OptionParser.parse("pool=unchanged", Pooling.BOTH).pooling()).isNull();
+        assertThat(OptionParser.parse("census", null).pooling()).isNull();
+        assertThat(OptionParser.parse("pool=off", null).pooling()).isEqualTo(Pooling.OFF);
+    }
+
+    @Test
     void parse_all_areUnderstood() {
         AgentOptions options =
                 OptionParser.parse(
@@ -49,9 +56,9 @@ class OptionParserTest {
             value = {
                 "poool=both|options are pool, include, exclude, census,",
                 "poool=both|report: option=poool=both",
-                "pool|pool must be confined, shared, both or off: pool=",
+                "pool|pool must be confined, shared, both, off or unchanged: pool=",
                 "pool=|pool must have a value after '=': pool=",
-                "pool=on|pool must be confined, shared, both or off: pool=on",
+                "pool=on|pool must be confined, shared, both, off or unchanged: pool=on",
                 "pool=both,pool=both|an option must be there once: option=pool",
                 "pool=both,|there must be something between separators: pool=both,",
                 ",,|there must be something between separators: ,,",
@@ -65,6 +72,8 @@ class OptionParserTest {
                 "census.json|census.json must name a file: census.json=FILE",
                 "report=/nowhere/at/all|report must name a file in a directory that exists and",
                 "census=.|census must name a file in a directory that exists and can be written",
+                "report=pom.xml/r|report must name a file in a directory that exists and can",
+                "report=a\0b|report must name a file in a directory that exists and can be",
             })
     void parse_brokenRule_isSaid(String text, String message) {
         assertThatThrownBy(() -> OptionParser.parse(text, Pooling.BOTH))

@@ -116,6 +116,23 @@ final class Programs {
             }
             """;
 
+    /** Uses the library, and opens no arena in another way. */
+    static final String LIBRARY_ALONE =
+            """
+            package example;
+
+            import io.polder.MemoryPool;
+            import java.lang.foreign.Arena;
+
+            public class LibraryAlone {
+                public static void main(String[] arguments) {
+                    try (Arena arena = MemoryPool.ofConfined()) {
+                        arena.allocate(20);
+                    }
+                }
+            }
+            """;
+
     /** Opens arenas in numbers that a census must find again. */
     static final String COUNTED =
             """
@@ -189,6 +206,33 @@ final class Programs {
             }
             """;
 
+    /** As {@link #LASTING}, with a class that is loaded and, without Missing, cannot be linked. */
+    static final String UNLINKED =
+            """
+            package example;
+
+            import java.lang.foreign.Arena;
+
+            public class Unlinked {
+                static class Base {}
+
+                static class Missing extends Base {}
+
+                static class Uses {
+                    static Base verified() {
+                        Arena.ofConfined().close();
+                        return new Missing();
+                    }
+                }
+
+                public static void main(String[] arguments) throws Exception {
+                    ClassLoader loader = Unlinked.class.getClassLoader();
+                    Class.forName("example.Unlinked$Uses", false, loader);
+                    Lasting.main(arguments);
+                }
+            }
+            """;
+
     /** Has a logger that opens an arena for what the library logs when it is initialised. */
     static final String LOGGER =
             """
@@ -218,6 +262,9 @@ final class Programs {
 
                     @Override
                     public void log(Level level, ResourceBundle b, String text, Throwable e) {
+                        if (Boolean.getBoolean("overflow")) {
+                            throw new StackOverflowError("of the logger");
+                        }
                         Class<?> kind = Arena.ofConfined().getClass();
                         System.out.println("logged " + kind.getSimpleName());
                     }
@@ -230,6 +277,7 @@ final class Programs {
 
                 public static void main(String[] arguments) {
                     System.out.println(Arena.ofConfined().getClass().getSimpleName());
+                    System.out.println(Arena.ofShared().getClass().getSimpleName());
                 }
             }
             """;

@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The page of a run: for each experiment what it found, its goals, its charts, and all figures;
@@ -30,6 +32,9 @@ import java.util.Map;
 record LabPage(List<String> command, long seed, boolean quick) {
     /** As many goals are shown as they are; of more, the missed ones first. A guess. */
     private static final int GOALS_SHOWN_MAX = 20;
+
+    /** What means itself to every shell. */
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./=:,@+-]+");
 
     /** Of a time in ISO form, the part that is a date. */
     private static final int DATE_LENGTH = 10;
@@ -190,7 +195,16 @@ record LabPage(List<String> command, long seed, boolean quick) {
                         new Fact("Kernel", environment.kernel()),
                         new Fact("Transparent huge pages", environment.transparentHugePages()),
                         new Fact("Seed", Long.toString(seed)),
-                        new Fact("Command", "./polder " + String.join(" ", command))));
+                        new Fact("Command", commandLine())));
+    }
+
+    /** As it is typed into a shell. */
+    private String commandLine() {
+        return "./polder " + command.stream().map(LabPage::quoted).collect(Collectors.joining(" "));
+    }
+
+    private static String quoted(String word) {
+        return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
     private List<Block> again(Environment environment) {
@@ -198,9 +212,6 @@ record LabPage(List<String> command, long seed, boolean quick) {
         boolean known = commit.matches("[0-9a-f]+");
         return List.of(
                 new Block.Text(
-                        (known ? "git checkout " + commit + "\n" : "")
-                                + "./polder "
-                                + String.join(" ", command)
-                                + "\n"));
+                        (known ? "git checkout " + commit + "\n" : "") + commandLine() + "\n"));
     }
 }

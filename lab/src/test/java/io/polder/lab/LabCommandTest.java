@@ -142,6 +142,17 @@ class LabCommandTest {
     }
 
     @Test
+    void html_ofAFileThatMeansMoreToAShell_quotesIt(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("it's $HOME.html");
+
+        assertThat(polder("lab", "one", "--seed", "7", "--html", file.toString())).isZero();
+
+        String quoted = "'" + directory + "/it'\\''s $HOME.html'";
+        assertThat(Files.readString(file))
+                .contains("./polder lab one --seed 7 --html " + quoted.replace("'", "&#39;"));
+    }
+
+    @Test
     void html_ofAll_hasASectionForEach(@TempDir Path directory) throws Exception {
         Path file = directory.resolve("x.html");
         Experiments sound = new Experiments(List.of(new Fake("one"), new Fake("two")));

@@ -27,6 +27,9 @@ import java.util.function.Function;
  * inline what is behind them, and so that nothing behind them is loaded before the first call. They
  * are null for the thread that is about to set them: what it opens meanwhile, as a logger might
  * that the library uses when it is initialised, is the JDK's.
+ *
+ * <p>They stay null if they cannot be had, if only because the stack ends just there: what was
+ * thrown would be thrown by each call from then on.
  */
 public final class PolderArenas {
     /** Names of handles, as {@link #source} knows them. */
@@ -96,12 +99,16 @@ public final class PolderArenas {
                 : new UndeclaredThrowableException(failure);
     }
 
-    private static MethodHandle handle(String name) {
+    private static @Nullable MethodHandle handle(String name) {
         Function<String, MethodHandle> from = source;
         if (from == null) {
             throw new IllegalStateException("the agent must be connected first");
         }
-        return from.apply(name);
+        try {
+            return from.apply(name);
+        } catch (Throwable failure) {
+            return null;
+        }
     }
 
     /** The pool. */

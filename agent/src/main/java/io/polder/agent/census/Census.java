@@ -76,6 +76,11 @@ public final class Census {
         }
     }
 
+    /** How many call sites are told apart. */
+    public int sitesMax() {
+        return sites.max();
+    }
+
     /** Numbers call sites. */
     public CallSites sites() {
         return sites;

@@ -28,7 +28,8 @@ import java.util.Queue;
  * census ended is counted there, where nobody looks any more.
  */
 final class Run {
-    private static final ThreadLocal<Mine> MINE = new ThreadLocal<>();
+    /** Of the last census that a thread met. Weak, so that one that ended can go. */
+    private static final ThreadLocal<WeakReference<Mine>> MINE = new ThreadLocal<>();
 
     /** Guessed; a power of two. */
     private static final int STRIPES = 16;
@@ -70,7 +71,8 @@ final class Run {
         if (current.isVirtual()) {
             return stripes[id & (STRIPES - 1)];
         }
-        Mine mine = MINE.get();
+        WeakReference<Mine> known = MINE.get();
+        Mine mine = known == null ? null : known.get();
         if (mine == null || mine.run != this) {
             mine = register(current);
         }
@@ -80,7 +82,7 @@ final class Run {
 
     private Mine register(Thread thread) {
         Mine mine = new Mine(this, thread.threadId(), new Rows(false), new WeakReference<>(thread));
-        MINE.set(mine);
+        MINE.set(new WeakReference<>(mine)); // this run keeps it
         synchronized (threads) {
             lookAtOne();
             lookAtOne();

@@ -44,6 +44,10 @@ final class SiteTable implements CallSites {
         return number;
     }
 
+    int max() {
+        return max;
+    }
+
     synchronized CallSite site(int number) {
         return sites.get(number);
     }

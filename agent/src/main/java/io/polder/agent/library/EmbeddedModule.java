@@ -30,14 +30,12 @@ final class EmbeddedModule implements ModuleFinder {
     }
 
     /** Looks into the agent's jar. */
-    static EmbeddedModule in(Path jar) throws IOException {
-        try (JarFile file = new JarFile(jar.toFile())) {
-            Set<String> packages = new TreeSet<>();
-            file.stream().map(JarEntry::getName).forEach(name -> addPackage(name, packages));
-            try (InputStream in = open(file, "module-info.class")) {
-                ModuleDescriptor descriptor = ModuleDescriptor.read(in, () -> packages);
-                return new EmbeddedModule(new Reference(descriptor, jar));
-            }
+    static EmbeddedModule in(JarFile jar) throws IOException {
+        Set<String> packages = new TreeSet<>();
+        jar.stream().map(JarEntry::getName).forEach(name -> addPackage(name, packages));
+        try (InputStream in = open(jar, "module-info.class")) {
+            ModuleDescriptor descriptor = ModuleDescriptor.read(in, () -> packages);
+            return new EmbeddedModule(new Reference(descriptor, jar));
         }
     }
 
@@ -70,20 +68,20 @@ final class EmbeddedModule implements ModuleFinder {
 
     /** The module, to be read from the jar. */
     private static final class Reference extends ModuleReference {
-        private final Path jar;
+        private final JarFile jar;
 
-        Reference(ModuleDescriptor descriptor, Path jar) {
-            super(descriptor, jar.toUri());
+        Reference(ModuleDescriptor descriptor, JarFile jar) {
+            super(descriptor, Path.of(jar.getName()).toUri());
             this.jar = jar;
         }
 
         @Override
-        public ModuleReader open() throws IOException {
-            return new Reader(new JarFile(jar.toFile()));
+        public ModuleReader open() {
+            return new Reader(jar);
         }
     }
 
-    /** Reads entries of the jar; the loader of the module keeps it open. */
+    /** Reads entries of the jar, which is the agent's to close. */
     private record Reader(JarFile file) implements ModuleReader {
         @Override
         public Optional<URI> find(String name) {
@@ -114,8 +112,6 @@ final class EmbeddedModule implements ModuleFinder {
         }
 
         @Override
-        public void close() throws IOException {
-            file.close();
-        }
+        public void close() {}
     }
 }

@@ -10,10 +10,10 @@ import java.lang.invoke.MethodType;
 import java.lang.module.Configuration;
 import java.lang.module.ModuleFinder;
 import java.lang.reflect.Method;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.jar.JarFile;
 
 /**
  * The library that arenas come from: the program's own where it has one, so that both share the
@@ -58,22 +58,44 @@ public record Library(
      * @param jdk what enables native access
      * @param log told in one line of what prevents pooling
      */
-    public static Library find(Path jar, OpenedJdk jdk, Log log) {
+    public static Library find(AgentJar jar, OpenedJdk jdk, Log log) {
         try {
             Class<?> own = find(ClassLoader.getSystemClassLoader());
             if (own == null) {
-                Module module = embedded(jar, jdk, log);
+                Module module = embedded(jar.open(), jdk, log);
                 Class<?> embedded = find(module.getClassLoader());
                 if (embedded == null) {
-                    throw new IllegalStateException("no " + POOL + " in " + jar);
+                    throw new IllegalStateException("no " + POOL + " in the agent's jar");
                 }
                 return of(embedded, "the agent's");
             }
-            return of(own, "the program's");
-        } catch (IOException | ReflectiveOperationException | RuntimeException | LinkageError e) {
+            return ofProgram(own);
+        } catch (Throwable e) { // from the program's own library and loggers, too
             log.say("arenas are the JDK's, not pooled: the library cannot be used: " + e);
             return none("there is no library: " + e);
         }
+    }
+
+    /**
+     * The library of the program, if the program has used it.
+     *
+     * @param loaded the classes that the program's loader knows by now
+     */
+    public static @Nullable Library used(Class<?>[] loaded) {
+        for (Class<?> type : loaded) {
+            if (type.getName().equals(POOL)) {
+                try {
+                    return ofProgram(type);
+                } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+                    return none("the program's library cannot be used: " + e);
+                }
+            }
+        }
+        return null;
+    }
+
+    private static Library ofProgram(Class<?> pool) throws ReflectiveOperationException {
+        return of(pool, "the program's");
     }
 
     /** No library: arenas are the JDK's. */
@@ -127,7 +149,7 @@ public record Library(
         }
     }
 
-    private static Module embedded(Path jar, OpenedJdk jdk, Log log) throws IOException {
+    private static Module embedded(JarFile jar, OpenedJdk jdk, Log log) throws IOException {
         ModuleLayer boot = ModuleLayer.boot();
         Configuration configuration =
                 boot.configuration()

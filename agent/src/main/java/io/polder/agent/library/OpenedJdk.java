@@ -1,7 +1,6 @@
 package io.polder.agent.library;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandle;
@@ -35,10 +34,11 @@ public final class OpenedJdk {
     /**
      * Opens the packages.
      *
+     * @param jar where the class lies that is let in
      * @throws IllegalStateException if the JVM refuses
      */
-    public static OpenedJdk open(Instrumentation instrumentation) {
-        Class<?> privileged = new KeyLoader().define();
+    public static OpenedJdk open(Instrumentation instrumentation, AgentJar jar) {
+        Class<?> privileged = new KeyLoader().define(jar);
         Set<Module> key = Set.of(privileged.getModule());
         instrumentation.redefineModule(
                 Object.class.getModule(),
@@ -84,14 +84,10 @@ public final class OpenedJdk {
             super("polder-key", ClassLoader.getPlatformClassLoader());
         }
 
-        Class<?> define() {
+        Class<?> define(AgentJar jar) {
             String name = Privileged.class.getName();
-            String file = "/" + name.replace('.', '/') + ".class";
-            try (InputStream in = Privileged.class.getResourceAsStream(file)) {
-                if (in == null) {
-                    throw new IllegalStateException("the agent's jar must be complete: no " + file);
-                }
-                byte[] bytes = in.readAllBytes();
+            try {
+                byte[] bytes = jar.classFile(name);
                 return defineClass(name, bytes, 0, bytes.length);
             } catch (IOException e) {
                 throw new IllegalStateException("the agent's jar must be readable: " + e, e);

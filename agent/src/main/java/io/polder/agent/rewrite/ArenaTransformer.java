@@ -68,7 +68,7 @@ public final class ArenaTransformer implements ClassFileTransformer {
                 outcomes.rewritten(name);
             }
             return result.classFile;
-        } catch (RuntimeException | LinkageError e) {
+        } catch (Throwable e) { // the JVM would drop it without a word
             outcomes.left(name, e.toString());
             return null;
         }

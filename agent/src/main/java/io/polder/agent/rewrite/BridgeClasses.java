@@ -1,10 +1,10 @@
 package io.polder.agent.rewrite;
 
 import io.polder.agent.bridge.PolderArenas;
+import io.polder.agent.library.AgentJar;
 import io.polder.agent.library.OpenedJdk;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.classfile.ClassFile;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
@@ -37,6 +37,7 @@ public final class BridgeClasses implements Bridge {
             MethodTypeDesc.of(Uses.ARENA, ConstantDescs.CD_int);
 
     private final Supplier<OpenedJdk> jdk;
+    private final AgentJar jar;
     private final Function<String, MethodHandle> source;
 
     /** By number: call sites that are not told apart share one. */
@@ -48,10 +49,13 @@ public final class BridgeClasses implements Bridge {
      * Defines nothing yet.
      *
      * @param jdk what defines them; asked when it is first needed
+     * @param jar where they lie under another name
      * @param source gives the handles behind them, by the names in {@link PolderArenas}
      */
-    public BridgeClasses(Supplier<OpenedJdk> jdk, Function<String, MethodHandle> source) {
+    public BridgeClasses(
+            Supplier<OpenedJdk> jdk, AgentJar jar, Function<String, MethodHandle> source) {
         this.jdk = jdk;
+        this.jar = jar;
         this.source = source;
     }
 
@@ -60,9 +64,9 @@ public final class BridgeClasses implements Bridge {
         if (!defined) {
             try {
                 OpenedJdk jdk = this.jdk.get();
-                Class<?> bridge = jdk.define(renamed("PolderArenas"));
-                jdk.define(renamed("PolderArenas$Pooled"));
-                jdk.define(renamed("PolderArenas$Counted"));
+                Class<?> bridge = jdk.define(renamed(""));
+                jdk.define(renamed("$Pooled"));
+                jdk.define(renamed("$Counted"));
                 jdk.connect(bridge, source);
             } catch (IOException | ReflectiveOperationException e) {
                 throw new IllegalStateException("no class can be defined in " + PACKAGE, e);
@@ -72,15 +76,14 @@ public final class BridgeClasses implements Bridge {
         return BRIDGE;
     }
 
+    private byte[] renamed(String nested) throws IOException {
+        return renamed(jar.classFile(PolderArenas.class.getName() + nested));
+    }
+
     /** A class file of the agent, under the name it has beside the arenas. */
-    static byte[] renamed(String name) throws IOException {
-        try (InputStream in = PolderArenas.class.getResourceAsStream(name + ".class")) {
-            if (in == null) {
-                throw new IOException("the agent's jar must be complete: no " + name);
-            }
-            String old = PolderArenas.class.getName().replace('.', '/');
-            return RenamedClass.rename(in.readAllBytes(), old, BRIDGE_INTERNAL);
-        }
+    static byte[] renamed(byte[] classFile) {
+        String old = PolderArenas.class.getName().replace('.', '/');
+        return RenamedClass.rename(classFile, old, BRIDGE_INTERNAL);
     }
 
     @Override

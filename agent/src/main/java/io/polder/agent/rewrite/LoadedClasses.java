@@ -1,6 +1,5 @@
 package io.polder.agent.rewrite;
 
-import java.io.IOException;
 import java.io.InputStream;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
@@ -43,25 +42,37 @@ public final class LoadedClasses {
         }
     }
 
-    /** All at once, since each time stops the program; one by one where that fails. */
+    /**
+     * All at once, since each time stops the program; by halves where that fails, until the classes
+     * are alone for which it does. One that cannot be linked, as it needs a class that is not
+     * there, is an {@link InternalError} for all.
+     */
     private void transform(List<Class<?>> chosen) {
         try {
             instrumentation.retransformClasses(chosen.toArray(Class<?>[]::new));
-        } catch (UnmodifiableClassException | RuntimeException | LinkageError e) {
-            if (chosen.size() == 1) {
+        } catch (UnmodifiableClassException
+                | RuntimeException
+                | LinkageError
+                | VirtualMachineError e) {
+            int count = chosen.size();
+            if (count == 1) {
                 outcomes.left(chosen.getFirst().getName(), e.toString());
             } else {
-                chosen.forEach(type -> transform(List.of(type)));
+                transform(chosen.subList(0, count / 2));
+                transform(chosen.subList(count / 2, count));
             }
         }
     }
 
-    /** Whether the class file names what opens arenas; yes if it cannot be had. */
+    /**
+     * Whether the class file names what opens arenas; yes if it cannot be had. It is asked of the
+     * program's loader, which may throw what it likes.
+     */
     private static boolean mayOpenArenas(Class<?> type) {
         String file = "/" + type.getName().replace('.', '/') + ".class";
         try (InputStream in = type.getResourceAsStream(file)) {
             return in == null || ConstantPoolScan.namesArenas(in.readAllBytes());
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             return true;
         }
     }

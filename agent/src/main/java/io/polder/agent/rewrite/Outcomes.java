@@ -1,6 +1,7 @@
 package io.polder.agent.rewrite;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What became of the classes that open arenas. A class that is rewritten again counts once. By
+ * What became of the classes that open arenas. A class that is transformed again counts once. By
  * name: classes of one name in several loaders count once.
  *
  * <p>Thread-safe.
@@ -19,13 +20,13 @@ public final class Outcomes {
 
     private final Set<String> rewritten = new TreeSet<>();
     private final Map<String, String> left = new LinkedHashMap<>();
-    private long leftMore;
+    private final Set<String> leftMore = new HashSet<>();
 
     /**
      * What was counted.
      *
      * @param rewritten names of rewritten classes
-     * @param left what was left as it is, and why: a line each
+     * @param left what was left as it is, and why: a line each, safe to be printed
      * @param leftMore how many more were left
      */
     public record Summary(List<String> rewritten, List<String> left, long leftMore) {
@@ -50,7 +51,7 @@ public final class Outcomes {
         if (left.size() < REASONS_MAX || left.containsKey(name)) {
             left.put(name, why);
         } else {
-            leftMore++;
+            leftMore.add(name);
         }
     }
 
@@ -61,7 +62,7 @@ public final class Outcomes {
     /** What was counted so far. */
     public synchronized Summary summary() {
         List<String> reasons = new ArrayList<>();
-        left.forEach((name, why) -> reasons.add(name + ": " + why));
-        return new Summary(List.copyOf(rewritten), reasons, leftMore);
+        left.forEach((name, why) -> reasons.add(Printable.of(name + ": " + why)));
+        return new Summary(List.copyOf(rewritten), reasons, leftMore.size());
     }
 }

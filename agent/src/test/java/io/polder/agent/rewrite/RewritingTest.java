@@ -2,11 +2,15 @@ package io.polder.agent.rewrite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.agent.bridge.PolderArenas;
+
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassHierarchyResolver;
@@ -261,13 +265,19 @@ class RewritingTest {
         return null;
     }
 
+    private static byte[] bridge(String name) throws IOException {
+        try (InputStream in = PolderArenas.class.getResourceAsStream(name + ".class")) {
+            return BridgeClasses.renamed(Objects.requireNonNull(in).readAllBytes());
+        }
+    }
+
     /** The names that the bridge's class is known by. */
     @Test
     void bridge_renamed_isWhatRewrittenCodeCalls() throws Exception {
-        ClassModel model = ClassFile.of().parse(BridgeClasses.renamed("PolderArenas"));
+        ClassModel model = ClassFile.of().parse(bridge("PolderArenas"));
         assertThat(model.thisClass().asSymbol()).isEqualTo(RecordingBridge.BRIDGE);
-        assertThat(verify(BridgeClasses.renamed("PolderArenas$Pooled"))).isEmpty();
-        assertThat(verify(BridgeClasses.renamed("PolderArenas$Counted"))).isEmpty();
+        assertThat(verify(bridge("PolderArenas$Pooled"))).isEmpty();
+        assertThat(verify(bridge("PolderArenas$Counted"))).isEmpty();
         ClassDesc site = ClassDesc.of("java.lang.foreign.PolderCallSite0");
         assertThat(verify(BridgeClasses.reference(site, "ofShared", 70_000))).isEmpty();
     }

@@ -13,10 +13,13 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
@@ -36,11 +39,11 @@ import java.util.concurrent.TimeUnit;
             "2:the command line is wrong",
             "10:there is no such process",
             "11:the process is no JVM",
-            "12:it belongs to another user",
+            "12:it belongs to another user; so to root as well",
             "13:it was told to take no agent",
             "14:its Java is older than 25",
             "15:it, or the agent in it, refuses",
-            "16:it ended before the census began"
+            "16:it ended, and wrote no census"
         })
 public final class CensusCommand implements Callable<Integer> {
     private static final int OK = 0;
@@ -102,7 +105,7 @@ public final class CensusCommand implements Callable<Integer> {
             throw new IOException("a comma or semicolon is in " + exchange.there());
         }
         String options =
-                "pool=off,census="
+                "pool=unchanged,census="
                         + exchange.there().resolve(TEXT)
                         + ",census.json="
                         + exchange.there().resolve(JSON)
@@ -112,22 +115,34 @@ public final class CensusCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         err.println("Counting arenas of process " + target.pid() + " for " + seconds + " s ...");
         err.flush();
-        await(target, exchange.here().resolve(TEXT));
+        await(target, exchange);
         PrintWriter out = spec.commandLine().getOut();
-        out.print(Files.readString(exchange.here().resolve(TEXT)));
+        try (InputStream text = exchange.open(TEXT)) {
+            out.print(Printable.text(new String(text.readAllBytes(), StandardCharsets.UTF_8)));
+        }
         out.flush();
         if (file != null) {
-            Files.copy(exchange.here().resolve(JSON), file, StandardCopyOption.REPLACE_EXISTING);
+            try (InputStream json = exchange.open(JSON);
+                    OutputStream to = open(file)) {
+                json.transferTo(to);
+            }
         }
     }
 
+    /** Opens a file, device or pipe; others may write to what is behind a device. */
+    private static OutputStream open(Path file) throws IOException {
+        return file.toAbsolutePath().startsWith("/dev")
+                ? Files.newOutputStream(file, StandardOpenOption.APPEND)
+                : Files.newOutputStream(file);
+    }
+
     /** Waits for the text, which comes last. A JVM that ends writes it as well. */
-    private void await(Target target, Path text)
+    private void await(Target target, Exchange exchange)
             throws AttachException, IOException, InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds + GRACE_SECONDS);
-        while (!Files.exists(text)) {
+        while (!exchange.has(TEXT)) {
             boolean ended = target.ended();
-            if (ended && !Files.exists(text)) {
+            if (ended && !exchange.has(TEXT)) {
                 throw new AttachException(
                         Problem.GONE, "process " + target.pid() + " ended without a census");
             }
@@ -140,7 +155,10 @@ public final class CensusCommand implements Callable<Integer> {
 
     private void checkWritable(Path file) {
         Path directory = file.toAbsolutePath().getParent();
-        if (directory == null || !Files.isWritable(directory) || Files.isDirectory(file)) {
+        if (directory == null
+                || !Files.isDirectory(directory)
+                || !Files.isWritable(Files.exists(file) ? file : directory)
+                || Files.isDirectory(file)) {
             throw usage(
                     "--json names a file in a directory that exists and can be written: " + file);
         }

@@ -2,31 +2,22 @@ package io.polder.lab.attach;
 
 import com.sun.tools.attach.AgentInitializationException;
 import com.sun.tools.attach.AgentLoadException;
-import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import com.sun.tools.attach.VirtualMachineDescriptor;
 
 import io.polder.lab.attach.AttachException.Problem;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 
-/**
- * A JVM that runs, and that this one is attached to.
- *
- * <p>To attach means to send the process a signal that ends what is no JVM. So before that it is
- * looked at, where the kernel lets us ({@code /proc}): whose it is, whether it has a JVM inside,
- * and whether that was told not to answer.
- */
+/** A JVM that runs, and that this one is attached to. */
 final class Target implements AutoCloseable {
     private static final int JAVA_NEEDED = 25;
-    private static final String NO_ATTACH = "-XX:+DisableAttachMechanism";
     private static final String NO_AGENTS = "-XX:-EnableDynamicAgentLoading";
 
     /** Where a line of the list of JVMs ends. */
@@ -43,75 +34,22 @@ final class Target implements AutoCloseable {
     }
 
     /**
-     * Attaches.
+     * Attaches, to a JVM of this user only: another user chooses where its JVM lets root write.
      *
      * @throws AttachException if that cannot be; it says why
      */
     static Target attach(long pid) throws AttachException {
-        look(pid);
+        VirtualMachine machine = JvmProcess.attach(pid, false, NO_AGENTS);
         try {
-            VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
-            Properties properties = machine.getSystemProperties();
-            Target target = new Target(pid, machine, properties);
+            Target target = new Target(pid, machine, machine.getSystemProperties());
             target.checkVersion();
             return target;
-        } catch (AttachNotSupportedException e) {
-            throw new AttachException(
-                    Problem.NO_JVM, "process " + pid + " does not answer as a JVM does", e);
         } catch (IOException e) {
-            throw gone(pid)
-                    ? new AttachException(Problem.GONE, "process " + pid + " ended meanwhile", e)
+            throw JvmProcess.gone(pid)
+                    ? JvmProcess.ended(pid, e)
                     : new AttachException(
                             Problem.REFUSED, "process " + pid + " refuses: " + e.getMessage(), e);
         }
-    }
-
-    /** Looks at the process from outside. */
-    private static void look(long pid) throws AttachException {
-        if (ProcessHandle.of(pid).isEmpty()) {
-            throw new AttachException(Problem.NO_PROCESS, "there is no process " + pid + running());
-        }
-        Path proc = Path.of("/proc", Long.toString(pid));
-        if (!Files.isDirectory(proc)) {
-            return; // no Linux
-        }
-        try {
-            String owner = Files.getOwner(proc).getName();
-            String user = Files.getOwner(Path.of("/proc/self")).getName();
-            if (!user.equals(owner) && !user.equals("root")) {
-                throw new AttachException(
-                        Problem.OTHER_USER,
-                        "process "
-                                + pid
-                                + " belongs to "
-                                + owner
-                                + ", and you are "
-                                + user
-                                + ": run this as "
-                                + owner);
-            }
-            String maps = Files.readString(proc.resolve("maps"), StandardCharsets.ISO_8859_1);
-            if (!maps.contains("/libjvm.so")) {
-                throw new AttachException(
-                        Problem.NO_JVM, "process " + pid + " is no JVM" + running());
-            }
-            String line = Files.readString(proc.resolve("cmdline"), StandardCharsets.ISO_8859_1);
-            for (String option : List.of(NO_ATTACH, NO_AGENTS)) {
-                if (List.of(line.split("\0", -1)).contains(option)) {
-                    throw disabled(pid, option);
-                }
-            }
-        } catch (AccessDeniedException e) {
-            throw new AttachException(
-                    Problem.OTHER_USER, "the system does not let you look into process " + pid, e);
-        } catch (IOException e) {
-            throw new AttachException(Problem.GONE, "process " + pid + " ended meanwhile", e);
-        }
-    }
-
-    private static AttachException disabled(long pid, String option) {
-        return new AttachException(
-                Problem.DISABLED, "process " + pid + " was started with " + option);
     }
 
     private void checkVersion() throws AttachException {
@@ -138,7 +76,7 @@ final class Target implements AutoCloseable {
             if (!jvm.id().equals(own)) {
                 String name = jvm.displayName();
                 String shown = name.substring(0, Math.min(NAME_MAX, name.length()));
-                lines.add(String.format("%n  %7s  %s", jvm.id(), shown));
+                lines.add(String.format("%n  %7s  %s", jvm.id(), Printable.line(shown)));
             }
         }
         return lines.isEmpty()
@@ -150,17 +88,32 @@ final class Target implements AutoCloseable {
         return pid;
     }
 
-    /** The directory for temporary files there. */
-    Path temporaryDirectory() {
-        return Path.of(properties.getProperty("java.io.tmpdir", "/tmp"));
+    /**
+     * The directory for temporary files there, as that process sees it.
+     *
+     * @throws IOException if its name cannot be had, or means nothing here
+     */
+    Path temporaryDirectory() throws IOException {
+        String name = properties.getProperty("java.io.tmpdir", "/tmp");
+        try {
+            Path directory = Path.of(name);
+            return directory.isAbsolute()
+                    ? directory
+                    : workingDirectory().resolve(directory).normalize();
+        } catch (InvalidPathException e) {
+            throw new IOException("no file can have this name here: " + Printable.line(name), e);
+        }
+    }
+
+    private Path workingDirectory() throws IOException {
+        Path proc = Path.of("/proc", Long.toString(pid));
+        return Files.isDirectory(proc)
+                ? Files.readSymbolicLink(proc.resolve("cwd"))
+                : Path.of(properties.getProperty("user.dir", "/")).toAbsolutePath();
     }
 
     boolean ended() {
-        return gone(pid);
-    }
-
-    private static boolean gone(long pid) {
-        return !ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+        return JvmProcess.gone(pid);
     }
 
     /**
@@ -181,14 +134,30 @@ final class Target implements AutoCloseable {
                             + " says why",
                     e);
         } catch (AgentLoadException e) {
-            throw new AttachException(
-                    Problem.DISABLED, "process " + pid + " takes no agent: " + e.getMessage(), e);
+            throw notLoaded(jar, e);
         } catch (IOException e) {
             throw new AttachException(
                     ended() ? Problem.GONE : Problem.REFUSED,
                     "process " + pid + (ended() ? " ended meanwhile" : " broke off: " + e),
                     e);
         }
+    }
+
+    /** A flag in a file or in the environment forbids it, or the jar cannot be read there. */
+    private AttachException notLoaded(Path jar, AgentLoadException e) {
+        String message = Printable.line(String.valueOf(e.getMessage()));
+        return message.contains("not enabled")
+                ? new AttachException(
+                        Problem.DISABLED, "process " + pid + " takes no agent: " + message, e)
+                : new AttachException(
+                        Problem.REFUSED,
+                        "process "
+                                + pid
+                                + " cannot use the agent: "
+                                + message
+                                + ". It must be able to read "
+                                + jar,
+                        e);
     }
 
     @Override

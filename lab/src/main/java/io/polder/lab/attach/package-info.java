@@ -1,4 +1,4 @@
-/** Commands that look into a JVM that runs. */
+/** Looking into a JVM that runs: what all commands need that do, and the census. */
 @NullMarked
 package io.polder.lab.attach;
 

@@ -20,13 +20,16 @@ import java.util.Map;
  *              "stretches": [{"start": 0, "runs": [state, bytes, count, state, bytes, ...]}]}]}
  * }</pre>
  *
- * <p>A run is so many neighbours of one state and size. Where there are too many of them for a
- * picture, a panel is cut into blocks of {@code block} bytes, and a block has the state that most
- * of its bytes have.
+ * <p>A run is so many neighbours of one state and size. Where there are too many of them, or too
+ * many pieces for a picture, a panel is cut into blocks of {@code block} bytes, and a block has the
+ * state that most of its bytes have.
  */
 final class MapData {
-    /** Runs of a panel. More than this are smaller than the dots of a screen; a guess. */
+    /** Runs of a panel, and blocks: more would only make the page larger. A guess. */
     static final int RUNS_MAX = 5000;
+
+    /** Pieces of a panel. More than this are smaller than the dots of a screen; a guess. */
+    static final int PIECES_MAX = 20_000;
 
     private static final List<State> STATES = List.of(State.values());
 
@@ -48,7 +51,8 @@ final class MapData {
 
     private static Map<String, Object> panel(Panel panel) {
         int runs = panel.stretches().stream().mapToInt(stretch -> runs(stretch).size()).sum();
-        long block = runs <= RUNS_MAX ? 0 : blockBytes(panel);
+        int pieces = panel.stretches().stream().mapToInt(stretch -> stretch.pieces().size()).sum();
+        long block = runs <= RUNS_MAX && pieces <= PIECES_MAX ? 0 : blockBytes(panel);
         List<Map<String, Object>> stretches = new ArrayList<>();
         for (Stretch stretch : panel.stretches()) {
             Map<String, Object> data = new LinkedHashMap<>();

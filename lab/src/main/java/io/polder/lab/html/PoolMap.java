@@ -40,17 +40,26 @@ public final class PoolMap {
             Matcher chunkLine = CHUNKS.matcher(line);
             Matcher pageLine = PAGES.matcher(line);
             if (chunkLine.matches()) {
-                append(chunks, new Letters(address(chunkLine), chunkLine.group(2), ROOT_BYTES));
+                append(chunks, address(chunkLine), chunkLine.group(2), ROOT_BYTES);
             } else if (pageLine.matches()) {
                 String letters = pageLine.group(2);
                 long bytes = letters.length() * GRANULE_BYTES;
-                append(pages, new Letters(address(pageLine), letters, bytes));
+                append(pages, address(pageLine), letters, bytes);
             }
         }
     }
 
     /** Lines without a gap between their addresses. */
-    private record Letters(long start, String letters, long bytes) {}
+    private static final class Letters {
+        private final long start;
+        private final StringBuilder letters = new StringBuilder();
+        private long end;
+
+        Letters(long start) {
+            this.start = start;
+            this.end = start;
+        }
+    }
 
     /** The chunks that a text tells of; none if it tells of none. */
     public static Optional<Panel> chunks(String title, String text) {
@@ -66,7 +75,7 @@ public final class PoolMap {
             String title, List<Letters> lines, Function<String, List<Piece>> pieces) {
         List<Stretch> stretches =
                 lines.stream()
-                        .map(line -> new Stretch(line.start(), pieces.apply(line.letters())))
+                        .map(line -> new Stretch(line.start, pieces.apply(line.letters.toString())))
                         .toList();
         return stretches.isEmpty() ? Optional.empty() : Optional.of(new Panel(title, stretches));
     }
@@ -75,17 +84,13 @@ public final class PoolMap {
         return Long.parseUnsignedLong(line.group(1), 16);
     }
 
-    private static void append(List<Letters> lines, Letters line) {
-        if (!lines.isEmpty() && lines.getLast().start() + lines.getLast().bytes() == line.start()) {
-            Letters last = lines.removeLast();
-            lines.add(
-                    new Letters(
-                            last.start(),
-                            last.letters() + line.letters(),
-                            last.bytes() + line.bytes()));
-        } else {
-            lines.add(line);
+    private static void append(List<Letters> lines, long start, String letters, long bytes) {
+        if (lines.isEmpty() || lines.getLast().end != start) {
+            lines.add(new Letters(start));
         }
+        Letters last = lines.getLast();
+        last.letters.append(letters);
+        last.end += bytes;
     }
 
     private static List<Piece> chunkPieces(String letters) {

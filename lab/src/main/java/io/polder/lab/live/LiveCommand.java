@@ -1,7 +1,9 @@
 package io.polder.lab.live;
 
 import io.polder.bench.report.Json;
-import io.polder.lab.live.LiveException.Reason;
+import io.polder.lab.attach.AttachException;
+import io.polder.lab.attach.AttachException.Problem;
+import io.polder.lab.attach.Printable;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +27,7 @@ import java.util.concurrent.Callable;
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
             "0:it was printed",
-            "1:something else went wrong",
+            "1:something else went wrong, which the message says",
             "2:the command line is wrong",
             "10:there is no such process",
             "11:the process is no JVM",
@@ -65,10 +67,10 @@ abstract class LiveCommand implements Callable<Integer> {
         try (LiveJvm jvm = LiveJvm.connect(pid)) {
             run(jvm);
             return OK;
-        } catch (LiveException e) {
-            err.println(e.getMessage());
+        } catch (AttachException e) {
+            err.println("polder: " + Printable.text(String.valueOf(e.getMessage())));
             err.flush();
-            return e.reason().exitCode();
+            return e.problem().exitCode();
         }
     }
 
@@ -76,7 +78,7 @@ abstract class LiveCommand implements Callable<Integer> {
     void check() {}
 
     /** Looks, and prints. */
-    abstract void run(LiveJvm jvm) throws LiveException;
+    abstract void run(LiveJvm jvm) throws AttachException;
 
     final CommandLine.ParameterException usage(String message) {
         return new CommandLine.ParameterException(spec.commandLine(), message);
@@ -91,13 +93,13 @@ abstract class LiveCommand implements Callable<Integer> {
     }
 
     /** The pools that are asked for. */
-    final List<LivePool> pools(LiveJvm jvm) throws LiveException {
+    final List<LivePool> pools(LiveJvm jvm) throws AttachException {
         List<LivePool> all = jvm.pools();
         List<LivePool> chosen = chosen(all);
         if (chosen.isEmpty()) {
             String names = String.join(", ", all.stream().limit(10).map(LivePool::label).toList());
-            throw new LiveException(
-                    Reason.NO_POOL,
+            throw new AttachException(
+                    Problem.NO_POOL,
                     jvm.title()
                             + " has no pool '"
                             + Printable.line(String.valueOf(pool))

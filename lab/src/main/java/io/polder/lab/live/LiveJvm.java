@@ -1,10 +1,12 @@
 package io.polder.lab.live;
 
-import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.AttachOperationFailedException;
 import com.sun.tools.attach.VirtualMachine;
 
-import io.polder.lab.live.LiveException.Reason;
+import io.polder.lab.attach.AttachException;
+import io.polder.lab.attach.AttachException.Problem;
+import io.polder.lab.attach.JvmProcess;
+import io.polder.lab.attach.Printable;
 
 import org.jspecify.annotations.Nullable;
 
@@ -60,52 +62,48 @@ final class LiveJvm implements AutoCloseable {
     /**
      * Connects to a JVM.
      *
-     * @throws LiveException if that cannot be; says why
+     * @throws AttachException if that cannot be; says why
      */
     @SuppressWarnings(
             "BanJNDI") // the address is of the agent that was just started, on this machine
-    static LiveJvm connect(long pid) throws LiveException {
-        Processes.check(pid);
-        if (Processes.letsNobodyAttach(pid)) {
-            throw new LiveException(
-                    Reason.DISABLED,
-                    "Process "
-                            + pid
-                            + " is a JVM that was started with -XX:+DisableAttachMechanism.");
+    static LiveJvm connect(long pid) throws AttachException {
+        if (pid == ProcessHandle.current().pid()) {
+            throw new AttachException(
+                    Problem.NO_POOL, "process " + pid + " is this command itself; name another");
         }
+        VirtualMachine jvm = JvmProcess.attach(pid, true);
         try {
-            VirtualMachine jvm = VirtualMachine.attach(Long.toString(pid));
-            try {
-                Properties properties = jvm.getSystemProperties();
-                String address = jvm.startLocalManagementAgent();
-                return new LiveJvm(
-                        pid, properties, JMXConnectorFactory.connect(new JMXServiceURL(address)));
-            } finally {
-                jvm.detach();
-            }
-        } catch (AttachNotSupportedException refused) {
-            throw refused(pid, refused, "");
+            Properties properties = jvm.getSystemProperties();
+            String address = jvm.startLocalManagementAgent();
+            return new LiveJvm(
+                    pid, properties, JMXConnectorFactory.connect(new JMXServiceURL(address)));
         } catch (AttachOperationFailedException refused) {
-            throw refused(pid, refused, " Its runtime may lack module jdk.management.agent.");
+            throw refused(pid, refused, "; its runtime may lack module jdk.management.agent");
         } catch (IOException failed) {
-            if (ProcessHandle.of(pid).isEmpty()) {
-                throw LivePool.wentAway(pid, failed);
-            }
-            throw refused(pid, failed, " It may be told to let nobody attach.");
+            throw refused(pid, failed, "");
+        } finally {
+            detach(jvm);
         }
     }
 
-    private static LiveException refused(long pid, Exception refused, String hint) {
-        if (ProcessHandle.of(pid).isEmpty()) {
-            return LivePool.wentAway(pid, new IOException(refused));
+    private static void detach(VirtualMachine jvm) {
+        try {
+            jvm.detach();
+        } catch (IOException e) {
+            // There is nothing left to end.
         }
-        return new LiveException(
-                Reason.REFUSED,
-                "Process "
+    }
+
+    private static AttachException refused(long pid, Exception refused, String hint) {
+        if (JvmProcess.gone(pid)) {
+            return JvmProcess.ended(pid, refused);
+        }
+        return new AttachException(
+                Problem.REFUSED,
+                "process "
                         + pid
-                        + " is a JVM, but does not let this command attach: "
+                        + " cannot be asked through its management agent: "
                         + Printable.line(String.valueOf(refused.getMessage()))
-                        + "."
                         + hint,
                 refused);
     }
@@ -123,38 +121,38 @@ final class LiveJvm implements AutoCloseable {
     /**
      * The pools that are open, by name; waits a moment for a JVM that has just begun.
      *
-     * @throws LiveException if there are none, or the JVM went away
+     * @throws AttachException if there are none, or the JVM went away
      */
-    List<LivePool> pools() throws LiveException {
+    List<LivePool> pools() throws AttachException {
         try {
             long end = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
             Thread.sleep(Math.clamp(YOUNG_MILLIS - ageMillis(), 0, YOUNG_MILLIS));
             List<LivePool> pools = find();
             if (pools.isEmpty() && "false".equals(wanted)) {
-                throw new LiveException(
-                        Reason.NO_POOL,
-                        title() + " runs with -Dpolder.mxbean=false, so its pools are not seen.");
+                throw new AttachException(
+                        Problem.NO_POOL,
+                        title() + " runs with -Dpolder.mxbean=false, so its pools are not seen");
             }
             if (pools.isEmpty() && !hasPolder()) {
-                throw new LiveException(
-                        Reason.NO_POOL,
-                        title() + " does not use Polder: class " + MARKER + " is not loaded.");
+                throw new AttachException(
+                        Problem.NO_POOL,
+                        title() + " does not use Polder: class " + MARKER + " is not loaded");
             }
             while (pools.isEmpty() && System.nanoTime() - end < 0) {
                 Thread.sleep(PAUSE_MILLIS);
                 pools = find();
             }
             if (pools.isEmpty()) {
-                throw new LiveException(
-                        Reason.NO_POOL,
-                        title() + " has loaded Polder, but has registered no pool as an MXBean.");
+                throw new AttachException(
+                        Problem.NO_POOL,
+                        title() + " has loaded Polder, but has registered no pool as an MXBean");
             }
             return pools;
         } catch (IOException ended) {
-            throw LivePool.wentAway(pid, ended);
+            throw JvmProcess.ended(pid, ended);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new LiveException(Reason.WENT_AWAY, "Interrupted.", e);
+            throw new AttachException(Problem.GONE, "interrupted", e);
         }
     }
 

@@ -1,10 +1,16 @@
 package io.polder.lab.live;
 
-import io.polder.lab.live.LiveException.Reason;
+import io.polder.lab.attach.AttachException;
+import io.polder.lab.attach.AttachException.Problem;
+import io.polder.lab.attach.JvmProcess;
+import io.polder.lab.attach.Printable;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
 
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
@@ -20,6 +26,8 @@ import javax.management.openmbean.CompositeData;
  * version of them.
  */
 final class LivePool {
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
+
     private final long pid;
     private final MBeanServerConnection connection;
     private final ObjectName bean;
@@ -43,18 +51,29 @@ final class LivePool {
         return Printable.line(name) + (number == null ? "" : " #" + Printable.line(number));
     }
 
+    /** What JSON says of it: its name, and the number where several pools have that name. */
+    Map<String, Object> json() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("name", name);
+        String number = bean.getKeyProperty("number");
+        if (number != null) {
+            map.put("number", NUMBER.matcher(number).matches() ? Long.valueOf(number) : number);
+        }
+        return map;
+    }
+
     /** The report; null if the pool was closed meanwhile. */
-    @Nullable String report() throws LiveException {
+    @Nullable String report() throws AttachException {
         return (String) ask(() -> connection.invoke(bean, "report", null, null));
     }
 
     /** The map; null if the pool was closed meanwhile. */
-    @Nullable String map() throws LiveException {
+    @Nullable String map() throws AttachException {
         return (String) ask(() -> connection.invoke(bean, "map", null, null));
     }
 
     /** All figures, of one moment; null if the pool was closed meanwhile. */
-    @Nullable CompositeData statistics() throws LiveException {
+    @Nullable CompositeData statistics() throws AttachException {
         return (CompositeData) ask(() -> connection.getAttribute(bean, "Statistics"));
     }
 
@@ -62,7 +81,7 @@ final class LivePool {
         Object answer() throws JMException, IOException;
     }
 
-    private @Nullable Object ask(Question question) throws LiveException {
+    private @Nullable Object ask(Question question) throws AttachException {
         try {
             return question.answer();
         } catch (InstanceNotFoundException closed) {
@@ -71,16 +90,21 @@ final class LivePool {
             if (gone.getCause() instanceof IllegalStateException) {
                 return null; // nobody has the pool any more
             }
-            throw new IllegalStateException("pool " + label() + " does not answer", gone);
+            throw silent(gone);
         } catch (JMException refused) {
-            throw new IllegalStateException("pool " + label() + " does not answer", refused);
+            throw silent(refused);
         } catch (IOException ended) {
-            throw wentAway(pid, ended);
+            throw JvmProcess.ended(pid, ended);
         }
     }
 
-    static LiveException wentAway(long pid, IOException ended) {
-        return new LiveException(
-                Reason.WENT_AWAY, "Process " + pid + " went away while it was looked at.", ended);
+    private AttachException silent(Exception why) {
+        return new AttachException(
+                Problem.FAILED,
+                "pool "
+                        + label()
+                        + " does not answer: "
+                        + Printable.line(String.valueOf(why.getMessage())),
+                why);
     }
 }

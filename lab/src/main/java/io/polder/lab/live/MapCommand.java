@@ -1,10 +1,12 @@
 package io.polder.lab.live;
 
+import io.polder.lab.attach.AttachException;
+import io.polder.lab.attach.Printable;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -27,7 +29,7 @@ public final class MapCommand extends LiveCommand {
     public MapCommand() {}
 
     @Override
-    void run(LiveJvm jvm) throws LiveException {
+    void run(LiveJvm jvm) throws AttachException {
         List<LivePool> pools = pools(jvm);
         if (json()) {
             printLines(jvm, pools);
@@ -50,13 +52,12 @@ public final class MapCommand extends LiveCommand {
         out().flush();
     }
 
-    private void printLines(LiveJvm jvm, List<LivePool> pools) throws LiveException {
+    private void printLines(LiveJvm jvm, List<LivePool> pools) throws AttachException {
         List<Map<String, Object>> all = new ArrayList<>();
         for (LivePool pool : pools) {
             String text = pool.map();
             if (text != null) {
-                Map<String, Object> map = new LinkedHashMap<>();
-                map.put("name", pool.name());
+                Map<String, Object> map = pool.json();
                 map.put("map", text.lines().toList());
                 all.add(map);
             }

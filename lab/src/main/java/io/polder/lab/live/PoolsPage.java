@@ -1,5 +1,7 @@
 package io.polder.lab.live;
 
+import io.polder.lab.attach.AttachException;
+import io.polder.lab.attach.Printable;
 import io.polder.lab.html.Block;
 import io.polder.lab.html.Chart.Caption;
 import io.polder.lab.html.MemoryMap;
@@ -36,7 +38,7 @@ final class PoolsPage {
     }
 
     /** Adds a pool, unless it was closed meanwhile. */
-    void add(LivePool pool) throws LiveException {
+    void add(LivePool pool) throws AttachException {
         CompositeData figures = pool.statistics();
         String map = pool.map();
         String report = pool.report();

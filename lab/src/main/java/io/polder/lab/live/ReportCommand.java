@@ -1,5 +1,8 @@
 package io.polder.lab.live;
 
+import io.polder.lab.attach.AttachException;
+import io.polder.lab.attach.AttachException.Problem;
+import io.polder.lab.attach.Printable;
 import io.polder.lab.html.HtmlReport;
 
 import org.jspecify.annotations.Nullable;
@@ -8,11 +11,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -52,7 +53,7 @@ public final class ReportCommand extends LiveCommand {
     }
 
     @Override
-    void run(LiveJvm jvm) throws LiveException {
+    void run(LiveJvm jvm) throws AttachException {
         List<LivePool> pools = pools(jvm);
         if (json()) {
             printStatistics(jvm, pools);
@@ -75,7 +76,7 @@ public final class ReportCommand extends LiveCommand {
     }
 
     private static void writePage(Path file, LiveJvm jvm, List<LivePool> pools)
-            throws LiveException {
+            throws AttachException {
         PoolsPage page = new PoolsPage(jvm.title());
         for (LivePool pool : pools) {
             page.add(pool);
@@ -83,18 +84,17 @@ public final class ReportCommand extends LiveCommand {
         try {
             Files.writeString(file, HtmlReport.of(page.page()));
         } catch (IOException e) {
-            throw new UncheckedIOException("the page cannot be written: file=" + file, e);
+            throw new AttachException(Problem.FAILED, "the page cannot be written: " + e, e);
         }
     }
 
     /** Prints all figures of pools as JSON. */
-    private void printStatistics(LiveJvm jvm, List<LivePool> pools) throws LiveException {
+    private void printStatistics(LiveJvm jvm, List<LivePool> pools) throws AttachException {
         List<Map<String, Object>> all = new ArrayList<>();
         for (LivePool pool : pools) {
             CompositeData statistics = pool.statistics();
             if (statistics != null) {
-                Map<String, Object> map = new LinkedHashMap<>();
-                map.put("name", pool.name());
+                Map<String, Object> map = pool.json();
                 map.put("statistics", OpenData.map(statistics));
                 all.add(map);
             }

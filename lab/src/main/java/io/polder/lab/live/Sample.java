@@ -1,5 +1,8 @@
 package io.polder.lab.live;
 
+import java.util.List;
+import java.util.function.ToLongFunction;
+
 import javax.management.openmbean.CompositeData;
 
 /**
@@ -42,5 +45,31 @@ record Sample(
                         ? heaps.length
                         : 0,
                 OpenData.number(statistics, "leaks", "leaked"));
+    }
+
+    /** All pools as one. */
+    static Sample total(List<Sample> pools) {
+        return new Sample(
+                "all " + pools.size() + " pools",
+                pools.isEmpty() ? 0 : pools.getFirst().nanos(),
+                sum(pools, Sample::usedBytes),
+                sum(pools, Sample::committedBytes),
+                sum(pools, Sample::reservedBytes),
+                sum(pools, pool -> Math.min(pool.committedMaxBytes, TopTable.ADDRESS_SPACE)),
+                sum(pools, Sample::committedTotalBytes),
+                sum(pools, Sample::uncommittedTotalBytes),
+                Math.toIntExact(sum(pools, Sample::heaps)),
+                sum(pools, Sample::leaked));
+    }
+
+    private static long sum(List<Sample> pools, ToLongFunction<Sample> figure) {
+        return pools.stream().mapToLong(figure).sum();
+    }
+
+    /** Whether this is of the same pool as an earlier one of its name: totals only grow. */
+    boolean follows(Sample before) {
+        return nanos > before.nanos
+                && committedTotalBytes >= before.committedTotalBytes
+                && uncommittedTotalBytes >= before.uncommittedTotalBytes;
     }
 }

@@ -1,6 +1,8 @@
 package io.polder.lab.live;
 
-import io.polder.lab.live.LiveException.Reason;
+import io.polder.lab.attach.AttachException;
+import io.polder.lab.attach.AttachException.Problem;
+import io.polder.lab.attach.JvmProcess;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +14,6 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -22,7 +23,7 @@ import javax.management.openmbean.CompositeData;
  * {@code polder top PID}: the pools of a running JVM, again and again, the largest first.
  *
  * <p>On a terminal the view fills the {@link Screen} and is drawn anew; elsewhere one table follows
- * the other. It ends when the JVM does, or by Ctrl-C.
+ * the other. It ends when the JVM does, by Ctrl-C, or when nobody reads what it prints.
  */
 @Command(
         name = "top",
@@ -63,7 +64,7 @@ public final class TopCommand extends LiveCommand {
     }
 
     @Override
-    void run(LiveJvm jvm) throws LiveException {
+    void run(LiveJvm jvm) throws AttachException {
         List<LivePool> first = pools(jvm);
         if (json()) {
             printSamples(jvm, first);
@@ -79,50 +80,60 @@ public final class TopCommand extends LiveCommand {
         }
     }
 
-    /** Looks until the JVM ends, which is the exception. */
-    private void watch(LiveJvm jvm, @Nullable Screen screen) throws LiveException {
+    /** Looks until the JVM ends, which is the exception, or nobody reads what is printed. */
+    private void watch(LiveJvm jvm, @Nullable Screen screen) throws AttachException {
         List<Sample> before = List.of();
-        while (true) {
+        do {
             List<Sample> now = samples(find(jvm));
             int rows = screen == null ? Integer.MAX_VALUE : screen.rows();
             String table = table(jvm, before, now, rows);
             if (screen == null) {
                 out().println(table);
-                out().flush();
             } else {
                 screen.draw(table);
             }
             before = now;
-            pause();
-        }
+        } while (isRead() && pause());
     }
 
-    private List<LivePool> find(LiveJvm jvm) throws LiveException {
+    /** Flushes; false if nobody reads any more, as behind {@code | head}. */
+    private boolean isRead() {
+        // The writer may stand before the stream, which keeps its errors to itself.
+        return !out().checkError() && !System.out.checkError();
+    }
+
+    private List<LivePool> find(LiveJvm jvm) throws AttachException {
         try {
             return chosen(jvm.find());
         } catch (IOException ended) {
-            throw LivePool.wentAway(jvm.pid(), ended);
+            throw JvmProcess.ended(jvm.pid(), ended);
         }
     }
 
-    private void pause() throws LiveException {
+    private boolean pause() throws AttachException {
         try {
             Thread.sleep((long) (intervalSeconds * 1000));
+            return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new LiveException(Reason.WENT_AWAY, "Interrupted.", e);
+            throw new AttachException(Problem.GONE, "interrupted", e);
         }
     }
 
-    private static List<Sample> samples(List<LivePool> pools) throws LiveException {
+    private static List<Sample> samples(List<LivePool> pools) throws AttachException {
         List<Sample> samples = new ArrayList<>();
         for (LivePool pool : pools) {
-            CompositeData statistics = pool.statistics();
-            if (statistics != null) {
-                samples.add(Sample.of(pool.label(), statistics, System.nanoTime()));
+            Sample sample = sample(pool);
+            if (sample != null) {
+                samples.add(sample);
             }
         }
         return samples;
+    }
+
+    private static @Nullable Sample sample(LivePool pool) throws AttachException {
+        CompositeData statistics = pool.statistics();
+        return statistics == null ? null : Sample.of(pool.label(), statistics, System.nanoTime());
     }
 
     private String table(LiveJvm jvm, List<Sample> before, List<Sample> now, int rows) {
@@ -135,11 +146,14 @@ public final class TopCommand extends LiveCommand {
         return TopTable.text(title, before, now, rows, colours.use());
     }
 
-    private void printSamples(LiveJvm jvm, List<LivePool> pools) throws LiveException {
+    private void printSamples(LiveJvm jvm, List<LivePool> pools) throws AttachException {
         List<Map<String, Object>> all = new ArrayList<>();
-        for (Sample sample : samples(pools)) {
-            Map<String, Object> map = new LinkedHashMap<>();
-            map.put("name", sample.label());
+        for (LivePool pool : pools) {
+            Sample sample = sample(pool);
+            if (sample == null) {
+                continue;
+            }
+            Map<String, Object> map = pool.json();
             map.put("usedBytes", sample.usedBytes());
             map.put("committedBytes", sample.committedBytes());
             map.put("reservedBytes", sample.reservedBytes());

@@ -1,7 +1,5 @@
 package io.polder.lab.live;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -9,13 +7,15 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * One view of all pools: a line each, the one with the most committed memory first, and all
- * together on top.
+ * One view of all pools: a line each, the one with the most committed memory first, and on top a
+ * line for all together, if there are several.
  */
 final class TopTable {
     private static final String FORMAT = "%9s %9s %9s %9s  %-10s %10s %10s %5s %6s  %s\n";
     private static final int BAR = 10;
-    private static final long ADDRESS_SPACE = 1L << 47;
+
+    /** A limit of so much is none. */
+    static final long ADDRESS_SPACE = 1L << 47;
 
     private TopTable() {}
 
@@ -46,23 +46,65 @@ final class TopTable {
         out.append(coloured ? Colours.BOLD + head.stripTrailing() + Colours.END + "\n" : head);
         Map<String, Sample> earlier = new HashMap<>();
         before.forEach(sample -> earlier.put(sample.label(), sample));
-        int room = Math.max(1, rows - 3);
-        boolean all = now.size() <= room;
+        int room = rows - 3;
+        if (now.size() > 1) {
+            line(out, Sample.total(now), Rates.all(earlier, now), coloured);
+            room--;
+        }
+        int shown = now.size() <= Math.max(1, room) ? now.size() : Math.max(0, room - 1);
         now.stream()
                 .sorted(
                         Comparator.comparingLong(Sample::committedBytes)
                                 .reversed()
                                 .thenComparing(Sample::label))
-                .limit(all ? room : room - 1)
-                .forEach(sample -> line(out, earlier.get(sample.label()), sample, coloured));
-        if (!all) {
-            out.append("... and ").append(now.size() - (room - 1)).append(" pools more\n");
+                .limit(shown)
+                .forEach(sample -> line(out, sample, Rates.of(earlier, sample), coloured));
+        if (shown < now.size()) {
+            out.append("... and ").append(now.size() - shown).append(" pools more\n");
         }
         return out.toString();
     }
 
-    private static void line(
-            StringBuilder out, @Nullable Sample before, Sample now, boolean coloured) {
+    /**
+     * What was committed and given back since the last view.
+     *
+     * @param known false if there is no last view, or of another pool with that name
+     */
+    private record Rates(boolean known, double committed, double uncommitted) {
+        private static final Rates UNKNOWN = new Rates(false, 0, 0);
+
+        static Rates of(Map<String, Sample> earlier, Sample now) {
+            Sample before = earlier.get(now.label());
+            if (before == null || !now.follows(before)) {
+                return UNKNOWN;
+            }
+            double seconds = (now.nanos() - before.nanos()) / 1e9;
+            return new Rates(
+                    true,
+                    (now.committedTotalBytes() - before.committedTotalBytes()) / seconds,
+                    (now.uncommittedTotalBytes() - before.uncommittedTotalBytes()) / seconds);
+        }
+
+        /** Of all pools together; those of which nothing is known do not count. */
+        static Rates all(Map<String, Sample> earlier, List<Sample> now) {
+            Rates sum = UNKNOWN;
+            for (Sample sample : now) {
+                Rates one = of(earlier, sample);
+                sum =
+                        new Rates(
+                                sum.known || one.known,
+                                sum.committed + one.committed,
+                                sum.uncommitted + one.uncommitted);
+            }
+            return sum;
+        }
+
+        String text(double rate) {
+            return known ? size((long) rate) : "-";
+        }
+    }
+
+    private static void line(StringBuilder out, Sample now, Rates rates, boolean coloured) {
         out.append(
                 FORMAT.formatted(
                         size(now.usedBytes()),
@@ -72,18 +114,8 @@ final class TopTable {
                                 ? "none"
                                 : size(now.committedMaxBytes()),
                         bar(now.usedBytes(), now.committedBytes()),
-                        before == null
-                                ? "-"
-                                : rate(
-                                        before.committedTotalBytes(),
-                                        now.committedTotalBytes(),
-                                        now.nanos() - before.nanos()),
-                        before == null
-                                ? "-"
-                                : rate(
-                                        before.uncommittedTotalBytes(),
-                                        now.uncommittedTotalBytes(),
-                                        now.nanos() - before.nanos()),
+                        rates.text(rates.committed()),
+                        rates.text(rates.uncommitted()),
                         now.heaps(),
                         now.leaked(),
                         coloured && now.leaked() > 0
@@ -95,10 +127,6 @@ final class TopTable {
     static String bar(long used, long committed) {
         int filled = committed == 0 ? 0 : (int) Math.round((double) BAR * used / committed);
         return "#".repeat(filled) + ".".repeat(BAR - filled);
-    }
-
-    private static String rate(long before, long now, long nanos) {
-        return nanos <= 0 ? "-" : size((long) ((now - before) * 1e9 / nanos));
     }
 
     /** Up to five digits and a unit. */

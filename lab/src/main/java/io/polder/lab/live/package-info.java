@@ -6,7 +6,7 @@
  *              \        |        /      \
  *               LiveCommand, LiveJvm    Screen
  *               /          |       \
- *        Processes     LivePool     OpenData
+ *   attach.JvmProcess   LivePool     OpenData
  * }</pre>
  */
 @NullMarked

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Function;
@@ -47,8 +48,9 @@ record JavaLauncher(Path file, @Nullable String note) {
      */
     static JavaLauncher find(String word, Map<String, String> environment, Path labHome)
             throws Refused {
-        Path name = Path.of(word).getFileName();
-        if (name == null || !name.toString().equals("java")) {
+        Path named = path(word);
+        Path name = named == null ? null : named.getFileName();
+        if (named == null || name == null || !name.toString().equals("java")) {
             throw new Refused(
                     RunCommand.USAGE,
                     "the command must be java: command="
@@ -59,7 +61,7 @@ record JavaLauncher(Path file, @Nullable String note) {
         }
         Path own = labHome.resolve("bin").resolve("java");
         boolean bare = word.indexOf(File.separatorChar) < 0;
-        Path file = bare ? onPath(environment.getOrDefault("PATH", "")) : Path.of(word);
+        Path file = bare ? onPath(environment.getOrDefault("PATH", "")) : named;
         if (file == null) {
             return new JavaLauncher(own, "no java on the PATH; using " + own);
         }
@@ -81,10 +83,19 @@ record JavaLauncher(Path file, @Nullable String note) {
                 "Java must be " + NEEDED + " or newer: " + file + " is " + version);
     }
 
+    /** Null if no file can have the name: the encoding of the locale lacks a character. */
+    static @Nullable Path path(String name) {
+        try {
+            return Path.of(name);
+        } catch (InvalidPathException e) {
+            return null;
+        }
+    }
+
     private static @Nullable Path onPath(String path) {
         for (String directory : path.split(File.pathSeparator, -1)) {
-            Path file = Path.of(directory.isEmpty() ? "." : directory, "java");
-            if (Files.isExecutable(file) && !Files.isDirectory(file)) {
+            Path file = path((directory.isEmpty() ? "." : directory) + File.separator + "java");
+            if (file != null && Files.isExecutable(file) && !Files.isDirectory(file)) {
                 return file;
             }
         }

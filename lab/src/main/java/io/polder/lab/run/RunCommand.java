@@ -10,6 +10,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
+import java.io.File;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -89,17 +91,51 @@ public final class RunCommand implements Callable<Integer> {
             if (java.note() != null) {
                 err.println("polder: " + java.note());
             }
-            List<String> words = new ArrayList<>(command);
-            words.set(0, java.file().toString());
-            words.add(1, agent());
+            List<byte[]> words = words(java.file());
             spec.commandLine().getOut().flush();
             err.flush();
-            int errno = Exec.replaceProcess(java.file(), words);
+            int errno = Exec.replaceProcess(words, ofThisJvm());
             err.println("polder: " + java.file() + " cannot be executed: errno=" + errno);
             return NOT_EXECUTABLE;
         } catch (JavaLauncher.Refused e) {
             err.println("polder: " + e.getMessage());
             return e.exitCode();
+        }
+    }
+
+    /** The command with the agent; its arguments byte for byte as they came. */
+    private List<byte[]> words(Path java) throws JavaLauncher.Refused {
+        CommandLine root = spec.root().commandLine();
+        RawWords raw = RawWords.ofThisProcess(root.getParseResult().originalArgs());
+        List<String> arguments = command.subList(1, command.size());
+        raw.checkBefore(arguments.size());
+        List<byte[]> words = new ArrayList<>();
+        words.add(raw.encode(java.toString()));
+        words.add(raw.encode(agent()));
+        words.addAll(raw.last(arguments));
+        return words;
+    }
+
+    /** What this JVM runs from. */
+    private static List<Path> ofThisJvm() {
+        List<Path> files = new ArrayList<>();
+        files.add(Path.of(System.getProperty("java.home")));
+        String classPath = System.getProperty("java.class.path", "");
+        for (String entry : classPath.split(File.pathSeparator, -1)) {
+            Path file = entry.isEmpty() ? null : JavaLauncher.path(entry);
+            if (file != null) {
+                files.add(file);
+            }
+        }
+        files.replaceAll(RunCommand::real);
+        return files;
+    }
+
+    private static Path real(Path path) {
+        try {
+            return path.toRealPath();
+        } catch (IOException e) {
+            return path.toAbsolutePath();
         }
     }
 

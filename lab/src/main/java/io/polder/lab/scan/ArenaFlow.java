@@ -1,22 +1,19 @@
 package io.polder.lab.scan;
 
+import io.polder.lab.scan.Course.End;
 import io.polder.lab.scan.MethodCode.Handler;
 
 import org.jspecify.annotations.Nullable;
 
 import java.lang.classfile.Instruction;
-import java.lang.classfile.Opcode;
-import java.lang.classfile.TypeKind;
-import java.lang.classfile.instruction.ArrayStoreInstruction;
 import java.lang.classfile.instruction.BranchInstruction;
-import java.lang.classfile.instruction.FieldInstruction;
-import java.lang.classfile.instruction.InvokeDynamicInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.classfile.instruction.ReturnInstruction;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.Deque;
-import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -32,15 +29,15 @@ import java.util.TreeSet;
  * }</pre>
  *
  * <p>A path is an instruction, {@linkplain Holders where} the method holds the arena before it,
- * and in what {@linkplain Way ways} others got it so far. Paths are never merged, so what is found
- * holds for each of them; there are few, because all other values are one. What is not known is
- * taken to be possible: that a condition is true or false, that a call throws anything, and that an
- * exception is of a handler's type or not. Two things are known: an arena is not null, so a test
- * for that, which try-with-resources makes, has one outcome; and so has a test of a {@linkplain
- * Flags flag}.
+ * what its flags are, and whether something was thrown. Paths are merged where all of that is the
+ * same; there are few, because all other values are one. What is not known is taken to be possible:
+ * that a condition is true or false, that a call throws anything, and that an exception is of a
+ * handler's type or not. Two things are known: an arena is not null, so a test for that, which
+ * try-with-resources makes, has one outcome; and so has a test of a {@linkplain Flags flag}.
  *
- * <p>Who has an arena for certain has it, even if the method closes it when something goes wrong.
- * Who only may have it does not, if the method closes it when nothing does.
+ * <p>Who has an arena for {@linkplain HandOver#certain certain} has it, even if the method closes
+ * it when something goes wrong. Who only may have it does not, if the method closes it after it has
+ * given it to that one, and when nothing went wrong.
  *
  * <p>An arena that is opened again in a loop is another one: the first may be lost by then.
  */
@@ -52,12 +49,9 @@ final class ArenaFlow {
     private final Flags flags;
     private final Set<Path> seen = new HashSet<>();
     private final Deque<Path> ahead = new ArrayDeque<>();
+    private final Course course = new Course();
     private final Set<Integer> allocations = new TreeSet<>();
-    private final EnumSet<Way> ways = EnumSet.noneOf(Way.class);
-    private final EnumSet<Way> waysLeftOpen = EnumSet.noneOf(Way.class);
-    private boolean closed;
-    private boolean closedUnthrown;
-    private boolean leftOpen;
+    private final Set<HandOver> handOvers = new HashSet<>();
     private boolean decided = true;
 
     /**
@@ -65,19 +59,14 @@ final class ArenaFlow {
      *
      * @param thrown whether something was thrown and caught on it
      */
-    private record Path(int index, Holders holders, Known known, Set<Way> ways, boolean thrown) {
+    private record Path(int index, Holders holders, Known known, boolean thrown)
+            implements Course.Point {
         Path to(int target, Holders after, Known knownAfter) {
-            return new Path(target, after, knownAfter, ways, thrown);
+            return new Path(target, after, knownAfter, thrown);
         }
 
         Path toHandler(int target) {
-            return new Path(target, holders.caught(), known, ways, true);
-        }
-
-        Path with(Way way) {
-            EnumSet<Way> more = EnumSet.of(way);
-            more.addAll(ways);
-            return new Path(index, holders, known, more, thrown);
+            return new Path(target, holders.caught(), known, true);
         }
     }
 
@@ -101,7 +90,9 @@ final class ArenaFlow {
     private static ArenaFlow from(MethodCode code, int opened, Flags flags) {
         ArenaFlow flow = new ArenaFlow(code, flags);
         Known known = flags.before(opened);
-        flow.go(new Path(opened + 1, Holders.onTop(), known, EnumSet.noneOf(Way.class), false));
+        Path first = new Path(opened + 1, Holders.onTop(), known, false);
+        flow.seen.add(first);
+        flow.ahead.push(first);
         flow.run();
         return flow;
     }
@@ -111,19 +102,19 @@ final class ArenaFlow {
         if (!decided) {
             return Verdict.of(Fate.UNDECIDED);
         }
-        for (Way way : waysLeftOpen) {
-            if (way.isCertain()) {
-                return Verdict.escapes(way);
-            }
-        }
-        if (closed && !leftOpen) {
+        boolean closed = course.reaches(End.CLOSED) || course.reaches(End.CLOSED_CAUGHT);
+        if (closed && !course.reaches(End.OPEN)) {
             return Verdict.of(Fate.CLOSED);
         }
-        Set<Way> given = closed ? waysLeftOpen : ways;
-        if (!closedUnthrown && !given.isEmpty()) {
-            return Verdict.escapes(given.iterator().next());
-        }
-        return Verdict.of(closed ? Fate.SOMETIMES : Fate.UNCLOSED);
+        Set<Course.Point> leftOpen = course.leadingTo(End.OPEN);
+        Set<Course.Point> owned = course.leadingTo(End.CLOSED);
+        return handOvers.stream()
+                .filter(given -> !closed || leftOpen.contains(given))
+                .filter(given -> given.certain() || !owned.contains(given))
+                .map(HandOver::way)
+                .min(Comparator.naturalOrder())
+                .map(Verdict::escapes)
+                .orElse(Verdict.of(closed ? Fate.SOMETIMES : Fate.UNCLOSED));
     }
 
     /** Indexes of the instructions that allocate from it. */
@@ -143,91 +134,54 @@ final class ArenaFlow {
 
     private void step(Path path) {
         Instruction instruction = code.instruction(path.index());
-        Path given = give(path, instruction);
         if (instruction instanceof InvokeInstruction invoke) {
             Arguments arguments = Arguments.of(invoke, path.holders());
             if (Callees.closes(invoke, arguments)) {
-                closed = true;
-                closedUnthrown |= !path.thrown();
+                course.leads(List.of(path), path.thrown() ? End.CLOSED_CAUGHT : End.CLOSED);
                 return;
             }
             if (arguments.receiver() && Calls.kind(invoke.method()) == UseKind.ALLOCATE) {
                 allocations.add(path.index());
             }
         }
+        HandOver given = HandOver.at(code, path.index(), path.holders());
+        if (given != null) {
+            handOvers.add(given);
+        }
+        List<Course.Point> from = given == null ? List.of(path) : List.of(path, given);
         if (Throwing.mayThrow(instruction, path.holders())) {
             // A field or an array did not get it then; a callee may have kept it.
-            boolean stored = given.ways().contains(Way.STORE) && !path.ways().contains(Way.STORE);
-            throwFrom(stored ? path : given);
+            throwFrom(given != null && given.way() == Way.STORE ? List.of(path) : from, path);
         }
-        goOn(given, instruction, StackEffect.after(instruction, path.holders()));
+        goOn(from, path, instruction);
     }
 
-    /** The path with the way in which the instruction gives the arena to others, if it does. */
-    private Path give(Path path, Instruction instruction) {
-        Holders holders = path.holders();
-        return switch (instruction) {
-            case ReturnInstruction result
-                    when result.typeKind() == TypeKind.REFERENCE && holders.atDepth(0) ->
-                    note(path, Way.RETURN);
-            case FieldInstruction field when isPut(field) && holders.atDepth(0) ->
-                    note(path, Way.STORE);
-            case ArrayStoreInstruction store
-                    when store.typeKind() == TypeKind.REFERENCE && holders.atDepth(0) ->
-                    note(path, Way.STORE);
-            case InvokeInstruction invoke
-                    when Callees.mayKeep(invoke, Arguments.of(invoke, holders)) ->
-                    note(path, Way.PASS);
-            case InvokeDynamicInstruction invoke when isGiven(invoke, holders) ->
-                    note(path, Callees.captures(invoke.invokedynamic()) ? Way.CAPTURE : Way.PASS);
-            default -> path;
-        };
-    }
-
-    private Path note(Path path, Way way) {
-        ways.add(way);
-        return path.with(way);
-    }
-
-    private static boolean isPut(FieldInstruction field) {
-        return field.opcode() == Opcode.PUTFIELD || field.opcode() == Opcode.PUTSTATIC;
-    }
-
-    private static boolean isGiven(InvokeDynamicInstruction invoke, Holders holders) {
-        int words = StackEffect.words(invoke.typeSymbol());
-        for (int depth = 0; depth < words; depth++) {
-            if (holders.atDepth(depth)) {
-                return !Callees.onlyLooksAt(invoke.invokedynamic());
-            }
-        }
-        return false;
-    }
-
-    private void throwFrom(Path path) {
+    private void throwFrom(List<Course.Point> from, Path path) {
         for (Handler handler : code.handlers()) {
             if (handler.covers(path.index())) {
-                go(path.toHandler(handler.target()));
+                go(from, path.toHandler(handler.target()));
                 if (handler.catchesAll()) {
                     return;
                 }
             }
         }
-        leaveOpen(path);
+        course.leads(from, End.OPEN);
     }
 
-    private void goOn(Path path, Instruction instruction, Holders after) {
+    private void goOn(List<Course.Point> from, Path path, Instruction instruction) {
         int index = path.index();
         if (instruction instanceof ReturnInstruction) {
-            leaveOpen(path);
+            course.leads(from, End.OPEN);
             return;
         }
+        Holders after = StackEffect.after(instruction, path.holders());
         Boolean known = instruction instanceof BranchInstruction ? jumps(path) : null;
         Known knownAfter = flags.after(index, path.known());
         if (known == null || known) {
-            code.targets(index).forEach(target -> go(path.to(target, after, knownAfter)));
+            code.targets(index).forEach(target -> go(from, path.to(target, after, knownAfter)));
         }
         if (code.goesOn(index) && (known == null || !known)) {
-            go(path.to(index + 1, after, knownAfter));
+            go(from, path.to(index + 1, after, knownAfter));
         }
     }
 
@@ -241,16 +195,14 @@ final class ArenaFlow {
         };
     }
 
-    private void go(Path path) {
-        if (path.holders().isEmpty()) {
-            leaveOpen(path);
-        } else if (seen.add(path)) {
-            ahead.push(path);
+    private void go(List<Course.Point> from, Path to) {
+        if (to.holders().isEmpty()) {
+            course.leads(from, End.OPEN);
+            return;
         }
-    }
-
-    private void leaveOpen(Path path) {
-        leftOpen = true;
-        waysLeftOpen.addAll(path.ways());
+        course.leads(from, to);
+        if (seen.add(to)) {
+            ahead.push(to);
+        }
     }
 }

@@ -6,11 +6,13 @@ import java.util.List;
 /**
  * What was found in an artifact.
  *
- * @param classes how many class files it has, also damaged ones
+ * @param classes how many class files it has, also those that were left out
+ * @param scanned how many of them were scanned
  * @param uses in the order of the class files' names
  * @param problems of the artifact, then of its class files
  */
-record ArtifactResult(String name, int classes, List<Use> uses, List<Problem> problems) {
+record ArtifactResult(
+        String name, int classes, int scanned, List<Use> uses, List<Problem> problems) {
     /** Copies the lists. */
     ArtifactResult {
         uses = List.copyOf(uses);
@@ -26,7 +28,8 @@ record ArtifactResult(String name, int classes, List<Use> uses, List<Problem> pr
             problems.addAll(artifact.problems());
         }
         int classes = artifacts.stream().mapToInt(ArtifactResult::classes).sum();
-        return new ArtifactResult("total", classes, uses, problems);
+        int scanned = artifacts.stream().mapToInt(ArtifactResult::scanned).sum();
+        return new ArtifactResult("total", classes, scanned, uses, problems);
     }
 
     /** How many uses there are of a kind. */

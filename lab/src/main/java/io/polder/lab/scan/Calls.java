@@ -28,6 +28,7 @@ final class Calls {
                     "setMemory",
                     "copyMemory",
                     "copySwapMemory",
+                    "invokeCleaner",
                     "writebackMemory");
 
     private Calls() {}

@@ -73,6 +73,8 @@ final class ClassScan {
     private final class MethodScan {
         private final MethodCode code;
         private final Place place;
+        private final List<Use> found = new ArrayList<>();
+        private final List<Integer> indexes = new ArrayList<>();
         private final Map<Integer, UseKind> allocators = new HashMap<>();
         private final Map<Integer, Verdict> verdicts = new HashMap<>();
 
@@ -95,6 +97,14 @@ final class ClassScan {
                     }
                 }
             }
+            if (!found.isEmpty()) {
+                uses.addAll(new FinallyCopies(code).without(found, indexes));
+            }
+        }
+
+        private void add(Use use, int index) {
+            found.add(use);
+            indexes.add(index);
         }
 
         private void follow(int index) {
@@ -118,13 +128,14 @@ final class ClassScan {
         private void call(MemberRefEntry method, int index) {
             UseKind kind = Calls.kind(method);
             if (kind != null && kinds.contains(kind)) {
-                uses.add(
+                add(
                         new Use(
                                 kind,
                                 Printable.of(Calls.call(method)),
                                 place.at(code.line(index)),
                                 verdicts.get(index),
-                                allocators.get(index)));
+                                allocators.get(index)),
+                        index);
             }
         }
 
@@ -149,13 +160,14 @@ final class ClassScan {
             if (kind != null && kinds.contains(kind)) {
                 Verdict verdict =
                         UseKind.CLOSEABLE.contains(kind) ? Verdict.escapes(Way.REFERENCE) : null;
-                uses.add(
+                add(
                         new Use(
                                 kind,
                                 Printable.of(Calls.reference(method)),
                                 place.at(code.line(index)),
                                 verdict,
-                                null));
+                                null),
+                        index);
             }
         }
     }

@@ -2,7 +2,9 @@ package io.polder.lab.scan;
 
 import picocli.CommandLine;
 
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 
 /** What can make a scan fail, for those who let a build depend on it. */
 enum FailOn {
@@ -31,6 +33,16 @@ enum FailOn {
             case REINTERPRET -> result.count(UseKind.REINTERPRET);
             case UNSAFE -> result.count(UseKind.UNSAFE) + result.count(UseKind.UNSAFE_OBJECT);
             case UNREADABLE -> result.problems().size();
+        };
+    }
+
+    /** The kinds of uses among which it is looked for; none if it is no use. */
+    Set<UseKind> kinds() {
+        return switch (this) {
+            case SOMETIMES, ESCAPES, UNCLOSED, UNDECIDED -> UseKind.CLOSEABLE;
+            case REINTERPRET -> EnumSet.of(UseKind.REINTERPRET);
+            case UNSAFE -> EnumSet.of(UseKind.UNSAFE, UseKind.UNSAFE_OBJECT);
+            case UNREADABLE -> EnumSet.noneOf(UseKind.class);
         };
     }
 

@@ -1,6 +1,5 @@
 package io.polder.lab.scan;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -10,9 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.jar.Attributes;
 import java.util.jar.JarFile;
-import java.util.jar.Manifest;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
@@ -42,8 +39,6 @@ final class Jar {
 
     /** Larger than any jar in a jar. Guessed. */
     private static final long NESTED_BYTES_MAX = 1L << 30;
-
-    private static final int MANIFEST_BYTES_MAX = 16 << 20;
 
     private final String name;
     private final ZipFile zip;
@@ -107,7 +102,7 @@ final class Jar {
         List<Span> spans = span.split(weights);
         List<Entry> loaded =
                 isMultiRelease()
-                        ? Releases.select(classes, Runtime.version().feature())
+                        ? Releases.select(classes, Runtime.version().feature(), _ -> true)
                         : Releases.unversioned(classes);
         visitor.artifact(new Artifact(name, loaded, problems), spans.getFirst());
         for (int i = 0; i < nested.size(); i++) {
@@ -121,12 +116,7 @@ final class Jar {
             return false;
         }
         try (InputStream in = zip.getInputStream(entry)) {
-            byte[] text = Limited.read(in, MANIFEST_BYTES_MAX);
-            return "true"
-                    .equalsIgnoreCase(
-                            new Manifest(new ByteArrayInputStream(text))
-                                    .getMainAttributes()
-                                    .getValue(Attributes.Name.MULTI_RELEASE));
+            return Releases.areDeclared(in);
         } catch (IOException | IllegalArgumentException e) {
             problems.add(
                     new Problem(

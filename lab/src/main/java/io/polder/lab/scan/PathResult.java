@@ -13,12 +13,12 @@ record PathResult(String path, List<ArtifactResult> artifacts) {
         artifacts = List.copyOf(artifacts);
     }
 
-    /** Whether there is no class file. */
+    /** Whether no class file was scanned. */
     boolean isEmpty() {
-        return artifacts.stream().allMatch(artifact -> artifact.classes() == 0);
+        return artifacts.stream().allMatch(artifact -> artifact.scanned() == 0);
     }
 
-    /** Whether there is no class file, and something that could not be read. */
+    /** Whether no class file was scanned, but something left out. */
     boolean isUnusable() {
         return isEmpty() && artifacts.stream().anyMatch(artifact -> !artifact.problems().isEmpty());
     }

@@ -19,6 +19,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -34,7 +35,8 @@ import java.util.concurrent.Callable;
         sortOptions = false,
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
-            "0:all was scanned, and nothing was found that --fail-on names",
+            "0:it was scanned, what was left out is listed, and there is nothing that --fail-on"
+                    + " names",
             "1:something was found that --fail-on names",
             "2:the command line is wrong, or a PATH holds nothing that can be read"
         },
@@ -93,6 +95,7 @@ public final class ScanCommand implements Callable<Integer> {
         if (file != null) {
             checkWritable(file);
         }
+        failOn.forEach(this::checkLookedFor);
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         List<PathResult> results;
@@ -104,7 +107,7 @@ public final class ScanCommand implements Callable<Integer> {
         } finally {
             progress.clear();
         }
-        out.print(ScanText.of(results, list));
+        out.print(ScanText.of(results, kinds, list));
         out.flush();
         if (file != null) {
             try {
@@ -160,10 +163,19 @@ public final class ScanCommand implements Callable<Integer> {
             }
         }
         if (results.stream().allMatch(PathResult::isEmpty)) {
-            err.println("No PATH holds a class file");
+            err.println("No PATH holds a class file that can be read");
             exitCode = USAGE;
         }
         return exitCode;
+    }
+
+    private void checkLookedFor(FailOn what) {
+        Set<UseKind> needed = what.kinds();
+        if (!needed.isEmpty() && Collections.disjoint(needed, kinds)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--fail-on " + what + " needs one of these kinds: " + UseKind.labels(needed));
+        }
     }
 
     private void checkWritable(Path file) {

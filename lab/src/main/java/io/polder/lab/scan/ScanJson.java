@@ -14,9 +14,10 @@ import java.util.Set;
  *
  * <pre>{@code
  * {"scan": [PATH...], "kinds": [...], "environment": {...},
- *  "total": {"classes": N, "arenas": {KIND: {"opened": N, FATE: N...}}, "allocators": {KIND: N},
- *            "allocations": {"all": N, KIND: N...}, "reinterpret": N, "unsafe": N,
- *            "unsafe_object": N, "pooling_would_serve": N, "problems": N},
+ *  "total": {"classes": N, "scanned": N, "arenas": {KIND: {"opened": N, FATE: N...}},
+ *            "allocators": {KIND: N}, "allocations": {"all": N, KIND: N...},
+ *            "reinterpret": N, "unsafe": N, "unsafe_object": N,
+ *            "pooling_would_serve": N, "problems": N},
  *  "artifacts": [{"name": ..., "path": PATH, "total": {...},
  *    "uses": [{"kind": ..., "call": ..., "class": ..., "method": ..., "descriptor": ...,
  *              "source": ..., "line": N, "fate": ..., "way": ..., "allocator": ...}],
@@ -72,6 +73,7 @@ final class ScanJson {
         }
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("classes", result.classes());
+        json.put("scanned", result.scanned());
         json.put("arenas", arenas);
         json.put("allocators", allocators);
         json.put("allocations", allocations);

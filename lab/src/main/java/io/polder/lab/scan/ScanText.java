@@ -4,8 +4,10 @@ import io.polder.lab.experiment.Table;
 import io.polder.lab.experiment.Table.Align;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** What a scan prints: tables of what there is, and on request a list of every use. */
 final class ScanText {
@@ -19,9 +21,12 @@ final class ScanText {
 
     private final List<ArtifactResult> artifacts;
     private final ArtifactResult total;
+    private final Set<UseKind> lookedFor;
     private final StringBuilder text = new StringBuilder();
 
-    private ScanText(List<PathResult> paths) {
+    private ScanText(List<PathResult> paths, Set<UseKind> kinds) {
+        lookedFor = EnumSet.copyOf(UseKind.ARENAS);
+        lookedFor.retainAll(kinds);
         artifacts = paths.stream().flatMap(path -> path.artifacts().stream()).toList();
         total = ArtifactResult.total(artifacts);
     }
@@ -29,10 +34,11 @@ final class ScanText {
     /**
      * The whole text.
      *
+     * @param kinds of uses that were looked for
      * @param list whether every use and every problem is in it
      */
-    static String of(List<PathResult> paths, boolean list) {
-        ScanText text = new ScanText(paths);
+    static String of(List<PathResult> paths, Set<UseKind> kinds, boolean list) {
+        ScanText text = new ScanText(paths, kinds);
         text.summary();
         text.arenas();
         text.others();
@@ -44,10 +50,7 @@ final class ScanText {
     }
 
     private void summary() {
-        line(
-                "%s in %s.",
-                counted(total.classes(), "class", "classes"),
-                counted(artifacts.size(), "artifact", "artifacts"));
+        line("%s in %s.", classes(), counted(artifacts.size(), "artifact", "artifacts"));
         long confined = total.count(UseKind.CONFINED);
         if (confined > 0) {
             line(
@@ -55,6 +58,13 @@ final class ScanText {
                             + " opens them closes.",
                     total.poolingWouldServe(), confined);
         }
+    }
+
+    private String classes() {
+        String all = counted(total.classes(), "class", "classes");
+        return total.scanned() == total.classes()
+                ? all
+                : String.format(Locale.ROOT, "%,d of %s", total.scanned(), all);
     }
 
     private void arenas() {
@@ -67,10 +77,12 @@ final class ScanText {
         for (ArtifactResult artifact : withTotal()) {
             rows += arenas(table, artifact);
         }
-        if (rows == 0) {
-            line("No arena is opened.");
-        } else {
+        if (rows > 0) {
             text.append('\n').append(table.text());
+        } else if (lookedFor.equals(UseKind.ARENAS)) {
+            line("No arena is opened.");
+        } else if (!lookedFor.isEmpty()) {
+            line("No such arena is opened: %s.", UseKind.labels(lookedFor));
         }
     }
 

@@ -33,7 +33,7 @@ final class Scanner implements AutoCloseable {
                     Runtime.getRuntime().availableProcessors(),
                     Thread.ofPlatform().name("polder-scan-", 0).daemon().factory());
 
-    /** Uses and problems of some class files. */
+    /** Uses in some class files, and one problem for each of them that was left out. */
     private record Found(List<Use> uses, List<Problem> problems) {}
 
     Scanner(Set<UseKind> kinds, Progress progress) {
@@ -60,13 +60,15 @@ final class Scanner implements AutoCloseable {
         }
         List<Use> uses = new ArrayList<>();
         List<Problem> problems = new ArrayList<>(artifact.problems());
+        int scanned = entries.size();
         for (int i = 0; i < batches.size(); i++) {
             Found found = result(batches.get(i));
+            scanned -= found.problems().size();
             uses.addAll(found.uses());
             problems.addAll(found.problems());
             progress.show(step, span.at((i + 1.0) / batches.size()));
         }
-        return new ArtifactResult(artifact.name(), entries.size(), uses, problems);
+        return new ArtifactResult(artifact.name(), entries.size(), scanned, uses, problems);
     }
 
     private static Found result(Future<Found> batch) throws InterruptedException {

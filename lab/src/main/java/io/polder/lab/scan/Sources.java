@@ -42,7 +42,8 @@ final class Sources {
         byte[] head = head(path, file);
         if (ClassBytes.isClassFile(head)) {
             return new ClassFileSource(path, file);
-        } else if (Jar.isJar(head)) {
+        } else if (Jar.isJar(head) || Jar.isNamedLikeOne(path)) {
+            // One that executes itself begins with a script.
             return new JarSource(path, file);
         }
         throw unusable(path, "the file is neither a class file nor a jar", null);

@@ -38,7 +38,9 @@ final class Throwing {
             case ArrayLoadInstruction _, ArrayStoreInstruction _ -> true;
             case NewObjectInstruction _, NewReferenceArrayInstruction _ -> true;
             case NewPrimitiveArrayInstruction _, NewMultiArrayInstruction _ -> true;
-            case ThrowInstruction _, MonitorInstruction _ -> true;
+            case ThrowInstruction _ -> true;
+            // It is left by who has entered it, so that cannot fail.
+            case MonitorInstruction monitor -> monitor.opcode() == Opcode.MONITORENTER;
             case TypeCheckInstruction check ->
                     // A cast of an arena is to what it is.
                     check.opcode() == Opcode.CHECKCAST && !arena.atDepth(0);

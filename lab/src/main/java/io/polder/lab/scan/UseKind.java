@@ -2,9 +2,11 @@ package io.polder.lab.scan;
 
 import picocli.CommandLine;
 
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What a use of native memory is. Its {@linkplain #label() label} is what users see. */
 enum UseKind {
@@ -42,6 +44,11 @@ enum UseKind {
     /** The name on the command line, in tables and in JSON. */
     String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Several names, as in a sentence. */
+    static String labels(Collection<UseKind> kinds) {
+        return kinds.stream().sorted().map(UseKind::label).collect(Collectors.joining(", "));
     }
 
     @Override

@@ -15,14 +15,6 @@ enum Way {
     /** The method that opens it is called through a method reference, by somebody else. */
     REFERENCE;
 
-    /**
-     * Whether others have the arena for certain. They may also have it where it was captured or
-     * passed; but a method that closes it all the same is its owner.
-     */
-    boolean isCertain() {
-        return this == RETURN || this == STORE;
-    }
-
     /** The name in lists and in JSON. */
     String label() {
         return name().toLowerCase(Locale.ROOT);

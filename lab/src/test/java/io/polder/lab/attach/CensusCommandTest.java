@@ -1,6 +1,7 @@
 package io.polder.lab.attach;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -47,6 +48,7 @@ class CensusCommandTest {
 
     @TempDir private Path folder;
     private final List<Process> started = new ArrayList<>();
+    private List<String> launcher = List.of();
 
     @AfterEach
     void tearDown() throws InterruptedException {
@@ -61,11 +63,12 @@ class CensusCommandTest {
         var compiler = javax.tools.ToolProvider.getSystemJavaCompiler();
         assertThat(compiler.run(null, null, null, source.toString())).isZero();
         Files.createDirectories(folder.resolve("tmp"));
-        List<String> command = new ArrayList<>(List.of(LabProcess.java().toString()));
+        List<String> command = new ArrayList<>(launcher);
+        command.add(LabProcess.java().toString());
         command.add("-Djava.io.tmpdir=" + folder.resolve("tmp"));
         command.addAll(List.of(jvmArguments));
         command.addAll(List.of("-cp", folder.toString(), "Busy"));
-        ProcessBuilder builder = new ProcessBuilder(command);
+        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
         builder.redirectError(folder.resolve("busy.err").toFile());
         Process process = builder.start();
         started.add(process);
@@ -128,6 +131,71 @@ class CensusCommandTest {
             assertThat(filesOfProgram()).isEmpty();
         }
         assertThat(started.getFirst().isAlive()).isTrue();
+        // Who asked has gone, and so the census ends long before its hour is over.
+        Result third = census(pid, "--seconds", 1);
+        for (int attempt = 0; attempt < 30 && third.exitCode() == 15; attempt++) {
+            third = census(pid, "--seconds", 1);
+        }
+        assertThat(third.exitCode()).as(third.errors()).isZero();
+    }
+
+    @Test
+    void census_relativeTemporaryDirectory_isFound() throws Exception {
+        Result result = census(busy("-Djava.io.tmpdir=tmp"), "--seconds", 1);
+        assertThat(result.exitCode()).as(result.errors()).isZero();
+        assertThat(result.output()).contains("Busy.open(Busy.java");
+        assertThat(filesOfProgram()).isEmpty();
+    }
+
+    @Test
+    void census_ofAnotherUser_isRefusedToRootAsWell() throws Exception {
+        assumeTrue(succeeds("setpriv", "--reuid=65534", "--clear-groups", "true"));
+        Process other =
+                new ProcessBuilder("setpriv", "--reuid=65534", "--clear-groups", "sleep", "600")
+                        .start();
+        started.add(other);
+        Path status = Path.of("/proc/" + other.pid() + "/status");
+        while (!Files.readString(status).contains("Uid:\t65534")) {
+            assertThat(other.isAlive()).isTrue();
+        }
+        Result result = census(other.pid());
+        assertThat(result.exitCode()).isEqualTo(12);
+        assertThat(result.errors()).contains("process " + other.pid() + " belongs to ", "run this");
+        assertThat(other.isAlive()).isTrue();
+    }
+
+    /** As in a container: the other's files are behind /proc/PID/root. */
+    @Test
+    void census_ofAnotherMountNamespace_isTakenAndLeavesNothing() throws Exception {
+        assumeTrue(succeeds("unshare", "--mount", "true"));
+        launcher = List.of("unshare", "--mount");
+        Result result = census(busy(), "--seconds", 1);
+        assertThat(result.exitCode()).as(result.errors()).isZero();
+        assertThat(result.output()).contains("Busy.open(Busy.java");
+        assertThat(filesOfProgram()).isEmpty();
+    }
+
+    @Test
+    void census_jsonToALinkAndADevice_goesThroughIt() throws Exception {
+        long pid = busy();
+        Path target = Files.writeString(folder.resolve("target.json"), "old");
+        Path link = Files.createSymbolicLink(folder.resolve("link.json"), target);
+        assertThat(census(pid, "--seconds", 1, "--json", link).exitCode()).isZero();
+        assertThat(link).isSymbolicLink();
+        assertThat(target).content().contains("\"sites\"");
+        Path device = Files.createSymbolicLink(folder.resolve("null"), Path.of("/dev/null"));
+        assertThat(census(pid, "--seconds", 1, "--json", device).exitCode()).isZero();
+        assertThat(device).isSymbolicLink();
+        Path inFile = target.resolve("census.json");
+        assertThat(census(pid, "--seconds", 1, "--json", inFile).exitCode()).isEqualTo(2);
+    }
+
+    private static boolean succeeds(String... command) throws Exception {
+        try {
+            return new ProcessBuilder(command).start().waitFor() == 0;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     @Test

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
@@ -125,6 +126,21 @@ class MapTest {
         assertThat(json.at("/panels/0/block").asLong()).isZero();
         assertThat(json.at("/panels/0/stretches/0/runs").toString())
                 .isEqualTo("[0,1024,100,1,1024,1,1,2048,1]");
+    }
+
+    @Test
+    void data_moreThanCanBeSeenThatAreAlike_isCutIntoBlocks() throws Exception {
+        List<Piece> pieces = Collections.nCopies(1_000_000, new Piece(State.USED, KIB));
+
+        JsonNode panel = data(pieces).at("/panels/0");
+
+        JsonNode runs = panel.at("/stretches/0/runs");
+        long cells = 0;
+        for (int i = 0; i < runs.size(); i += 3) {
+            cells += runs.get(i + 2).asLong();
+        }
+        assertThat(panel.get("block").asLong()).isEqualTo(256 * KIB);
+        assertThat(cells).isEqualTo((1_000_000 + 255) / 256);
     }
 
     @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
+import io.polder.lab.run.LabProcess;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -12,10 +14,14 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /** A running JVM is looked at, by each of the commands. */
 @EnabledOnOs(OS.LINUX)
@@ -121,6 +127,18 @@ class LiveCommandsTest {
     }
 
     @Test
+    void report_asPageThatCannotBeWritten_isSaid(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("pools.html");
+        Files.createSymbolicLink(file, directory.resolve("none/pools.html"));
+        LiveRun run = LiveRun.of(new ReportCommand(), target.pid(), "--html", file.toString());
+        assertThat(run.err())
+                .startsWith("polder: the page cannot be written: ")
+                .contains("NoSuchFileException")
+                .hasLineCount(1);
+        assertThat(run.exitCode()).isEqualTo(1);
+    }
+
+    @Test
     void map_onNoTerminal_isWithoutColours() {
         LiveRun run = LiveRun.of(new MapCommand(), target.pid());
         assertThat(run.exitCode()).isZero();
@@ -155,8 +173,10 @@ class LiveCommandsTest {
     void top_once_isOneTable() {
         LiveRun run = LiveRun.of(new TopCommand(), target.pid(), "--once");
         assertThat(run.exitCode()).isZero();
-        assertThat(run.out().lines()).hasSize(2 + POOLS);
-        assertThat(run.out()).contains(" pools: 5, ").contains("  alpha\n").contains("  beta #2\n");
+        assertThat(run.out().lines()).hasSize(3 + POOLS);
+        assertThat(run.out())
+                .contains(" pools: 5, ")
+                .contains("  all 5 pools\n", "  alpha\n", "  beta #2\n");
     }
 
     @Test
@@ -165,6 +185,58 @@ class LiveCommandsTest {
         JsonNode pool = new ObjectMapper().readTree(run.out()).get("pools").get(0);
         assertThat(pool.get("usedBytes").asLong()).isGreaterThan(6 << 20);
         assertThat(pool.get("committedTotalBytes").asLong()).isGreaterThan(6 << 20);
+    }
+
+    @Test
+    void json_ofEachCommand_tellsPoolsOfOneNameApart() throws IOException {
+        for (LiveCommand command :
+                List.of(new ReportCommand(), new MapCommand(), new TopCommand())) {
+            LiveRun run = LiveRun.of(command, target.pid(), "--json");
+            JsonNode pools = new ObjectMapper().readTree(run.out()).get("pools");
+            List<String> names = new ArrayList<>();
+            pools.forEach(
+                    pool ->
+                            names.add(
+                                    pool.get("name").asText() + " " + pool.path("number").asInt()));
+            assertThat(names)
+                    .as(command.getClass().getSimpleName())
+                    .containsExactly(
+                            "alpha 0", "beta 0", "beta 2", "common 0", "evil\u001b[31m\nPool x 0");
+        }
+    }
+
+    @Test
+    void top_nobodyReadsIt_ends() throws Exception {
+        ProcessBuilder builder =
+                new ProcessBuilder(
+                        LabProcess.java().toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "io.polder.lab.Main",
+                        "top",
+                        target.pid(),
+                        "--interval",
+                        "0.1");
+        Process top = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        try {
+            BufferedReader out = top.inputReader();
+            assertThat(out.readLine()).startsWith("PID " + target.pid());
+            out.close();
+            assertThat(top.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(top.exitValue()).isZero();
+        } finally {
+            top.destroyForcibly();
+        }
+    }
+
+    /** What a census needs is not what a report needs. */
+    @Test
+    void report_ofJvmThatTakesNoAgent_isPrinted() throws IOException {
+        try (TargetJvm jvm = TargetJvm.start(List.of("-XX:-EnableDynamicAgentLoading"), "gamma")) {
+            LiveRun run = LiveRun.of(new ReportCommand(), jvm.pid(), "--pool", "gamma");
+            assertThat(run.err()).isEmpty();
+            assertThat(run.exitCode()).isZero();
+        }
     }
 
     @Test
@@ -188,7 +260,7 @@ class LiveCommandsTest {
             LiveRun run = out.run(new TopCommand(), ending.pid(), "--interval", "0.1");
             assertThat(run.exitCode()).isEqualTo(16);
             assertThat(run.err())
-                    .isEqualTo("Process " + ending.pid() + " went away while it was looked at.\n");
+                    .isEqualTo("polder: process " + ending.pid() + " ended meanwhile\n");
             assertThat(run.out().lines().filter(line -> line.endsWith("  gamma")))
                     .hasSizeGreaterThanOrEqualTo(3);
         }

@@ -26,7 +26,7 @@ class LiveRefusedTest {
         Process ended = new ProcessBuilder("true").start();
         int _ = ended.waitFor();
         LiveRun run = report(Long.toString(ended.pid()));
-        assertThat(run.err()).isEqualTo("There is no process " + ended.pid() + ".\n");
+        assertThat(run.err()).startsWith("polder: there is no process " + ended.pid() + ". ");
         assertThat(run.exitCode()).isEqualTo(10);
     }
 
@@ -36,8 +36,7 @@ class LiveRefusedTest {
         Process sleeping = new ProcessBuilder("sleep", "1000").start();
         try {
             LiveRun run = report(Long.toString(sleeping.pid()));
-            assertThat(run.err())
-                    .startsWith("Process " + sleeping.pid() + " is not a Java virtual machine");
+            assertThat(run.err()).startsWith("polder: process " + sleeping.pid() + " is no JVM. ");
             assertThat(run.exitCode()).isEqualTo(11);
             assertThat(sleeping.isAlive()).isTrue();
         } finally {
@@ -49,7 +48,7 @@ class LiveRefusedTest {
     void anothersProcess_isSaid() {
         Assumptions.assumeFalse(Files.isReadable(Path.of("/proc/1/maps")), "this user may do all");
         LiveRun run = report("1");
-        assertThat(run.err()).startsWith("Process 1 belongs to ").contains("Run this command as");
+        assertThat(run.err()).startsWith("polder: process 1 belongs to ").contains("run this as");
         assertThat(run.exitCode()).isEqualTo(12);
     }
 
@@ -57,7 +56,7 @@ class LiveRefusedTest {
     void attachDisabled_isSaid() throws IOException {
         try (TargetJvm jvm = TargetJvm.start(List.of("-XX:+DisableAttachMechanism"), "a")) {
             LiveRun run = report(jvm.pid());
-            assertThat(run.err()).endsWith(" was started with -XX:+DisableAttachMechanism.\n");
+            assertThat(run.err()).endsWith(" was started with -XX:+DisableAttachMechanism\n");
             assertThat(run.exitCode()).isEqualTo(13);
         }
     }
@@ -68,10 +67,10 @@ class LiveRefusedTest {
             LiveRun run = report(jvm.pid());
             assertThat(run.err())
                     .isEqualTo(
-                            "PID "
+                            "polder: PID "
                                     + jvm.pid()
                                     + " (io.polder.lab.live.LiveTarget) does not use Polder:"
-                                    + " class io.polder.MemoryPool is not loaded.\n");
+                                    + " class io.polder.MemoryPool is not loaded\n");
             assertThat(run.exitCode()).isEqualTo(17);
         }
     }

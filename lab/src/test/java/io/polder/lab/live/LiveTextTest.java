@@ -1,6 +1,11 @@
 package io.polder.lab.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.polder.lab.attach.AttachException;
+import io.polder.lab.attach.AttachException.Problem;
+import io.polder.lab.attach.Printable;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -8,8 +13,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.stream.IntStream;
+
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.ReflectionException;
+import javax.management.RuntimeMBeanException;
 
 /** What the views look like, without a JVM to look at. */
 class LiveTextTest {
@@ -31,11 +42,50 @@ class LiveTextTest {
                         title
                              used committed  reserved     limit  used         commit/s uncommit/s \
                         heaps  leaks  pool
+                             4.0M      8.0M      128M      none  #####.....       1.0M         0B \
+                            2      0  all 2 pools
                              4.0M      8.0M     64.0M      none  #####.....          -          - \
                             1      0  large
                              2.0K      4.0K     64.0M      none  #####.....       1.0M         0B \
                             1      0  small
                         """);
+    }
+
+    @Test
+    void table_ofAPoolThatWasOpenedAgain_hasNoRates() {
+        List<Sample> before = List.of(sample("again", 4096, 8 << 20, 0));
+        List<Sample> now = List.of(sample("again", 4096, 4096, 1_000_000_000L));
+        assertThat(TopTable.text("title", before, now, 24, false).lines())
+                .hasSize(3)
+                .last()
+                .isEqualTo(
+                        "     2.0K      4.0K     64.0M      none  #####.....          -          -"
+                                + "     1      0  again");
+    }
+
+    @Test
+    void pool_thatDoesNotAnswer_isSaid() throws Exception {
+        for (Exception thrown :
+                List.of(
+                        new RuntimeMBeanException(new ArithmeticException("by\nzero")),
+                        new ReflectionException(new ArithmeticException("by\nzero")))) {
+            MBeanServerConnection connection =
+                    (MBeanServerConnection)
+                            Proxy.newProxyInstance(
+                                    getClass().getClassLoader(),
+                                    new Class<?>[] {MBeanServerConnection.class},
+                                    (_, _, _) -> {
+                                        throw thrown;
+                                    });
+            ObjectName bean = new ObjectName("io.polder:type=MemoryPool,name=\"a\"");
+            assertThatThrownBy(() -> new LivePool(1, connection, bean).report())
+                    .isInstanceOfSatisfying(
+                            AttachException.class,
+                            e -> assertThat(e.problem()).isEqualTo(Problem.FAILED))
+                    .hasMessageStartingWith("pool a does not answer: ")
+                    .message()
+                    .doesNotContain("\n");
+        }
     }
 
     @Test
@@ -45,11 +95,11 @@ class LiveTextTest {
         assertThat(TopTable.text("title", List.of(), now, 10, false).lines())
                 .hasSize(9)
                 .last()
-                .isEqualTo("... and 994 pools more");
+                .isEqualTo("... and 995 pools more");
         assertThat(TopTable.text("title", List.of(), now, 1, false).lines())
                 .contains("... and 1000 pools more");
         assertThat(TopTable.text("title", List.of(), now, Integer.MAX_VALUE, false).lines())
-                .hasSize(1002);
+                .hasSize(1003);
     }
 
     @ParameterizedTest

@@ -31,12 +31,29 @@ public final class LabProcess implements AutoCloseable {
     /** Starts the command. */
     public static LabProcess start(Path folder, Map<String, String> environment, String... words)
             throws IOException {
+        List<String> command = command();
+        command.addAll(List.of(words));
+        return start(folder, environment, command);
+    }
+
+    /** Starts the command by a shell, for which it is {@code "$@"}. */
+    static LabProcess startByShell(Path folder, String script) throws IOException {
+        List<String> command = new ArrayList<>(List.of("sh", "-c", script, "sh"));
+        command.addAll(command());
+        return start(folder, Map.of(), command);
+    }
+
+    private static List<String> command() {
         List<String> command = new ArrayList<>();
         command.add(java().toString());
         command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1"));
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add("io.polder.lab.Main");
-        command.addAll(List.of(words));
+        return command;
+    }
+
+    private static LabProcess start(
+            Path folder, Map<String, String> environment, List<String> command) throws IOException {
         Path output = Files.createTempFile(folder, "lab", ".out");
         Path errors = Files.createTempFile(folder, "lab", ".err");
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());

@@ -41,14 +41,54 @@ class RunCommandTest {
             }
             """;
 
+    /** Says what it inherited: its last argument, descriptors of files, and blocked signals. */
+    private static final String HEIR =
+            """
+            import java.nio.file.*;
+            import java.util.HexFormat;
+            public class Heir {
+                public static void main(String[] arguments) throws Exception {
+                    byte[] line = Files.readAllBytes(Path.of("/proc/self/cmdline"));
+                    int start = line.length - 1;
+                    while (line[start - 1] != 0) {
+                        start--;
+                    }
+                    System.out.println(
+                            HexFormat.of().formatHex(line, start, line.length - 1));
+                    try (var open = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+                        for (Path descriptor : open) {
+                            Path file = Files.readSymbolicLink(descriptor);
+                            if (Files.isRegularFile(file)
+                                    && Integer.parseInt("" + descriptor.getFileName()) > 2) {
+                                System.out.println("file " + file.getFileName());
+                            }
+                        }
+                    }
+                    Files.lines(Path.of("/proc/self/status"))
+                            .filter(text -> text.startsWith("SigBlk"))
+                            .map(text -> Long.parseUnsignedLong(text.substring(7).strip(), 16))
+                            .forEach(set -> System.out.println("quit blocked: " + (set >> 2 & 1)));
+                }
+            }
+            """;
+
     @TempDir private Path folder;
 
     @BeforeEach
     void setUp() throws Exception {
-        Files.writeString(folder.resolve("Program.java"), PROGRAM);
+        compile("Program", PROGRAM);
+    }
+
+    private void compile(String name, String source) throws Exception {
+        Path file = Files.writeString(folder.resolve(name + ".java"), source);
         var compiler = javax.tools.ToolProvider.getSystemJavaCompiler();
-        assertThat(compiler.run(null, null, null, folder.resolve("Program.java").toString()))
-                .isZero();
+        assertThat(compiler.run(null, null, null, file.toString())).isZero();
+    }
+
+    private Result shell(String script) throws Exception {
+        try (LabProcess lab = LabProcess.startByShell(folder, script)) {
+            return lab.finish();
+        }
     }
 
     private LabProcess start(String... words) throws Exception {
@@ -71,6 +111,48 @@ class RunCommandTest {
         assertThat(result.output().lines().skip(1))
                 .containsExactly("ConfinedArena", "42|--report|@x|a b", "read y", "hook");
         assertThat(result.errors()).isEqualTo("to errors\n");
+    }
+
+    @Test
+    void run_argumentsThatTheLocaleLacks_arePassedOnByteForByte() throws Exception {
+        compile("Heir", HEIR);
+        Path bin = Files.createDirectories(folder.resolve("bin"));
+        Files.createSymbolicLink(bin.resolve("java"), LabProcess.java());
+        for (String locale : new String[] {"C", "C.UTF-8"}) {
+            Result result =
+                    shell(
+                            "LC_ALL="
+                                    + locale
+                                    + "; export LC_ALL; PATH=$(printf '/x\\303\\244'):"
+                                    + bin
+                                    + ":$PATH; exec \"$@\" run java -cp . Heir"
+                                    + " \"$(printf 'a\\303\\244\\377z')\"");
+            assertThat(result.exitCode()).as(result.errors()).isZero();
+            assertThat(result.output().lines().findFirst()).contains("61c3a4ff7a");
+            assertThat(result.errors()).isEmpty();
+        }
+    }
+
+    @Test
+    void run_optionThatTheLocaleLacks_isRefused() throws Exception {
+        Result result =
+                shell(
+                        "LC_ALL=C exec \"$@\" run --json \"$(printf '\\303\\244')\" "
+                                + LabProcess.java()
+                                + " -version");
+        assertThat(result.exitCode()).as(result.errors()).isEqualTo(2);
+        assertThat(result.errors()).contains("must be in the encoding of the locale");
+    }
+
+    @Test
+    void run_program_inheritsNothingOfTheLab() throws Exception {
+        compile("Heir", HEIR);
+        Result result = run("run", LabProcess.java().toString(), "-cp", ".", "Heir", "x");
+        assertThat(result.exitCode()).as(result.errors()).isZero();
+        assertThat(result.output().lines().filter(line -> line.startsWith("file ")))
+                .containsOnlyOnce("file modules")
+                .isSubsetOf("file modules", "file polder-agent.jar");
+        assertThat(result.output()).contains("quit blocked: 0");
     }
 
     @Test
@@ -171,6 +253,7 @@ class RunCommandTest {
         // What the agent refuses ends the program before it begins.
         Result agent = run("run", "--pool", "x", LabProcess.java().toString(), "-version");
         assertThat(agent.exitCode()).isEqualTo(2);
-        assertThat(agent.errors()).contains("pool must be confined, shared, both or off: pool=x");
+        assertThat(agent.errors())
+                .contains("pool must be confined, shared, both, off or unchanged: pool=x");
     }
 }

@@ -43,6 +43,7 @@ class ClassScanTest {
                     unsafe.putInt(null, p, 1);
                     unsafe.copyMemory(p, p, 8);
                     unsafe.freeMemory(unsafe.reallocateMemory(p, 8));
+                    unsafe.invokeCleaner(java.nio.ByteBuffer.allocateDirect(1));
                     unsafe.pageSize();
                 }
                 void references(Arena arena) {
@@ -86,6 +87,7 @@ class ClassScanTest {
                         "unsafe Unsafe.copyMemory(long, long, long)",
                         "unsafe Unsafe.reallocateMemory(long, long)",
                         "unsafe Unsafe.freeMemory(long)",
+                        "unsafe Unsafe.invokeCleaner(ByteBuffer)",
                         "references Arena::ofShared",
                         "references Arena::global",
                         "references SegmentAllocator::allocate",
@@ -104,7 +106,7 @@ class ClassScanTest {
         List<Use> uses = Compiled.uses(folder, "All", SOURCE);
 
         // One line of imports comes first.
-        assertThat(uses.getFirst().place().frame()).isEqualTo("All$Inner.arena(All.java:37)");
+        assertThat(uses.getFirst().place().frame()).isEqualTo("All$Inner.arena(All.java:38)");
         assertThat(uses.get(1).place().frame()).isEqualTo("All.arenas(All.java:5)");
         assertThat(uses.get(1).place().descriptor()).isEqualTo("()V");
         assertThat(new Place("A", "b", "()V", "", 0).frame()).isEqualTo("A.b(Unknown Source)");
@@ -123,6 +125,53 @@ class ClassScanTest {
                         "MemorySegment.reinterpret(long, Arena, Consumer)",
                         "Arena::ofShared",
                         "MemorySegment::reinterpret");
+    }
+
+    @Test
+    void useInFinally_isOneWhateverTheWaysOut() {
+        String source =
+                """
+                abstract class Last {
+                    abstract int work();
+                    int closed(Unsafe unsafe, long p) {
+                        try {
+                            if (work() == 1) { return 1; }
+                            if (work() == 2) { return 2; }
+                            work();
+                        } finally {
+                            unsafe.freeMemory(p);
+                            unsafe.putLong(p, 1); unsafe.putLong(p, 2);
+                            try { work(); } finally { unsafe.putInt(p, 1); }
+                            try (Arena arena = Arena.ofConfined()) { arena.allocate(8); }
+                        }
+                        return 3;
+                    }
+                    void twice(Unsafe unsafe, long p) {
+                        unsafe.freeMemory(p); unsafe.freeMemory(p);
+                        try { work(); } catch (Throwable t) { unsafe.putInt(p, 1); throw t; }
+                        unsafe.putInt(p, 1);
+                    }
+                    void synchronizedTwice(Unsafe unsafe, long p) {
+                        synchronized (this) { unsafe.freeMemory(p); unsafe.freeMemory(p); }
+                    }
+                }
+                """;
+
+        assertThat(Compiled.uses(folder, "Last", source))
+                .extracting(use -> use.place().method() + " " + use.call())
+                .containsExactly(
+                        "closed Unsafe.freeMemory(long)",
+                        "closed Unsafe.putLong(long, long)",
+                        "closed Unsafe.putLong(long, long)",
+                        "closed Unsafe.putInt(long, int)",
+                        "closed Arena.ofConfined()",
+                        "closed Arena.allocate(long)",
+                        "twice Unsafe.freeMemory(long)",
+                        "twice Unsafe.freeMemory(long)",
+                        "twice Unsafe.putInt(long, int)",
+                        "twice Unsafe.putInt(long, int)",
+                        "synchronizedTwice Unsafe.freeMemory(long)",
+                        "synchronizedTwice Unsafe.freeMemory(long)");
     }
 
     @Test

@@ -32,7 +32,7 @@ class FatesTest {
                                 assertThat(use.place().method())
                                         .as(use.place().frame())
                                         .startsWith(name(verdict(use)) + "_"))
-                .hasSize(53);
+                .hasSize(61);
         assertThat(arenas.stream().collect(Collectors.groupingBy(use -> name(verdict(use)))))
                 .containsOnlyKeys(
                         "closed",
@@ -97,6 +97,16 @@ class FatesTest {
         }
 
         assertThat(fateOf(body + "} finally { a.close(); }")).isEqualTo(Fate.CLOSED);
+    }
+
+    @Test
+    void moreHandOversThanFlagsCouldBe_areAllFollowed() {
+        StringBuilder body = new StringBuilder("Arena a = Arena.ofConfined(); ");
+        for (int i = 0; i < 100; i++) {
+            body.append("if (test()) { System.out.println(a); } ");
+        }
+
+        assertThat(fateOf(body + "a.close();")).isEqualTo(Fate.SOMETIMES);
     }
 
     private Fate fateOf(String body) {

@@ -99,6 +99,11 @@ final class Patterns {
                 void closed_inSynchronized() {
                     try (Arena a = Arena.ofConfined()) { synchronized (this) { use(a); } }
                 }
+                void closed_openedInSynchronized() {
+                    Arena a;
+                    synchronized (this) { a = Arena.ofConfined(); }
+                    try { use(a.allocate(8)); } finally { a.close(); }
+                }
                 String closed_printed() {
                     try (Arena a = Arena.ofConfined()) { return "arena " + a + a.scope(); }
                 }
@@ -130,6 +135,20 @@ final class Patterns {
                 void sometimes_passedAndClosed() {
                     Arena a = Arena.ofShared();
                     use(a);
+                    a.close();
+                }
+                void sometimes_passedInFinally() {
+                    Arena a = Arena.ofShared();
+                    try { use(1); } finally { use(a); a.close(); }
+                }
+                void sometimes_passedAndClosedOnOneBranch() {
+                    Arena a = Arena.ofShared();
+                    use(a);
+                    if (test()) { a.close(); }
+                }
+                void sometimes_oneOfManyArguments() {
+                    Arena a = Arena.ofConfined();
+                    System.out.printf("%s %s", a, a.allocate(8));
                     a.close();
                 }
                 void sometimes_callBeforeTry() {
@@ -196,6 +215,11 @@ final class Patterns {
                     Arena a = Arena.ofShared();
                     return () -> a.close();
                 }
+                Runnable capture_orClosed() {
+                    Arena a = Arena.ofShared();
+                    if (test()) { a.close(); throw new IllegalStateException(); }
+                    return () -> a.close();
+                }
                 Runnable capture_methodReference() {
                     Arena a = Arena.ofShared();
                     return a::close;
@@ -206,6 +230,24 @@ final class Patterns {
                 Object pass_recordClosedOnErrors() {
                     Arena a = Arena.ofShared();
                     try { return new Holder(a); } catch (Throwable t) { a.close(); throw t; }
+                }
+                Object pass_orClosed() {
+                    Arena a = Arena.ofShared();
+                    if (test()) { a.close(); throw new IllegalStateException(); }
+                    return new Holder(a);
+                }
+                Object pass_orLookedAtAndClosed() {
+                    Arena a = Arena.ofShared();
+                    use(a);
+                    if (test()) { a.close(); return null; }
+                    return new Holder(a);
+                }
+                Object pass_onErrorsAndPassedAndClosed() {
+                    Arena a = Arena.ofShared();
+                    try { use(1); } catch (Throwable t) { useAllocator(a); }
+                    use(a);
+                    a.close();
+                    return null;
                 }
                 Object pass_successFlag() {
                     boolean success = false;

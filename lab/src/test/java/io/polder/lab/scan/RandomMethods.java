@@ -5,6 +5,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Methods made up at random, as Java source, and what becomes of the arena that each opens: found
@@ -13,7 +15,11 @@ import java.util.Set;
 final class RandomMethods {
     private static final int DEPTH_MAX = 3;
 
+    /** Calls that get the arena in one method: each is to a method of its own. */
+    static final int GIVES_MAX = 64;
+
     private final Random random;
+    private int gives;
 
     RandomMethods(Random random) {
         this.random = random;
@@ -26,13 +32,49 @@ final class RandomMethods {
         THROW
     }
 
+    /** Whether the arena is closed, and if so, whether something had been caught before. */
+    enum Arena {
+        OPEN,
+        CLOSED,
+        CLOSED_CAUGHT
+    }
+
     /**
      * What a method remembers.
      *
-     * @param closed whether the arena is closed
+     * @param arena whether it is closed
+     * @param caught whether something was thrown and caught, while the arena was open
+     * @param given numbers of the calls that got the arena, while it was open
      * @param flag of the method, which statements set and test
      */
-    record State(boolean closed, boolean flag) {}
+    record State(Arena arena, boolean caught, Set<Integer> given, boolean flag) {
+        static State first() {
+            return new State(Arena.OPEN, false, Set.of(), false);
+        }
+
+        boolean open() {
+            return arena == Arena.OPEN;
+        }
+
+        State closed() {
+            Arena after = caught ? Arena.CLOSED_CAUGHT : Arena.CLOSED;
+            return open() ? new State(after, caught, given, flag) : this;
+        }
+
+        State afterCatch() {
+            return open() ? new State(arena, true, given, flag) : this;
+        }
+
+        State given(int call) {
+            Set<Integer> more = new TreeSet<>(given);
+            more.add(call);
+            return open() ? new State(arena, caught, more, flag) : this;
+        }
+
+        State withFlag(boolean value) {
+            return new State(arena, caught, given, value);
+        }
+    }
 
     /** How a statement ends, and what holds then. */
     record Outcome(End end, State state) {}
@@ -64,7 +106,21 @@ final class RandomMethods {
 
         @Override
         public Set<Outcome> run(State state) {
-            return Set.of(new Outcome(End.NORMAL, new State(true, state.flag())));
+            return Set.of(new Outcome(End.NORMAL, state.closed()));
+        }
+    }
+
+    /** Gives the arena to a method that may keep it, also if it throws. */
+    record Give(int call) implements Statement {
+        @Override
+        public String source() {
+            return "give" + call + "(arena);";
+        }
+
+        @Override
+        public Set<Outcome> run(State state) {
+            State after = state.given(call);
+            return Set.of(new Outcome(End.NORMAL, after), new Outcome(End.THROW, after));
         }
     }
 
@@ -104,7 +160,7 @@ final class RandomMethods {
 
         @Override
         public Set<Outcome> run(State state) {
-            return Set.of(new Outcome(End.NORMAL, new State(state.closed(), value)));
+            return Set.of(new Outcome(End.NORMAL, state.withFlag(value)));
         }
     }
 
@@ -159,7 +215,9 @@ final class RandomMethods {
         public Set<Outcome> run(State state) {
             Set<Outcome> outcomes = new HashSet<>();
             for (Outcome outcome : body.run(state)) {
-                for (Outcome after : last.run(outcome.state())) {
+                State before =
+                        outcome.end() == End.THROW ? outcome.state().afterCatch() : outcome.state();
+                for (Outcome after : last.run(before)) {
                     outcomes.add(
                             after.end() == End.NORMAL
                                     ? new Outcome(outcome.end(), after.state())
@@ -183,7 +241,7 @@ final class RandomMethods {
             Set<Outcome> outcomes = new HashSet<>();
             for (Outcome outcome : body.run(state)) {
                 if (outcome.end() == End.THROW) {
-                    outcomes.addAll(handler.run(outcome.state()));
+                    outcomes.addAll(handler.run(outcome.state().afterCatch()));
                     if (all) {
                         continue;
                     }
@@ -215,15 +273,32 @@ final class RandomMethods {
         }
 
         Fate fate() {
-            Set<Outcome> outcomes = run(new State(false, false));
-            boolean closed = outcomes.stream().anyMatch(outcome -> outcome.state().closed());
-            boolean open = outcomes.stream().anyMatch(outcome -> !outcome.state().closed());
-            return closed ? (open ? Fate.SOMETIMES : Fate.CLOSED) : Fate.UNCLOSED;
+            Set<Outcome> outcomes = run(State.first());
+            Set<Integer> kept = given(outcomes, Arena.OPEN);
+            boolean closed = outcomes.stream().anyMatch(outcome -> !outcome.state().open());
+            boolean open = outcomes.stream().anyMatch(outcome -> outcome.state().open());
+            if (closed && !open) {
+                return Fate.CLOSED;
+            }
+            kept.removeAll(given(outcomes, Arena.CLOSED));
+            if (!kept.isEmpty()) {
+                return Fate.ESCAPES;
+            }
+            return closed ? Fate.SOMETIMES : Fate.UNCLOSED;
+        }
+
+        private static Set<Integer> given(Set<Outcome> outcomes, Arena arena) {
+            return outcomes.stream()
+                    .map(Outcome::state)
+                    .filter(state -> state.arena() == arena)
+                    .flatMap(state -> state.given().stream())
+                    .collect(Collectors.toCollection(TreeSet::new));
         }
     }
 
     /** The body of a method, after it has opened the arena. */
     Block body() {
+        gives = 0;
         // Half of them in the form that has a chance to be closed on every path.
         return random.nextBoolean()
                 ? block(0)
@@ -239,7 +314,7 @@ final class RandomMethods {
     }
 
     private Statement statement(int depth) {
-        return switch (random.nextInt(depth < DEPTH_MAX ? 10 : 4)) {
+        return switch (random.nextInt(depth < DEPTH_MAX ? 12 : 4)) {
             case 0, 1 -> new Call();
             case 2 -> new Close();
             case 3 -> new SetFlag(random.nextBoolean());
@@ -248,6 +323,7 @@ final class RandomMethods {
             case 4 -> new If(new Block(List.of(new Leave(leave()))), block(depth + 1));
             case 5 -> new While(block(depth + 1));
             case 6 -> new Finally(block(depth + 1), block(depth + 1));
+            case 10 -> gives < GIVES_MAX ? new Give(gives++) : new Call();
             default -> new Catch(block(depth + 1), block(depth + 1), random.nextBoolean());
         };
     }

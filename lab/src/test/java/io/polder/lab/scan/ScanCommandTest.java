@@ -90,6 +90,38 @@ class ScanCommandTest {
     }
 
     @Test
+    void classFilesOfWhichNoneCanBeRead_areUsage() throws Exception {
+        Path file = Files.writeString(folder.resolve("Broken.class"), "\u00ca\u00fe, no class");
+        Path jar = new Jars().with("Broken.class", new byte[] {1}).in(folder.resolve("broken.jar"));
+
+        assertThat(scan(clean, jar.toString())).isEqualTo(2);
+        assertThat(out.toString())
+                .contains("1 of 2 classes in 2 artifacts.", "Left out, 1:", "Broken.class");
+        assertThat(err.toString()).isEqualTo(jar + ": nothing in it can be read\n");
+        assertThat(scan(file.toString())).isEqualTo(2);
+    }
+
+    @Test
+    void kinds_withoutArenas_saysNothingOfThem() {
+        assertThat(scan("--kinds", "unsafe", leaky)).isZero();
+        assertThat(out.toString()).isEqualTo("1 class in 1 artifact.\n");
+        assertThat(scan("--kinds", "auto,global", leaky)).isZero();
+        assertThat(out.toString()).endsWith("No such arena is opened: auto, global.\n");
+        assertThat(scan("--kinds", "confined,shared,auto,global", clean)).isZero();
+        assertThat(out.toString()).doesNotContain("No arena");
+    }
+
+    @Test
+    void failOn_kindsThatAreNotLookedFor_isUsage() {
+        assertThat(scan("--fail-on", "unsafe", "--kinds", "confined", leaky)).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--fail-on unsafe needs one of these kinds: unsafe, unsafe-object");
+        assertThat(scan("--fail-on", "escapes", "--kinds", "auto,unsafe", leaky)).isEqualTo(2);
+        assertThat(err.toString()).contains("--fail-on escapes needs one of these kinds: confined");
+        assertThat(scan("--fail-on", "unreadable", "--kinds", "auto", leaky)).isZero();
+    }
+
+    @Test
     void manyProblems_areShortenedUnlessListed() throws Exception {
         for (int i = 0; i < 12; i++) {
             Files.writeString(folder.resolve("Broken" + i + ".class"), "no class");
@@ -119,6 +151,7 @@ class ScanCommandTest {
                 .toIterable()
                 .containsExactly(
                         "classes",
+                        "scanned",
                         "arenas",
                         "allocators",
                         "allocations",
@@ -174,9 +207,9 @@ class ScanCommandTest {
 
         assertThat(err.toString().lines())
                 .containsExactly(
-                        "No PATH holds a class file",
+                        "No PATH holds a class file that can be read",
                         truncated + ": nothing in it can be read",
-                        "No PATH holds a class file",
+                        "No PATH holds a class file that can be read",
                         truncated + ": nothing in it can be read",
                         folder.resolve("missing") + ": there is no such file or folder");
     }

@@ -111,6 +111,56 @@ class SourcesTest {
                 .containsExactly("Arena.global()");
     }
 
+    @Test
+    void multiRelease_unpacked_highestThatRunsCounts() throws Exception {
+        Path classes = unpacked("some/unpacked");
+        Files.writeString(
+                classes.resolve("META-INF/MANIFEST.MF"),
+                "Manifest-Version: 1.0\nMulti-Release: true\n");
+
+        assertThat(scan(folder.resolve("some")).getFirst().uses())
+                .extracting(Use::call)
+                .containsExactly("Arena.ofShared()");
+        assertThat(scan(classes).getFirst().uses())
+                .extracting(Use::call)
+                .containsExactly("Arena.ofShared()");
+    }
+
+    @Test
+    void multiRelease_folderThatIsNoUnpackedJar_allCount() throws Exception {
+        Path classes = unpacked("classes");
+
+        assertThat(scan(classes).getFirst().uses())
+                .extracting(Use::call)
+                .containsExactlyInAnyOrder("Arena.ofShared()", "Arena.global()");
+
+        Files.writeString(classes.resolve("META-INF/MANIFEST.MF"), "no manifest\n");
+        assertThat(scan(classes).getFirst().uses()).hasSize(2);
+        assertThat(scan(classes).getFirst().problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.what()).contains("so all releases count"));
+    }
+
+    /** A class, and the same for a later release. */
+    private Path unpacked(String name) throws Exception {
+        Path classes = folder.resolve(name);
+        Files.createDirectories(classes.resolve("META-INF/versions/22"));
+        Files.write(classes.resolve("A.class"), opens("A", "global"));
+        Files.write(classes.resolve("META-INF/versions/22/A.class"), opens("A", "ofShared"));
+        return classes;
+    }
+
+    @Test
+    void jarThatExecutesItself_isAJar() throws Exception {
+        byte[] zip = new Jars().with("A.class", opens("A", "ofAuto")).bytes();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        bytes.writeBytes("#!/bin/bash\nexit 0\n".getBytes(StandardCharsets.UTF_8));
+        bytes.writeBytes(zip);
+        Path jar = Files.write(folder.resolve("app.jar"), bytes.toByteArray());
+
+        assertThat(scan(jar).getFirst().count(UseKind.AUTO)).isEqualTo(1);
+    }
+
     private Path releases(Jars jar, int now) {
         return jar.with("A.class", opens("A", "global"))
                 .with("META-INF/versions/8/A.class", opens("A", "ofConfined"))
@@ -176,6 +226,7 @@ class SourcesTest {
         ArtifactResult found = scan(jar).getFirst();
 
         assertThat(found.classes()).isEqualTo(4);
+        assertThat(found.scanned()).isEqualTo(1);
         assertThat(found.count(UseKind.AUTO)).isEqualTo(1);
         assertThat(found.problems())
                 .extracting(problem -> problem.where() + " " + problem.kind())

@@ -1,16 +1,16 @@
-package io.polder.lab.live;
+package io.polder.lab.attach;
 
 /** Text of another process as it may be printed on a terminal: without anything that steers it. */
-final class Printable {
+public final class Printable {
     private Printable() {}
 
     /** A text of several lines. */
-    static String text(String text) {
+    public static String text(String text) {
         return escape(text, true);
     }
 
     /** A text that must stay one line. */
-    static String line(String text) {
+    public static String line(String text) {
         return escape(text, false);
     }
 

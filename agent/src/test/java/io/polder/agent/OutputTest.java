@@ -1,0 +1,101 @@
+package io.polder.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+class OutputTest {
+    @TempDir private Path folder;
+
+    @Test
+    void write_file_isReplacedAndNothingElseIsTouched() throws Exception {
+        Path file = Files.writeString(folder.resolve("r.txt"), "old, and longer");
+        Path part = Files.writeString(folder.resolve("r.txt.part"), "the user's");
+        write(file, "new");
+        assertThat(file).content().isEqualTo("new");
+        assertThat(part).content().isEqualTo("the user's");
+        assertThat(files()).containsExactlyInAnyOrder("r.txt", "r.txt.part");
+    }
+
+    @Test
+    void write_directoryInTheWay_leavesNothing() throws Exception {
+        Path full = Files.createDirectory(folder.resolve("r.txt"));
+        Files.createFile(full.resolve("inside"));
+        write(full, "new");
+        assertThat(files()).containsExactly("r.txt");
+        assertThat(new Output(full.toString()).isWritable()).isFalse();
+    }
+
+    @Test
+    void write_link_goesWhereItLeads() throws Exception {
+        Path target = Files.writeString(folder.resolve("target"), "old, and longer");
+        Path link = Files.createSymbolicLink(folder.resolve("link"), target);
+        assertThat(new Output(link.toString()).isWritable()).isTrue();
+        write(link, "new");
+        assertThat(link).isSymbolicLink();
+        assertThat(target).content().isEqualTo("new");
+        assertThat(files()).containsExactlyInAnyOrder("target", "link");
+    }
+
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void write_pipe_isReadAtItsEnd() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        Path copy = folder.resolve("copy");
+        Process reader =
+                new ProcessBuilder("cat", pipe.toString()).redirectOutput(copy.toFile()).start();
+        try {
+            assertThat(new Output(pipe.toString()).isWritable()).isTrue();
+            write(pipe, "through");
+            assertThat(reader.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(copy).content().isEqualTo("through");
+            assertThat(Files.readAttributes(pipe, "isOther", LinkOption.NOFOLLOW_LINKS))
+                    .containsEntry("isOther", true);
+        } finally {
+            reader.destroyForcibly();
+        }
+    }
+
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void write_device_staysADevice() throws Exception {
+        Path device = Path.of("/dev/null");
+        assertThat(new Output(device.toString()).isWritable()).isTrue();
+        // Not /dev/null itself: should this fail, that of the machine would be gone.
+        Path link = folder.resolve("device");
+        Files.createSymbolicLink(link, device);
+        write(link, "nowhere");
+        assertThat(link).isSymbolicLink();
+    }
+
+    @Test
+    void isWritable_fileInPlaceOfTheDirectory_no() throws Exception {
+        Path file = Files.createFile(folder.resolve("notes.txt"));
+        assertThat(new Output(file.resolve("r").toString()).isWritable()).isFalse();
+        assertThat(new Output(folder.resolve("none/r").toString()).isWritable()).isFalse();
+        assertThat(new Output(folder.resolve("r").toString()).isWritable()).isTrue();
+        assertThat(Output.STDERR.isWritable()).isTrue();
+    }
+
+    private static void write(Path path, String text) {
+        new Output(path.toString()).write(text);
+    }
+
+    private List<String> files() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString()).toList();
+        }
+    }
+}
