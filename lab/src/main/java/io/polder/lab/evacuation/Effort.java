@@ -30,13 +30,13 @@ record Effort(
                     new TrafficPlan(
                             1,
                             24 * MIB,
-                            3,
+                            2,
                             millis(120),
                             millis(400),
                             new RateSearch(4, millis(200), 1),
                             millis(700)),
                     new ExhaustionPlan(200, millis(700), 3 * MIB),
-                    new ShiftPlan(32 * MIB, millis(1800), millis(200), 3, millis(500)),
+                    new ShiftPlan(32 * MIB, millis(1500), millis(200), 3, millis(500)),
                     new StallPlan(16 * MIB, RATE, millis(1000), millis(300)));
 
     /** What the figures are of. */
