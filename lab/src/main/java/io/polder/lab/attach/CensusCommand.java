@@ -1,6 +1,7 @@
 package io.polder.lab.attach;
 
 import io.polder.lab.attach.AttachException.Problem;
+import io.polder.lab.experiment.Printable;
 import io.polder.lab.run.AgentJar;
 
 import org.jspecify.annotations.Nullable;
@@ -118,7 +119,7 @@ public final class CensusCommand implements Callable<Integer> {
         await(target, exchange);
         PrintWriter out = spec.commandLine().getOut();
         try (InputStream text = exchange.open(TEXT)) {
-            out.print(Printable.text(new String(text.readAllBytes(), StandardCharsets.UTF_8)));
+            out.print(Printable.lines(new String(text.readAllBytes(), StandardCharsets.UTF_8)));
         }
         out.flush();
         if (file != null) {

@@ -6,6 +6,7 @@ import com.sun.tools.attach.VirtualMachine;
 import com.sun.tools.attach.VirtualMachineDescriptor;
 
 import io.polder.lab.attach.AttachException.Problem;
+import io.polder.lab.experiment.Printable;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -76,7 +77,7 @@ final class Target implements AutoCloseable {
             if (!jvm.id().equals(own)) {
                 String name = jvm.displayName();
                 String shown = name.substring(0, Math.min(NAME_MAX, name.length()));
-                lines.add(String.format("%n  %7s  %s", jvm.id(), Printable.line(shown)));
+                lines.add(String.format("%n  %7s  %s", jvm.id(), Printable.of(shown)));
             }
         }
         return lines.isEmpty()
@@ -101,7 +102,7 @@ final class Target implements AutoCloseable {
                     ? directory
                     : workingDirectory().resolve(directory).normalize();
         } catch (InvalidPathException e) {
-            throw new IOException("no file can have this name here: " + Printable.line(name), e);
+            throw new IOException("no file can have this name here: " + Printable.of(name), e);
         }
     }
 
@@ -145,7 +146,7 @@ final class Target implements AutoCloseable {
 
     /** A flag in a file or in the environment forbids it, or the jar cannot be read there. */
     private AttachException notLoaded(Path jar, AgentLoadException e) {
-        String message = Printable.line(String.valueOf(e.getMessage()));
+        String message = Printable.of(String.valueOf(e.getMessage()));
         return message.contains("not enabled")
                 ? new AttachException(
                         Problem.DISABLED, "process " + pid + " takes no agent: " + message, e)

@@ -3,7 +3,7 @@ package io.polder.lab.live;
 import io.polder.bench.report.Json;
 import io.polder.lab.attach.AttachException;
 import io.polder.lab.attach.AttachException.Problem;
-import io.polder.lab.attach.Printable;
+import io.polder.lab.experiment.Printable;
 
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +68,7 @@ abstract class LiveCommand implements Callable<Integer> {
             run(jvm);
             return OK;
         } catch (AttachException e) {
-            err.println("polder: " + Printable.text(String.valueOf(e.getMessage())));
+            err.println("polder: " + Printable.lines(String.valueOf(e.getMessage())));
             err.flush();
             return e.problem().exitCode();
         }
@@ -102,7 +102,7 @@ abstract class LiveCommand implements Callable<Integer> {
                     Problem.NO_POOL,
                     jvm.title()
                             + " has no pool '"
-                            + Printable.line(String.valueOf(pool))
+                            + Printable.of(String.valueOf(pool))
                             + "'; there are: "
                             + names
                             + (all.size() > 10 ? ", and " + (all.size() - 10) + " more" : ""));

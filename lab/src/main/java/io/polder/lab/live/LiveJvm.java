@@ -6,7 +6,7 @@ import com.sun.tools.attach.VirtualMachine;
 import io.polder.lab.attach.AttachException;
 import io.polder.lab.attach.AttachException.Problem;
 import io.polder.lab.attach.JvmProcess;
-import io.polder.lab.attach.Printable;
+import io.polder.lab.experiment.Printable;
 
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +53,7 @@ final class LiveJvm implements AutoCloseable {
 
     private LiveJvm(long pid, Properties properties, JMXConnector connector) throws IOException {
         this.pid = pid;
-        this.program = Printable.line(properties.getProperty("sun.java.command", ""));
+        this.program = Printable.of(properties.getProperty("sun.java.command", ""));
         this.wanted = properties.getProperty("polder.mxbean");
         this.connector = connector;
         this.connection = connector.getMBeanServerConnection();
@@ -103,7 +103,7 @@ final class LiveJvm implements AutoCloseable {
                 "process "
                         + pid
                         + " cannot be asked through its management agent: "
-                        + Printable.line(String.valueOf(refused.getMessage()))
+                        + Printable.of(String.valueOf(refused.getMessage()))
                         + hint,
                 refused);
     }

@@ -3,7 +3,7 @@ package io.polder.lab.live;
 import io.polder.lab.attach.AttachException;
 import io.polder.lab.attach.AttachException.Problem;
 import io.polder.lab.attach.JvmProcess;
-import io.polder.lab.attach.Printable;
+import io.polder.lab.experiment.Printable;
 
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +48,7 @@ final class LivePool {
     /** The name, and a number where several pools have it; may be printed. */
     String label() {
         String number = bean.getKeyProperty("number");
-        return Printable.line(name) + (number == null ? "" : " #" + Printable.line(number));
+        return Printable.of(name) + (number == null ? "" : " #" + Printable.of(number));
     }
 
     /** What JSON says of it: its name, and the number where several pools have that name. */
@@ -104,7 +104,7 @@ final class LivePool {
                 "pool "
                         + label()
                         + " does not answer: "
-                        + Printable.line(String.valueOf(why.getMessage())),
+                        + Printable.of(String.valueOf(why.getMessage())),
                 why);
     }
 }

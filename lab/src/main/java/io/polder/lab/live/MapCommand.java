@@ -1,7 +1,7 @@
 package io.polder.lab.live;
 
 import io.polder.lab.attach.AttachException;
-import io.polder.lab.attach.Printable;
+import io.polder.lab.experiment.Printable;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -45,7 +45,7 @@ public final class MapCommand extends LiveCommand {
             if (map == null) {
                 out().println("was closed meanwhile.");
             } else {
-                String text = Printable.text(map);
+                String text = Printable.lines(map);
                 out().print(coloured ? ColouredMap.of(text) : text);
             }
         }

@@ -1,7 +1,7 @@
 package io.polder.lab.live;
 
 import io.polder.lab.attach.AttachException;
-import io.polder.lab.attach.Printable;
+import io.polder.lab.experiment.Printable;
 import io.polder.lab.html.Block;
 import io.polder.lab.html.Chart.Caption;
 import io.polder.lab.html.MemoryMap;
@@ -60,7 +60,7 @@ final class PoolsPage {
                                         mebibytes(OpenData.number(figures, "reservedBytes"))))));
         addMap(blocks, "Chunks", "One cell a chunk, by address.", PoolMap.chunks("now", map));
         addMap(blocks, "Pages", "One cell a page, by address.", PoolMap.pages("now", map));
-        blocks.add(new Block.Text(Printable.text(report)));
+        blocks.add(new Block.Text(Printable.lines(report)));
         sections.add(new Section("pool-" + (sections.size() + 1), "Pool " + pool.label(), blocks));
     }
 

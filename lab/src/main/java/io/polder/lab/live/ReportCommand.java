@@ -2,7 +2,7 @@ package io.polder.lab.live;
 
 import io.polder.lab.attach.AttachException;
 import io.polder.lab.attach.AttachException.Problem;
-import io.polder.lab.attach.Printable;
+import io.polder.lab.experiment.Printable;
 import io.polder.lab.html.HtmlReport;
 
 import org.jspecify.annotations.Nullable;
@@ -70,7 +70,7 @@ public final class ReportCommand extends LiveCommand {
             out().print(
                             report == null
                                     ? "Pool " + pool.label() + " was closed meanwhile.\n"
-                                    : Printable.text(report));
+                                    : Printable.lines(report));
         }
         out().flush();
     }

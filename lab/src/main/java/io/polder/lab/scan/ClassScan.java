@@ -1,5 +1,7 @@
 package io.polder.lab.scan;
 
+import io.polder.lab.experiment.Printable;
+
 import org.jspecify.annotations.Nullable;
 
 import java.lang.classfile.Attributes;

@@ -1,5 +1,7 @@
 package io.polder.lab.scan;
 
+import io.polder.lab.experiment.Printable;
+
 import picocli.CommandLine.TypeConversionException;
 
 import java.util.Arrays;

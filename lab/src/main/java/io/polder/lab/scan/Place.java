@@ -1,5 +1,7 @@
 package io.polder.lab.scan;
 
+import io.polder.lab.experiment.Printable;
+
 /**
  * Where in a class file something is.
  *

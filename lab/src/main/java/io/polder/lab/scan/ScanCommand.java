@@ -2,6 +2,7 @@ package io.polder.lab.scan;
 
 import io.polder.bench.report.Environment;
 import io.polder.lab.experiment.InputException;
+import io.polder.lab.experiment.Printable;
 import io.polder.lab.experiment.Progress;
 
 import org.jspecify.annotations.Nullable;

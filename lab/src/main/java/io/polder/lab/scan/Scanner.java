@@ -1,5 +1,6 @@
 package io.polder.lab.scan;
 
+import io.polder.lab.experiment.Printable;
 import io.polder.lab.experiment.Progress;
 
 import java.io.IOException;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.lab.attach.AttachException;
 import io.polder.lab.attach.AttachException.Problem;
-import io.polder.lab.attach.Printable;
+import io.polder.lab.experiment.Printable;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -127,9 +127,9 @@ class LiveTextTest {
 
     @Test
     void printable_anything_steersNoTerminal() {
-        assertThat(Printable.line("a\u001b[2J\u0007\n\u202e\u009bb\u2028\u00e9 \ud83d\ude00"))
+        assertThat(Printable.of("a\u001b[2J\u0007\n\u202e\u009bb\u2028\u00e9 \ud83d\ude00"))
                 .isEqualTo("a\\u001b[2J\\u0007\\u000a\\u202e\\u009bb\\u2028\u00e9 \ud83d\ude00");
-        assertThat(Printable.text("a\nb\r\t")).isEqualTo("a\nb\\u000d\\u0009");
+        assertThat(Printable.lines("a\nb\r\t")).isEqualTo("a\nb\\u000d\\u0009");
     }
 
     @Test

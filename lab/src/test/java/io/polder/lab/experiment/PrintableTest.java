@@ -1,4 +1,4 @@
-package io.polder.lab.scan;
+package io.polder.lab.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
