@@ -64,8 +64,8 @@ import java.util.Objects;
  * <ul>
  *   <li>{@code polder.leaks}: {@code off}, {@code sampled} or {@code all}; {@code off} if not set.
  *       How closely pools look for arenas that nobody closed: {@link LeakDetection}.
- *   <li>{@code polder.mxbean}: {@code false} if pools are not to be registered as MXBeans; see
- *       {@link MemoryPoolMXBean}.
+ *   <li>{@code polder.mxbean}: {@code false} if pools are not to be registered as MXBeans; they are
+ *       with any other value. See {@link MemoryPoolMXBean}.
  * </ul>
  *
  * <p>A value that breaks its rule is not used, and a warning is logged by the logger {@code
