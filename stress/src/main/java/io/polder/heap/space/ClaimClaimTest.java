@@ -22,12 +22,14 @@ public class ClaimClaimTest {
     /** Copies. */
     @Actor
     public void first(LLJ_Result r) {
+        object.meet();
         r.r1 = object.evacuate();
     }
 
     /** Copies. */
     @Actor
     public void second(LLJ_Result r) {
+        object.meet();
         r.r2 = object.evacuate();
     }
 

@@ -22,12 +22,14 @@ public class ClaimFreeTest {
     /** Copies. */
     @Actor
     public void copier(LLJ_Result r) {
+        object.meet();
         r.r1 = object.evacuate();
     }
 
     /** Frees. */
     @Actor
     public void owner(LLJ_Result r) {
+        object.meet();
         r.r2 = object.free();
     }
 

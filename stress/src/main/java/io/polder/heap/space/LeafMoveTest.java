@@ -21,12 +21,14 @@ public class LeafMoveTest {
     /** Changes the word. */
     @Actor
     public void change() {
+        object.meet();
         object.changeWord();
     }
 
     /** Moves the leaf. */
     @Actor
     public void move() {
+        object.meet();
         object.moveLeaf();
     }
 

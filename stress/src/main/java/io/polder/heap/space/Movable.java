@@ -15,6 +15,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * One object of 16 KiB in a region of its own, with the parts of a heap that move it. Its slot is
@@ -30,7 +31,7 @@ public final class Movable {
                     new Background("stress-heap"),
                     new PageSettings(TimeUnit.DAYS.toNanos(1), false));
 
-    /** So large that a copy takes a microsecond, in which others can go wrong. */
+    /** So large that a copy and an update take a microsecond each, in which others can go wrong. */
     private static final long BYTES = 16 << 10;
 
     private final HeapPages pages = new HeapPages(PAGES, Long.MAX_VALUE);
@@ -39,6 +40,7 @@ public final class Movable {
     private final HandleTable table = new HandleTable();
     private final HandleLeaves leaves = new HandleLeaves(table, pages);
     private final List<Extent> old = new ArrayList<>();
+    private final AtomicInteger arrived = new AtomicInteger();
     private final Evacuation evacuation;
     private final Region region;
 
@@ -50,6 +52,7 @@ public final class Movable {
         HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT).withGate(GateKind.SINGLE);
         ToSpace toSpace = new ToSpace(regions, settings);
         evacuation = new Evacuation(table, map, toSpace, settings, new EvacuationCounts());
+        toSpace.prepare(1);
         region = regions.open(Kind.SMALL, Kind.SMALL.bytes());
         long address = region.allocate(ObjectLayout.footprint(BYTES));
         ObjectLayout.writeHeader(address, BYTES, 0);
@@ -62,6 +65,17 @@ public final class Movable {
         }
         region.setPhase(phase);
         evacuation.setUnderWay(phase != Region.STABLE);
+    }
+
+    /**
+     * Waits for the other of two actors. Each goes through many states in a row, so without this
+     * the faster one would soon be ahead for good, and the two would hardly ever meet.
+     */
+    public void meet() {
+        int _ = arrived.incrementAndGet();
+        while (arrived.get() < 2) {
+            Thread.onSpinWait();
+        }
     }
 
     /** Copies the object as a cycle does; says what became of that. */
@@ -103,12 +117,15 @@ public final class Movable {
         write(table.word(0), value);
     }
 
+    /** From the end to the front, since a copy goes the other way: so they meet, whoever began. */
     private static void write(long word, long value) {
         long content = ObjectLayout.content(HandleWordLayout.address(word));
-        ADDRESS_SPACE.set(ValueLayout.JAVA_LONG, content, value);
+        for (long offset = BYTES - Long.BYTES; offset >= 0; offset -= Long.BYTES) {
+            ADDRESS_SPACE.set(ValueLayout.JAVA_LONG, content + offset, value);
+        }
     }
 
-    /** What is in the object. */
+    /** What is at the front of the object, where an update comes last. */
     public long value() {
         long word = table.word(0);
         long content = ObjectLayout.content(HandleWordLayout.address(word));

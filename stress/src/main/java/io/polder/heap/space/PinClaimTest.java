@@ -27,12 +27,14 @@ public class PinClaimTest {
     /** Updates. */
     @Actor
     public void updater() {
+        object.meet();
         object.update(1);
     }
 
     /** Begins to evacuate. */
     @Actor
     public void cycle() {
+        object.meet();
         object.evacuateAtOnce();
     }
 

@@ -24,12 +24,14 @@ public class UpdateEvacuateTest {
     /** Updates. */
     @Actor
     public void updater() {
+        object.meet();
         object.update(1);
     }
 
     /** Copies. */
     @Actor
     public void cycle() {
+        object.meet();
         object.evacuateAtOnce();
     }
 

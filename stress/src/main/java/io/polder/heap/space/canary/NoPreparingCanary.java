@@ -23,12 +23,14 @@ public class NoPreparingCanary {
     /** Updates. */
     @Actor
     public void updater() {
+        object.meet();
         object.update(1);
     }
 
     /** Begins to evacuate. */
     @Actor
     public void cycle() {
+        object.meet();
         object.evacuateAtOnce();
     }
 

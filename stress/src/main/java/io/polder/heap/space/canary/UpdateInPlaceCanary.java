@@ -23,12 +23,14 @@ public class UpdateInPlaceCanary {
     /** Updates. */
     @Actor
     public void updater() {
+        object.meet();
         object.updateInPlace(1);
     }
 
     /** Copies. */
     @Actor
     public void cycle() {
+        object.meet();
         object.evacuateAtOnce();
     }
 
