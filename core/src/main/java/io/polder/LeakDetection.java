@@ -18,7 +18,7 @@ public enum LeakDetection {
     /** Not at all, and at no cost. */
     OFF,
 
-    /** One in some 8000 arenas, and all pages and heaps; one to five nanoseconds for each arena. */
+    /** One in some 8000 arenas, and all pages and heaps; one to ten nanoseconds for each arena. */
     SAMPLED,
 
     /**

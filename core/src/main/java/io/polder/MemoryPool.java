@@ -141,7 +141,8 @@ public final class MemoryPool implements AutoCloseable {
      * @return an arena with the contract of {@link Arena#ofConfined()}
      */
     public static Arena ofConfined() {
-        return openConfined(COMMON_SLABS);
+        SlabMemory slabs = COMMON_SLABS;
+        return slabs == null ? Arena.ofConfined() : slabs.openConfined();
     }
 
     /**

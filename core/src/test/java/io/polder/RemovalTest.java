@@ -19,6 +19,15 @@ class RemovalTest {
         assertThat(result.out()).isEqualTo("one=0 nested=0" + System.lineSeparator());
     }
 
+    /** Nor does one that could have been watched, but was not. */
+    @Test
+    void compiledMethod_leakDetectionSamples_itsArenaTakesNoJavaHeap() {
+        assumeTrue(System.getProperty("java.vm.name").contains("Server VM"), "C2 is in it");
+        ChildJvm.Result result = probe("-Xbatch", "-Dpolder.leaks=sampled");
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out()).startsWith("one=0 ");
+    }
+
     /** Calls are not inlined whose signature names a class that is not loaded. */
     @Test
     void start_withoutLeakDetection_hasLoadedWhatSignaturesOfArenasName() {

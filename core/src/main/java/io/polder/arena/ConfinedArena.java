@@ -23,8 +23,9 @@ import java.lang.foreign.MemorySegment;
  * <p>States, owned by the thread that opened it: <i>empty</i> ({@code first == 0}), <i>open</i>
  * (holds a chunk that was removed from the thread's cache, taken with a slot or from the space, so
  * nobody else can reach it), <i>grown</i> ({@code chunks != null}; {@code top} and {@code limit}
- * lie in the current one of them), <i>closed</i> ({@code first == CLOSED}, all chunks went back,
- * and since the lifetime is dead, {@code top} and {@code limit} mean nothing any more). Where the
+ * lie in the current one of them), <i>closed</i> ({@code first == CLOSED}, all chunks went back, or
+ * go back when the running close ends, and since the lifetime is dead, {@code top} and {@code
+ * limit} mean nothing any more). A close that is refused leaves the state as it was. Where the
  * system refuses memory and the pool has no limits, the JDK's memory is used, and chunks again when
  * there are any.
  *
@@ -61,31 +62,44 @@ final class ConfinedArena implements Arena {
     private final Thread owner;
 
     /** What is watched in place of the arena; null if it is not. */
-    private final @Nullable Lease lease;
+    private @Nullable Lease lease;
 
-    /** What the thread keeps at hand; null until a chunk is taken, and on virtual threads. */
+    /**
+     * What the thread keeps at hand, null on virtual threads, once a chunk is taken; before that
+     * {@linkplain ThreadTable#guess a guess}, and null where the arena is watched.
+     */
     private @Nullable ThreadSlabs cache;
 
     private long first;
     private long top;
     private long limit;
 
-    /** 0 while there is nothing but a slab, or nothing at all: see {@link FirstMark}. */
+    /** 0 if there is nothing but a slab, or nothing, and it is not watched: {@link FirstMark}. */
     private int mark;
 
     /** All chunks, once there is more than the first. */
     private @Nullable ArenaChunks chunks;
 
+    /** Opens an arena of the running thread. */
+    ConfinedArena(SlabMemory memory) {
+        this.memory = memory;
+        this.lifetime = Arena.ofConfined();
+        this.owner = Thread.currentThread();
+        this.cache = memory.threads().guess(owner);
+    }
+
     /**
-     * Opens an arena of the running thread.
+     * Opens an arena of the running thread for leak detection.
      *
      * @param lease what is watched in place of it; null if it is not
      */
     ConfinedArena(SlabMemory memory, @Nullable Lease lease) {
-        this.memory = memory;
-        this.lease = lease;
-        this.lifetime = Arena.ofConfined();
-        this.owner = Thread.currentThread();
+        this(memory);
+        if (lease != null) {
+            this.lease = lease;
+            this.mark = FirstMark.WATCHED;
+            this.cache = null; // so that its first chunk is not taken behind the back of the lease
+        }
     }
 
     @Override
@@ -169,23 +183,23 @@ final class ConfinedArena implements Arena {
         if (byteSize > bytes || Thread.currentThread() != owner) {
             return; // nothing fits then; where the thread is wrong, the lifetime throws
         }
-        ThreadSlabs home = slabs.threads().find(owner);
-        cache = home;
+        ThreadSlabs home = cache;
+        if (home == null || home.ownerId() != owner.threadId()) {
+            home = slabs.home(owner, lease);
+            cache = home;
+        }
         long taken = home == null ? slabs.takeSlot() : home.take();
         if (taken == Chunk.NONE) {
-            taken = slabs.take(home, byteSize);
+            taken = slabs.take(home, byteSize, lease);
             if (taken == Chunk.NONE) {
                 return;
             }
-            mark = slabs.mark(home, byteSize, taken);
+            mark |= slabs.mark(home, byteSize, taken);
             bytes = slabs.bytesOf(taken);
         }
         first = taken;
         top = Chunk.address(taken);
         limit = top + bytes;
-        if (lease != null) {
-            lease.holds(bytes);
-        }
     }
 
     @Override
@@ -195,31 +209,37 @@ final class ConfinedArena implements Arena {
 
     @Override
     public void close() {
-        boolean wasAlive = lifetime.scope().isAlive();
+        long given = first;
+        if (Thread.currentThread() == owner) {
+            first = CLOSED; // now, for cleanup actions that close it once more
+        }
         try {
             lifetime.close();
         } catch (Throwable failure) {
-            closeFailed(wasAlive);
+            closeFailed(given);
             throw failure;
         }
-        give();
+        give(given);
     }
 
-    /** Gives the chunks back if this call did close the arena, and then a cleanup action threw. */
-    private void closeFailed(boolean wasAlive) {
-        if (wasAlive && Thread.currentThread() == owner && !lifetime.scope().isAlive()) {
-            give();
+    /**
+     * Opens the arena again if its close was refused; gives its chunks back if this call did close
+     * it, and then a cleanup action threw.
+     */
+    private void closeFailed(long given) {
+        if (Thread.currentThread() != owner) {
+            return;
+        }
+        if (lifetime.scope().isAlive()) {
+            first = given;
+        } else if (given != CLOSED) {
+            give(given);
         }
     }
 
-    private void give() {
-        long given = first;
-        first = CLOSED;
-        if (lease != null) {
-            lease.close();
-        }
+    private void give(long given) {
         if (mark != 0) {
-            memory.giveOther(cache, given, chunks, top, mark);
+            memory.giveOther(cache, given, chunks, top, mark, lease);
         } else if (given != Chunk.NONE) {
             memory.give(cache, given, top);
         }

@@ -133,7 +133,11 @@ public record SlabMemory(
 
     /** Opens an arena of the running thread. */
     public Arena openConfined() {
-        return new ConfinedArena(this, watched == null ? null : watched.next(Kind.CONFINED_ARENA));
+        return watched == null ? new ConfinedArena(this) : openSampled(watched);
+    }
+
+    private Arena openSampled(Sampler sampler) {
+        return new ConfinedArena(this, sampler.next(Kind.CONFINED_ARENA));
     }
 
     /** Opens an arena of the running thread, for a recycling one. */
@@ -144,6 +148,20 @@ public record SlabMemory(
     /** Opens an arena of all threads. */
     public Arena openShared() {
         return new SharedArena(source, watched == null ? null : watched.next(Kind.SHARED_ARENA));
+    }
+
+    /**
+     * What a thread keeps at hand, for a confined arena of it that is about to take a slab.
+     *
+     * @param owner the running thread
+     * @param lease what is watched in place of the arena; null if it is not
+     * @return null for a virtual thread
+     */
+    @Nullable ThreadSlabs home(Thread owner, @Nullable Lease lease) {
+        if (lease != null) {
+            lease.holds(slabBytes);
+        }
+        return threads.find(owner);
     }
 
     /** Takes a slab for a confined arena of the running virtual thread; 0 if none is at hand. */
@@ -164,10 +182,21 @@ public record SlabMemory(
      *
      * @param home what the thread keeps; null for a virtual thread
      * @param bytes its first request; at most a slab
+     * @param lease what is watched in place of the arena; null if it is not
      * @return a slab, or a small chunk; {@link Chunk#NONE} if the system has no memory
      * @throws OutOfMemoryError if a limit is in the way
      */
-    long take(@Nullable ThreadSlabs home, long bytes) {
+    long take(@Nullable ThreadSlabs home, long bytes, @Nullable Lease lease) {
+        if (lease == null) {
+            return takeFirst(home, bytes);
+        }
+        lease.holds(0); // whatever comes
+        long taken = takeFirst(home, bytes);
+        lease.holds(taken == Chunk.NONE ? 0 : bytesOf(taken));
+        return taken;
+    }
+
+    private long takeFirst(@Nullable ThreadSlabs home, long bytes) {
         try {
             return home == null ? takeForVirtual(bytes) : takeMore(home, bytes);
         } catch (OutOfMemoryError tooMuch) {
@@ -234,17 +263,43 @@ public record SlabMemory(
     /**
      * Clears the slab of a confined arena and takes it back. Runs in the thread that took it.
      *
-     * <p>The stores are written out rather than looped, and thereby the method is longer than what
-     * HotSpot inlines into a hot caller ({@code FreqInlineSize}). Both are wanted: one store
-     * through a segment is hundreds of nodes to the compiler, and with a few of them inlined, the
-     * caller's own arenas no longer are.
+     * <p>Compilers inline what is done where little was used, and call {@link #giveMore} otherwise.
      *
      * @param home what the thread keeps; null for a virtual thread
      * @param slab what {@link ThreadSlabs#take}, {@link #takeSlot} or {@link #take} returned
      * @param top the address from which on it reads as zero
      */
-    @SuppressWarnings("fallthrough")
     void give(@Nullable ThreadSlabs home, long slab, long top) {
+        if (top - slab > GRAIN || home == null) {
+            giveMore(home, slab, top);
+        } else {
+            giveLeast(home, slab);
+        }
+    }
+
+    /** One grain was used, or nothing; most arenas of libraries hold no more. */
+    private static void giveLeast(ThreadSlabs home, long slab) {
+        ADDRESS_SPACE.set(WORD, slab + 8, 0L);
+        ADDRESS_SPACE.set(WORD, slab, 0L);
+        giveHome(home, slab);
+    }
+
+    private static void giveHome(ThreadSlabs home, long slab) {
+        if (!home.give(slab)) {
+            throw new AssertionError("a thread keeps all it owns: slab=" + Long.toHexString(slab));
+        }
+    }
+
+    /**
+     * Does the same for whatever was used.
+     *
+     * <p>The stores are written out rather than looped, and thereby the method is longer than what
+     * HotSpot inlines into a hot caller ({@code FreqInlineSize}). Both are wanted: one store
+     * through a segment is hundreds of nodes to the compiler, and with more than a few of them
+     * inlined, the caller's own arenas no longer are.
+     */
+    @SuppressWarnings("fallthrough")
+    private void giveMore(@Nullable ThreadSlabs home, long slab, long top) {
         long dirtyBytes = top - slab;
         if (dirtyBytes > COPY_FROM_BYTES) {
             Zeroing.zero(slab, dirtyBytes);
@@ -287,8 +342,19 @@ public record SlabMemory(
         }
         if (home == null) {
             giveSlot(slab);
-        } else if (!home.give(slab)) {
-            throw new AssertionError("a thread keeps all it owns: slab=" + Long.toHexString(slab));
+        } else {
+            giveHome(home, slab);
+        }
+    }
+
+    private void giveFirst(@Nullable ThreadSlabs home, long first, long top, int mark) {
+        if (first == Chunk.NONE) {
+            return;
+        }
+        if (isSlab(first)) {
+            give(home, first, top);
+        } else {
+            giveSmall(home, first, top, FirstMark.turn(mark));
         }
     }
 
@@ -335,23 +401,28 @@ public record SlabMemory(
     }
 
     /**
-     * Clears what a confined arena has and takes it back, where that is not just a slab. Runs in
-     * the thread that took the first chunk.
+     * Clears what a confined arena has and takes it back, where that is not just a slab or where
+     * the arena is watched. Runs in the thread that took the first chunk.
      *
      * @param home what the thread keeps; null for a virtual thread
      * @param first what {@link #take} returned
      * @param chunks all chunks, the first one included; null if there is no other
      * @param top the address of the first free byte of the current one
      * @param mark what {@link #mark} returned
+     * @param lease what is watched in place of the arena; null if it is not
      */
     void giveOther(
             @Nullable ThreadSlabs home,
             long first,
             @Nullable ArenaChunks chunks,
             long top,
-            int mark) {
+            int mark,
+            @Nullable Lease lease) {
+        if (lease != null) {
+            lease.close();
+        }
         if (chunks == null) {
-            giveSmall(home, first, top, FirstMark.turn(mark));
+            giveFirst(home, first, top, mark);
             return;
         }
         chunks.giveRest(top);

@@ -54,12 +54,13 @@ record ThreadTable(
      * @return null for a virtual thread, which keeps none
      */
     @Nullable ThreadSlabs find(Thread current) {
-        long id = current.threadId();
-        ThreadSlabs entry = entries[(int) id & (ENTRIES - 1)];
-        if (entry != null && entry.ownerId() == id) {
-            return entry;
-        }
-        return findBehind(current);
+        ThreadSlabs entry = guess(current);
+        return entry != null && entry.ownerId() == current.threadId() ? entry : findBehind(current);
+    }
+
+    /** What {@link #find} returns if the entry is the thread's: its owner's id says so. */
+    @Nullable ThreadSlabs guess(Thread current) {
+        return entries[(int) current.threadId() & (ENTRIES - 1)];
     }
 
     /** The slabs of a thread that has used the table; null if it has not, or is virtual. */

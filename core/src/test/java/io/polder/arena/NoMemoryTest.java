@@ -152,12 +152,12 @@ class NoMemoryTest {
                         () -> {
                             provider.failAlways(Call.RESERVE, ENOMEM);
                             for (int i = 0; i < 300; i++) {
-                                assertThat(memory.take(null, 8)).isZero();
+                                assertThat(memory.take(null, 8, null)).isZero();
                             }
                             provider.heal();
                             long slab = 0;
                             for (int i = 0; slab == 0 && i < ChunkSource.PAUSE_MAX; i++) {
-                                slab = memory.take(null, 8);
+                                slab = memory.take(null, 8, null);
                             }
                             int slot = memory.slots().find(Thread.currentThread().threadId(), slab);
                             memory.give(null, slab, slab);
