@@ -206,6 +206,44 @@ class LeakTest {
         }
     }
 
+    @Test
+    void forgotten_gotItsSlabAfterAnAttemptThatFailed_isFound() {
+        try (MemoryPool pool =
+                MemoryPool.builder().leaks(LeakDetection.ALL).committedMaxBytes(4 * MIB).build()) {
+            forgetAfterAFailure(pool);
+            awaitLeaks(pool, 1);
+            assertThat(pool.stats().leaks().latest().getFirst().bytes()).isEqualTo(16 << 10);
+        }
+    }
+
+    private static void forgetAfterAFailure(MemoryPool pool) {
+        Arena leaked = pool.openConfined();
+        Arena other = pool.openConfined();
+        other.allocate(8);
+        try (Arena filler = pool.openShared()) {
+            for (long bytes = MIB; bytes >= 8; bytes /= 2) {
+                fill(filler, bytes);
+            }
+            assertThat(tryAllocate(leaked, 8)).isFalse();
+            other.close(); // its slab is at hand now
+        }
+        assertThat(tryAllocate(leaked, 8)).isTrue();
+    }
+
+    private static void fill(Arena arena, long bytes) {
+        while (tryAllocate(arena, bytes)) {
+            // more
+        }
+    }
+
+    private static boolean tryAllocate(Arena arena, long bytes) {
+        try {
+            return arena.allocate(bytes).byteSize() == bytes;
+        } catch (OutOfMemoryError exhausted) {
+            return false;
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void nothingAllocated_forgotten_isNoLeak(boolean shared) {

@@ -186,7 +186,6 @@ final class ConfinedArena implements Arena {
         ThreadSlabs home = cache;
         if (home == null || home.ownerId() != owner.threadId()) {
             home = slabs.home(owner, lease);
-            cache = home;
         }
         long taken = home == null ? slabs.takeSlot() : home.take();
         if (taken == Chunk.NONE) {
@@ -197,6 +196,7 @@ final class ConfinedArena implements Arena {
             mark |= slabs.mark(home, byteSize, taken);
             bytes = slabs.bytesOf(taken);
         }
+        cache = home; // not before: a lease is asked again after an attempt that failed
         first = taken;
         top = Chunk.address(taken);
         limit = top + bytes;
