@@ -126,6 +126,28 @@ public final class ChunkSpace implements AutoCloseable {
         }
     }
 
+    /** TEMPORARY. */
+    public long tryTake(int preferredLevel, int smallestLevel, boolean committed) {
+        return committedToo(tryTake(preferredLevel, smallestLevel), committed);
+    }
+
+    /** TEMPORARY. */
+    public long take(int preferredLevel, int smallestLevel, boolean committed) {
+        return committedToo(take(preferredLevel, smallestLevel), committed);
+    }
+
+    private long committedToo(long chunk, boolean committed) {
+        if (chunk != Chunk.NONE && committed) {
+            try {
+                commit(chunk, 0, Chunk.bytes(chunk));
+            } catch (MemoryExhaustedException e) {
+                give(chunk, 0);
+                throw e;
+            }
+        }
+        return chunk;
+    }
+
     /**
      * Commits the OS pages in which a part of a chunk lies, as far as they are not committed. If
      * the limit is in the way, free memory of all who share it is uncommitted to make room.
