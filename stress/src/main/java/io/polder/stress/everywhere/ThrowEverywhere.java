@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /**
  * Tries operations, and says what came of it.
@@ -20,6 +22,9 @@ import java.util.function.Supplier;
 public final class ThrowEverywhere {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final int WARM_UPS = 3;
+
+    /** Held here, since a level is forgotten with the logger. */
+    private static final Logger LOGGER = Logger.getLogger("io.polder");
 
     private final Plan plan;
     private final boolean virtual;
@@ -41,6 +46,7 @@ public final class ThrowEverywhere {
     public ThrowEverywhere(Plan plan, boolean virtual) {
         this.plan = plan;
         this.virtual = virtual;
+        LOGGER.setLevel(Level.OFF);
         initialise();
     }
 
