@@ -23,8 +23,8 @@ import java.util.function.Function;
  *   MemoryBudget -> Uncommitter    |       decay, trim, room under a limit
  *         ^            |          /
  *         +-------- SpaceState ---         take, give, enlarge, commit: the innermost lock
- *                   /        \
- *            RootTable       FreeRoots     by address, by slot | by level
+ *                   /        \   \
+ *            RootTable  FreeRoots Recovery by address, by slot | by level | after errors
  *                   \        /
  *                    RootArea              one tree of buddies; CommitMask: where memory is
  * }</pre>

@@ -15,7 +15,7 @@ import java.util.SplittableRandom;
  * Operations near the end of a stack: each happens or does not, wherever in it the stack overflows.
  */
 class ChunkDeepStackTest extends SpaceFixture {
-    private static final int OPERATIONS = 6000;
+    private static final int OPERATIONS = 2500;
     private static final long STACK_BYTES = 192 << 10;
 
     /** How many calls above the deepest one an operation is tried, at most. */
