@@ -106,7 +106,12 @@ public final class MemoryPool implements AutoCloseable {
      * @param settings what it was built with; arenas are the JDK's if slabs are off
      */
     MemoryPool(ProviderChoice choice, PoolSettings settings) {
-        this.memory = PoolMemory.create(choice, settings, PoolBackground.INSTANCE);
+        this(PoolMemory.create(choice, settings, PoolBackground.INSTANCE));
+    }
+
+    /** A pool whose background is chosen by a test. */
+    MemoryPool(PoolMemory memory) {
+        this.memory = memory;
     }
 
     private static MemoryPool createCommon() {

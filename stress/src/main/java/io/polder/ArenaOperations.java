@@ -1,0 +1,179 @@
+package io.polder;
+
+import io.polder.Holdings.ArenaKind;
+import io.polder.PoolScenario.Operation;
+import io.polder.stress.everywhere.ThrowEverywhere;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Locale;
+import java.util.function.Function;
+
+/** The operations of arenas, of all kinds. */
+final class ArenaOperations {
+    private static final long COMMITTED_MAX = 64 * PoolUnderTest.MIB;
+
+    private static final long IN_SLAB = 100;
+    private static final long BEYOND_SLAB = 20_000;
+    private static final long LARGE = 600_000;
+    private static final long IN_PAGES = 5 * PoolUnderTest.MIB;
+
+    private final ThrowEverywhere everywhere;
+    private final LeakDetection leaks;
+    private final String prefix;
+
+    ArenaOperations(ThrowEverywhere everywhere, LeakDetection leaks, String prefix) {
+        this.everywhere = everywhere;
+        this.leaks = leaks;
+        this.prefix = prefix;
+    }
+
+    void tryAll() {
+        for (ArenaKind kind : ArenaKind.values()) {
+            tryAll(kind);
+        }
+        tryNested();
+        tryRecycling();
+    }
+
+    private void check(String name, Function<Holdings, Operation> setUp) {
+        everywhere.check(
+                prefix + name,
+                () -> new PoolScenario(new PoolUnderTest(COMMITTED_MAX, leaks), setUp));
+    }
+
+    private void tryAll(ArenaKind kind) {
+        String name = kind.name().toLowerCase(Locale.ROOT);
+        check(name + ".open", held -> () -> held.open(kind));
+        allocating(name + ".allocate-first", kind, 0, IN_SLAB);
+        allocating(name + ".allocate-next", kind, IN_SLAB, IN_SLAB);
+        allocating(name + ".allocate-chunk", kind, IN_SLAB, BEYOND_SLAB);
+        allocating(name + ".allocate-large", kind, BEYOND_SLAB, LARGE);
+        allocating(name + ".allocate-pages", kind, IN_SLAB, IN_PAGES);
+        closing(name + ".close-empty", kind);
+        closing(name + ".close-slab", kind, IN_SLAB);
+        closing(name + ".close-chunks", kind, IN_SLAB, BEYOND_SLAB, LARGE);
+        closing(name + ".close-pages", kind, IN_SLAB, IN_PAGES);
+        check(
+                name + ".close-action",
+                held -> {
+                    HeldArena arena = held.open(kind);
+                    MemorySegment segment = arena.allocate(BEYOND_SLAB);
+                    MemorySegment _ = segment.reinterpret(arena.arena(), _ -> {});
+                    return arena::close;
+                });
+        check(
+                name + ".life",
+                held ->
+                        () -> {
+                            HeldArena arena = held.open(kind);
+                            arena.allocate(IN_SLAB);
+                            arena.allocate(BEYOND_SLAB);
+                            arena.close();
+                        });
+    }
+
+    private void allocating(String name, ArenaKind kind, long before, long bytes) {
+        check(
+                name,
+                held -> {
+                    HeldArena arena = held.open(kind);
+                    if (before > 0) {
+                        arena.allocate(before);
+                    }
+                    return () -> arena.allocate(bytes);
+                });
+    }
+
+    private void closing(String name, ArenaKind kind, long... sizes) {
+        check(
+                name,
+                held -> {
+                    HeldArena arena = held.open(kind);
+                    for (long bytes : sizes) {
+                        arena.allocate(bytes);
+                    }
+                    return arena::close;
+                });
+    }
+
+    /** More arenas at a time than slabs are kept, closed in an order of their own. */
+    private void tryNested() {
+        check(
+                "confined.nested",
+                held ->
+                        () -> {
+                            HeldArena outer = held.open(ArenaKind.CONFINED);
+                            outer.allocate(IN_SLAB);
+                            HeldArena inner = held.open(ArenaKind.CONFINED);
+                            inner.allocate(IN_SLAB);
+                            outer.allocate(BEYOND_SLAB);
+                            outer.close();
+                            inner.allocate(IN_SLAB);
+                            inner.close();
+                        });
+        check(
+                "confined.many",
+                held -> {
+                    HeldArena[] arenas = new HeldArena[10];
+                    return () -> {
+                        for (int i = 0; i < arenas.length; i++) {
+                            arenas[i] = held.open(ArenaKind.CONFINED);
+                            arenas[i].allocate(IN_SLAB);
+                        }
+                        for (HeldArena arena : arenas) {
+                            arena.close();
+                        }
+                    };
+                });
+        check(
+                "confined.makes-room",
+                held -> {
+                    HeldPage page = held.take(COMMITTED_MAX - 4 * PoolUnderTest.MIB);
+                    page.give();
+                    HeldArena arena = held.open(ArenaKind.CONFINED);
+                    return () -> arena.allocate(4 * PoolUnderTest.MIB);
+                });
+    }
+
+    private void tryRecycling() {
+        check("recycling.open", held -> held::openRecycling);
+        check(
+                "recycling.allocate",
+                held -> {
+                    HeldArena arena = held.openRecycling();
+                    return () -> arena.allocate(IN_SLAB);
+                });
+        check(
+                "recycling.free",
+                held -> {
+                    HeldArena arena = held.openRecycling();
+                    for (int i = 0; i < 3; i++) {
+                        arena.allocate(IN_SLAB + 16 * i);
+                    }
+                    return arena::freeLast;
+                });
+        check(
+                "recycling.reuse",
+                held -> {
+                    HeldArena arena = held.openRecycling();
+                    for (int i = 0; i < 6; i++) {
+                        arena.allocate(IN_SLAB << i);
+                    }
+                    arena.freeLast();
+                    arena.freeLast();
+                    return () -> {
+                        arena.allocate(IN_SLAB);
+                        arena.allocate(2 * IN_SLAB);
+                    };
+                });
+        check(
+                "recycling.close",
+                held -> {
+                    HeldArena arena = held.openRecycling();
+                    arena.allocate(IN_SLAB);
+                    arena.allocate(BEYOND_SLAB);
+                    arena.freeLast();
+                    return arena::close;
+                });
+    }
+}

@@ -1,0 +1,207 @@
+package io.polder;
+
+import io.polder.PoolScenario.Operation;
+import io.polder.background.QuietBackground;
+import io.polder.background.Task;
+import io.polder.stress.everywhere.ThrowEverywhere;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
+
+/** The operations of heaps. */
+final class HeapOperations {
+    private static final long COMMITTED_MAX = 128 * PoolUnderTest.MIB;
+    private static final long HEAP_MAX = 64 * PoolUnderTest.MIB;
+
+    private static final long SMALL = 200;
+    private static final long MEDIUM = 300_000;
+    private static final long LARGE = 5 * PoolUnderTest.MIB;
+
+    private final ThrowEverywhere everywhere;
+    private final LeakDetection leaks;
+    private final String prefix;
+
+    /** An operation on a heap. */
+    @FunctionalInterface
+    private interface HeapOperation {
+        Object run(HeldHeap heap) throws Throwable;
+    }
+
+    HeapOperations(ThrowEverywhere everywhere, LeakDetection leaks, String prefix) {
+        this.everywhere = everywhere;
+        this.leaks = leaks;
+        this.prefix = prefix;
+    }
+
+    private void check(String name, Consumer<HeldHeap> setUp, HeapOperation operation) {
+        everywhere.check(
+                prefix + name,
+                () ->
+                        new PoolScenario(
+                                new PoolUnderTest(COMMITTED_MAX, leaks),
+                                held -> operation(held, setUp, operation)));
+    }
+
+    private static Operation operation(
+            Holdings held, Consumer<HeldHeap> setUp, HeapOperation operation) {
+        HeldHeap heap = held.openHeap(HEAP_MAX);
+        heap.fill(4, SMALL);
+        setUp.accept(heap);
+        return () -> operation.run(heap);
+    }
+
+    void tryAll() {
+        everywhere.check(
+                prefix + "heap.open",
+                () ->
+                        new PoolScenario(
+                                new PoolUnderTest(COMMITTED_MAX, leaks),
+                                held -> () -> held.openHeap(HEAP_MAX)));
+        tryObjects();
+        tryContents();
+        tryCompacting();
+        check("heap.close", heap -> heap.fill(100, SMALL), HeapOperations::close);
+        check(
+                "heap.stats",
+                _ -> {},
+                heap -> heap.heap().stats());
+    }
+
+    private static Object close(HeldHeap heap) {
+        heap.close();
+        return heap;
+    }
+
+    private void tryObjects() {
+        allocating("heap.allocate-small", SMALL);
+        allocating("heap.allocate-medium", MEDIUM);
+        allocating("heap.allocate-large", LARGE);
+        check(
+                "heap.allocate-many",
+                _ -> {},
+                heap -> {
+                    for (int i = 0; i < 70; i++) {
+                        heap.allocate(SMALL + 8 * i);
+                    }
+                    return heap;
+                });
+        check(
+                "heap.allocate-content",
+                _ -> {},
+                heap -> heap.heap().allocate(MemorySegment.ofArray(new long[20])));
+        freeing("heap.free-small", SMALL);
+        freeing("heap.free-large", LARGE);
+    }
+
+    private void allocating(String name, long bytes) {
+        check(
+                name,
+                _ -> {},
+                heap -> {
+                    heap.allocate(bytes);
+                    return heap;
+                });
+    }
+
+    private void freeing(String name, long bytes) {
+        check(
+                name,
+                heap -> heap.allocate(bytes),
+                heap -> {
+                    heap.free(heap.count() - 1);
+                    return heap;
+                });
+    }
+
+    private void tryContents() {
+        check(
+                "heap.read",
+                _ -> {},
+                heap -> {
+                    heap.read(0);
+                    return heap;
+                });
+        check(
+                "heap.read-nested",
+                _ -> {},
+                heap ->
+                        heap.heap()
+                                .read(
+                                        heap.handle(0),
+                                        _ -> {
+                                            heap.read(1);
+                                            return heap;
+                                        }));
+        check(
+                "heap.update",
+                _ -> {},
+                heap -> {
+                    heap.update(1);
+                    return heap;
+                });
+        check(
+                "heap.put",
+                _ -> {},
+                heap -> {
+                    heap.put(2);
+                    return heap;
+                });
+        check(
+                "heap.get",
+                _ -> {},
+                heap -> {
+                    heap.heap().get(heap.handle(0), MemorySegment.ofArray(new long[50]));
+                    return heap;
+                });
+        check("heap.to-array", _ -> {}, heap -> heap.heap().toArray(heap.handle(1)));
+        check("heap.size", _ -> {}, heap -> heap.heap().size(heap.handle(1)));
+        check("heap.is-live", _ -> {}, heap -> heap.heap().isLive(heap.handle(1)));
+        check(
+                "heap.for-each",
+                heap -> heap.fill(20, SMALL),
+                heap -> {
+                    heap.heap().forEach(_ -> {});
+                    return heap;
+                });
+        check(
+                "heap.copy-out",
+                _ -> {},
+                heap -> {
+                    try (Arena arena = Arena.ofConfined()) {
+                        heap.heap().get(heap.handle(3), arena.allocate(1000));
+                    }
+                    return heap;
+                });
+    }
+
+    private void tryCompacting() {
+        check("heap.compact-nothing", _ -> {}, heap -> heap.heap().compact());
+        check("heap.compact", HeapOperations::sparse, heap -> heap.heap().compact());
+        check("heap.trim", HeapOperations::sparse, heap -> heap.heap().trim());
+        check("heap.tick", HeapOperations::sparse, HeapOperations::tick);
+        check(
+                "heap.full",
+                heap -> {
+                    heap.fill(180, MEDIUM);
+                    heap.thin(4);
+                },
+                heap -> {
+                    for (int i = 0; i < 20; i++) {
+                        heap.allocate(MEDIUM);
+                    }
+                    return heap;
+                });
+    }
+
+    /** Several pages, of whose objects few are left. */
+    private static void sparse(HeldHeap heap) {
+        heap.fill(150, 30_000);
+        heap.thin(10);
+    }
+
+    private static Object tick(HeldHeap heap) {
+        Object compactor = Inside.field(Inside.field(heap.heap(), "space"), "compactor");
+        return QuietBackground.step((Task) Inside.field(compactor, "task"));
+    }
+}

@@ -1,0 +1,152 @@
+package io.polder;
+
+import io.polder.heap.RelocatingHeap;
+import io.polder.heap.StaleHandleException;
+import io.polder.heap.space.HeapSpace;
+import io.polder.stress.everywhere.Paint;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A heap that a program has, with its objects and what is in them. */
+final class HeldHeap {
+    private static final long UNPAINTED = 0;
+
+    private static long painted;
+
+    private final RelocatingHeap heap;
+    private final List<Item> items = new ArrayList<>();
+    private boolean closing;
+
+    /** An object; what is in it is unknown while its update was cut off. */
+    private static final class Item {
+        final long handle;
+        final long bytes;
+        long seed;
+        boolean known = true;
+        boolean freed;
+
+        Item(long handle, long bytes) {
+            this.handle = handle;
+            this.bytes = bytes;
+        }
+    }
+
+    HeldHeap(RelocatingHeap heap) {
+        this.heap = heap;
+    }
+
+    RelocatingHeap heap() {
+        return heap;
+    }
+
+    /** The handle of an object. */
+    long handle(int index) {
+        return items.get(index).handle;
+    }
+
+    /** Allocates an object of zeros. */
+    void allocate(long bytes) {
+        items.add(new Item(heap.allocate(bytes), bytes));
+    }
+
+    /** Allocates objects, and paints them. */
+    void fill(int count, long bytes) {
+        for (int i = 0; i < count; i++) {
+            allocate(bytes);
+            put(items.size() - 1);
+        }
+    }
+
+    /** Writes something else to an object. */
+    void put(int index) {
+        Item item = items.get(index);
+        MemorySegment content = MemorySegment.ofArray(new byte[(int) item.bytes]);
+        painted++;
+        Paint.paint(content, painted);
+        item.known = false;
+        heap.put(item.handle, content);
+        item.seed = painted;
+        item.known = true;
+    }
+
+    /** Changes an object by a function. */
+    void update(int index) {
+        Item item = items.get(index);
+        painted++;
+        long seed = painted;
+        item.known = false;
+        heap.update(item.handle, bytes -> Paint.paint(bytes, seed));
+        item.seed = seed;
+        item.known = true;
+    }
+
+    /** Looks at an object by a function. */
+    void read(int index) {
+        Item item = items.get(index);
+        Object _ =
+                heap.read(
+                        item.handle,
+                        bytes -> {
+                            require(item, bytes);
+                            return bytes.byteSize();
+                        });
+    }
+
+    /** Frees an object; if that was tried before, it may be gone. */
+    void free(int index) {
+        Item item = items.get(index);
+        boolean again = item.freed;
+        item.freed = true;
+        try {
+            heap.free(item.handle);
+        } catch (StaleHandleException gone) {
+            if (!again) {
+                throw gone;
+            }
+        }
+    }
+
+    /** Frees objects, but for each of so many. */
+    void thin(int keep) {
+        for (int i = 0; i < items.size(); i++) {
+            if (i % keep != 0) {
+                free(i);
+            }
+        }
+    }
+
+    /** How many objects there are, some of them freed. */
+    int count() {
+        return items.size();
+    }
+
+    /** Checks all invariants, and what is in each object. */
+    void verify() {
+        if (closing) {
+            return;
+        }
+        ((HeapSpace) Inside.field(heap, "space")).verify();
+        for (Item item : items) {
+            if (!item.freed && item.known) {
+                MemorySegment content = MemorySegment.ofArray(new byte[(int) item.bytes]);
+                heap.get(item.handle, content);
+                require(item, content);
+            }
+        }
+    }
+
+    private static void require(Item item, MemorySegment content) {
+        if (item.seed == UNPAINTED) {
+            Paint.requireZero(content);
+        } else {
+            Paint.requirePainted(content, item.seed);
+        }
+    }
+
+    void close() {
+        closing = true;
+        heap.close();
+    }
+}

@@ -1,0 +1,135 @@
+package io.polder;
+
+import io.polder.heap.HeapOptions;
+import io.polder.heap.RelocatingHeap;
+import io.polder.page.Page;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a program has of a pool: arenas, pages, heaps; and what it wrote there.
+ *
+ * <p>Used both where something is thrown and where that is checked. What the pool hands out is
+ * noted at once, and what is closed is noted before: so what was cut off is known, and tried again.
+ */
+final class Holdings {
+    final PoolUnderTest under;
+    final MemoryPool pool;
+    private final List<HeldArena> arenas = new ArrayList<>();
+    private final List<HeldPage> pages = new ArrayList<>();
+    private final List<HeldHeap> heaps = new ArrayList<>();
+
+    Holdings(PoolUnderTest under) {
+        this.under = under;
+        this.pool = under.pool;
+    }
+
+    /** What opens arenas of one kind. */
+    enum ArenaKind {
+        CONFINED {
+            @Override
+            Arena open(MemoryPool pool) {
+                return pool.openConfined();
+            }
+        },
+        SHARED {
+            @Override
+            Arena open(MemoryPool pool) {
+                return pool.openShared();
+            }
+        },
+        DEFERRED {
+            @Override
+            Arena open(MemoryPool pool) {
+                return pool.openSharedDeferred();
+            }
+        };
+
+        abstract Arena open(MemoryPool pool);
+    }
+
+    HeldArena open(ArenaKind kind) {
+        return add(new HeldArena(kind.open(pool)));
+    }
+
+    HeldArena openRecycling() {
+        return add(new HeldArena(pool.openRecycling()));
+    }
+
+    private HeldArena add(HeldArena arena) {
+        arenas.add(arena);
+        return arena;
+    }
+
+    HeldPage take(long bytes) {
+        return add(pool.pages().take(bytes));
+    }
+
+    /** Notes a page that was taken. */
+    HeldPage add(Page page) {
+        HeldPage held = new HeldPage(pool.pages(), page);
+        pages.add(held);
+        return held;
+    }
+
+    /** Views a page, whose memory nobody has seen yet. */
+    void view(HeldPage page, HeldArena arena) {
+        arena.add(page.page().segment(arena.arena()));
+    }
+
+    /** Opens a heap that is compacted only when somebody asks. */
+    HeldHeap openHeap(long maxBytes) {
+        RelocatingHeap heap =
+                pool.openHeap(
+                        HeapOptions.DEFAULT.withMaxBytes(maxBytes).withCompactionShare(0));
+        HeldHeap held = new HeldHeap(heap);
+        heaps.add(held);
+        return held;
+    }
+
+    /** Has something of everything; what the pool does must not touch it. */
+    void addBystanders() {
+        HeldArena inSlab = open(ArenaKind.CONFINED);
+        inSlab.allocate(100);
+        HeldArena inChunks = open(ArenaKind.CONFINED);
+        inChunks.allocate(1000);
+        inChunks.allocate(20_000);
+        HeldArena shared = open(ArenaKind.SHARED);
+        shared.allocate(3000);
+        view(take(1), shared);
+        open(ArenaKind.DEFERRED).allocate(500);
+    }
+
+    /** Opens and takes something of everything, and writes to it. */
+    void useEverything() {
+        for (ArenaKind kind : ArenaKind.values()) {
+            HeldArena arena = open(kind);
+            for (long bytes : new long[] {1, 1000, 5000, 30_000}) {
+                arena.allocate(bytes);
+            }
+        }
+        view(take(1), open(ArenaKind.CONFINED));
+    }
+
+    /** Checks that all that was written is there. */
+    void verify() {
+        arenas.forEach(HeldArena::verify);
+        heaps.forEach(HeldHeap::verify);
+    }
+
+    /** Gives everything back. */
+    void closeAll() throws Exception {
+        for (HeldHeap heap : heaps) {
+            heap.close();
+        }
+        for (HeldPage page : pages) {
+            page.give();
+        }
+        for (HeldArena arena : arenas) {
+            arena.freeUnsure();
+            arena.close();
+        }
+    }
+}

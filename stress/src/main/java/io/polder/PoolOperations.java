@@ -1,0 +1,86 @@
+package io.polder;
+
+import io.polder.Holdings.ArenaKind;
+import io.polder.PoolScenario.Operation;
+import io.polder.stress.everywhere.Plan;
+import io.polder.stress.everywhere.ThrowEverywhere;
+
+import java.util.function.Function;
+
+/** The operations of pools, and of all that pools have: part of {@code throw-everywhere}. */
+public final class PoolOperations {
+    private static final long COMMITTED_MAX = 64 * PoolUnderTest.MIB;
+
+    private final ThrowEverywhere everywhere;
+
+    private PoolOperations(ThrowEverywhere everywhere) {
+        this.everywhere = everywhere;
+    }
+
+    /** Tries those that the arguments name; exit code 1 if something is wrong. */
+    public static void main(String[] arguments) {
+        ThrowEverywhere everywhere = new ThrowEverywhere(Plan.parse(arguments));
+        tryAll(everywhere);
+        System.exit(everywhere.report() ? 0 : 1);
+    }
+
+    /** Tries all of them. */
+    public static void tryAll(ThrowEverywhere everywhere) {
+        new PoolOperations(everywhere).tryPools();
+        tryAll(everywhere, LeakDetection.OFF, "");
+        tryAll(everywhere, LeakDetection.ALL, "watched.");
+    }
+
+    private static void tryAll(ThrowEverywhere everywhere, LeakDetection leaks, String prefix) {
+        new ArenaOperations(everywhere, leaks, prefix).tryAll();
+        new PageOperations(everywhere, leaks, prefix).tryAll();
+        new HeapOperations(everywhere, leaks, prefix).tryAll();
+    }
+
+    private void check(String name, Function<Holdings, Operation> setUp) {
+        everywhere.check(
+                name,
+                () ->
+                        new PoolScenario(
+                                new PoolUnderTest(COMMITTED_MAX, LeakDetection.OFF), setUp));
+    }
+
+    private void tryPools() {
+        check(
+                "pool.build-close",
+                _ ->
+                        () -> {
+                            try (MemoryPool pool = MemoryPool.builder().name("built").build()) {
+                                pool.openConfined().close();
+                            }
+                        });
+        check("pool.close", held -> held.pool::close);
+        check("pool.trim", held -> used(held, held.pool::trim));
+        check("pool.stats", held -> used(held, held.pool::stats));
+        check("pool.report", held -> used(held, held.pool::report));
+        check("pool.map", held -> used(held, held.pool::map));
+        check("pool.tick", held -> used(held, held.under::tick));
+        check(
+                "pool.tick-closed",
+                held -> {
+                    held.pool.close();
+                    return held.under::tick;
+                });
+    }
+
+    /** Leaves something to be trimmed, and to be closed. */
+    private static Operation used(Holdings held, Operation operation) {
+        for (ArenaKind kind : ArenaKind.values()) {
+            HeldArena arena = held.open(kind);
+            arena.allocate(100);
+            arena.allocate(100_000);
+            try {
+                arena.close();
+            } catch (Exception never) {
+                throw new AssertionError("nothing is thrown in a set-up", never);
+            }
+        }
+        held.take(1).give();
+        return operation;
+    }
+}

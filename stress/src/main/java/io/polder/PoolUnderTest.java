@@ -1,0 +1,124 @@
+package io.polder;
+
+import io.polder.arena.GrowthPolicy;
+import io.polder.arena.SlabSettings;
+import io.polder.background.QuietBackground;
+import io.polder.background.Task;
+import io.polder.chunk.ChunkInside;
+import io.polder.chunk.ChunkSpace;
+import io.polder.memory.FreshProvider;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryLimits;
+import io.polder.memory.ProviderChoice;
+import io.polder.page.space.PageSpace;
+import io.polder.stress.everywhere.FailingProvider;
+import io.polder.stress.everywhere.Require;
+
+import java.time.Duration;
+
+/**
+ * A pool of its own: on a provider that refuses calls when it is told to, and with a background
+ * that does nothing by itself.
+ */
+final class PoolUnderTest {
+    static final long MIB = 1 << 20;
+
+    /** A deferred close may take two ticks, and a page's decay as many as it has slices. */
+    private static final int TICKS_MAX = 200;
+
+    final FailingProvider provider = new FailingProvider(FreshProvider.create());
+    final MemoryPool pool;
+    private final PoolMemory memory;
+    private final ChunkSpace chunks;
+    private final PageSpace pages;
+    private final MemoryBudget budget;
+
+    /**
+     * Opens a pool.
+     *
+     * @param committedMaxBytes how much memory it may have
+     * @param leaks how closely it looks for leaks
+     */
+    PoolUnderTest(long committedMaxBytes, LeakDetection leaks) {
+        PoolSettings settings =
+                new PoolSettings(
+                        "everywhere",
+                        new MemoryLimits(committedMaxBytes, 1024 * MIB),
+                        Duration.ofSeconds(1),
+                        GrowthPolicy.TINY,
+                        false,
+                        false,
+                        SlabSettings.DEFAULT,
+                        leaks);
+        this.memory =
+                PoolMemory.create(
+                        new ProviderChoice(provider, true, "tests"),
+                        settings,
+                        QuietBackground.create());
+        this.pool = new MemoryPool(memory);
+        this.chunks = (ChunkSpace) Inside.field(memory, "chunks");
+        this.pages = (PageSpace) Inside.field(memory, "pages");
+        this.budget = ChunkInside.budget(chunks);
+    }
+
+    boolean isOpen() {
+        try {
+            memory.checkOpen();
+            return true;
+        } catch (IllegalStateException closed) {
+            return false;
+        }
+    }
+
+    /** A tick of the pool; returns whether there is more to do. */
+    boolean tick() {
+        return QuietBackground.step((Task) Inside.field(memory, "task"));
+    }
+
+    /** A tick of what makes pages ready. */
+    boolean tickBalancer() {
+        return QuietBackground.step((Task) Inside.field(pages, "balancing"));
+    }
+
+    /** A slice of the decay of pages. */
+    boolean tickDecay() {
+        return QuietBackground.step((Task) Inside.field(pages, "decaying"));
+    }
+
+    /** Checks all invariants of chunks and pages. */
+    void verify() {
+        chunks.verify();
+        pages.verify();
+    }
+
+    /** Checks that everything comes back, when nobody has anything any more. */
+    void requireAllComesBack() {
+        int ticks = 0;
+        while (tick()) {
+            ticks++;
+            if (!isOpen()) {
+                break; // released, or not: which is looked at below
+            }
+            Require.that(ticks < TICKS_MAX, "a pool that nobody uses comes to rest");
+        }
+        verify();
+        ChunkInside.requireFreeIsZero(chunks);
+        long _ = pool.trim();
+        verify();
+        PoolStatistics stats = pool.stats();
+        Require.equal("pages taken", stats.pages().takenBytes(), 0);
+        Require.equal("used bytes", stats.usedBytes(), 0);
+        Require.equal("used capacity", stats.capacityBytes(), 0);
+        Require.equal("committed bytes", stats.committedBytes(), 0);
+        Require.equal("charged bytes", budget.committedBytes(), 0);
+        pool.close();
+        boolean _ = tick();
+        Require.equal("reserved bytes", pool.stats().reservedBytes(), 0);
+        Require.equal("charged as reserved", budget.reservedBytes(), 0);
+        Require.equal("reserved from the system", provider.reservedBytes(), 0);
+    }
+
+    void abandon() {
+        provider.abandon();
+    }
+}

@@ -1,0 +1,5 @@
+/** Operations of chunks that something is thrown in. */
+@NullMarked
+package io.polder.chunk;
+
+import org.jspecify.annotations.NullMarked;

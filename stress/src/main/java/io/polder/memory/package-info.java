@@ -1,0 +1,5 @@
+/** Providers for tests. */
+@NullMarked
+package io.polder.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,158 @@
+package io.polder.stress.everywhere;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * Throws one kind of throwable at each point of one operation, from the first until the operation
+ * ends before it comes to the point; and has what holds afterwards checked, each time.
+ *
+ * <p>Runs in a thread of its own. Another one may read {@link #began} and {@link #points}, and
+ * {@linkplain #abandon abandons} it if it hangs.
+ */
+final class Sweep implements Runnable {
+    /** More points than any operation has: then it does not end. */
+    private static final long POINTS_MAX = 1_000_000;
+
+    private final String name;
+    private final Supplier<? extends Scenario> scenarios;
+    private final Kind kind;
+    private final Repeat repeat;
+    private final Plan plan;
+    private final List<Failure> failures = Collections.synchronizedList(new ArrayList<>());
+    private volatile long point;
+    private volatile long points;
+    private volatile long began;
+    private volatile boolean abandoned;
+
+    Sweep(
+            String name,
+            Supplier<? extends Scenario> scenarios,
+            Kind kind,
+            Repeat repeat,
+            Plan plan) {
+        this.name = name;
+        this.scenarios = scenarios;
+        this.kind = kind;
+        this.repeat = repeat;
+        this.plan = plan;
+        this.began = System.nanoTime();
+    }
+
+    @Override
+    public void run() {
+        point = plan.first();
+        boolean more = true;
+        while (more && !abandoned && point <= plan.last()) {
+            began = System.nanoTime();
+            more = tryPoint();
+            point += plan.step();
+            if (more && points > POINTS_MAX) {
+                fail(null, new AssertionError("an operation ends: points=" + points));
+                more = false;
+            }
+        }
+    }
+
+    /** Throws at one point; returns whether the operation came to it. */
+    private boolean tryPoint() {
+        Scenario scenario;
+        try {
+            scenario = scenarios.get();
+        } catch (Throwable broken) {
+            fail(null, new AssertionError("a set-up throws nothing", broken));
+            return false;
+        }
+        Throwable out = null;
+        Injection injection = Throwing.arm(kind, repeat, point);
+        try {
+            scenario.operate();
+        } catch (Throwable thrown) {
+            out = thrown;
+        } finally {
+            Throwing.disarm();
+        }
+        if (abandoned) {
+            return false;
+        }
+        Throwable injected = injection.thrown();
+        boolean reached = injected != null;
+        try {
+            requireExpected(out, injected);
+            scenario.check(out);
+        } catch (Throwable wrong) {
+            fail(injected, wrong);
+            scenario.abandon();
+        }
+        if (reached) {
+            points++;
+        }
+        return reached;
+    }
+
+    /** Errors of the library, as against consequences of what was injected. */
+    private static void requireExpected(@Nullable Throwable out, @Nullable Throwable injected) {
+        if (out == null) {
+            return;
+        }
+        if (injected == null) {
+            throw new AssertionError("nothing was injected, and something thrown", out);
+        }
+        boolean broken =
+                out instanceof AssertionError
+                        || out instanceof NullPointerException
+                        || out instanceof IndexOutOfBoundsException
+                        || out instanceof ClassCastException
+                        || out instanceof IllegalMonitorStateException
+                        || out instanceof LinkageError;
+        if (broken && !comesFrom(out, injected, Collections.newSetFromMap(new IdentityHashMap<>()))) {
+            throw new AssertionError("what comes out is what was injected", out);
+        }
+    }
+
+    private static boolean comesFrom(
+            @Nullable Throwable out, Throwable injected, Set<Throwable> seen) {
+        if (out == null || !seen.add(out)) {
+            return false;
+        }
+        boolean found = out == injected || comesFrom(out.getCause(), injected, seen);
+        for (Throwable suppressed : out.getSuppressed()) {
+            found = found || comesFrom(suppressed, injected, seen);
+        }
+        return found;
+    }
+
+    private void fail(@Nullable Throwable injected, Throwable wrong) {
+        failures.add(new Failure(name, kind, repeat, point, injected, wrong));
+    }
+
+    /** Gives up a sweep whose thread hangs; says where. */
+    void abandon(StackTraceElement[] where) {
+        abandoned = true;
+        Throwing.disarm();
+        AssertionError hangs = new AssertionError("every operation ends, and every check");
+        hangs.setStackTrace(where);
+        fail(null, hangs);
+    }
+
+    /** When the last point began, by {@link System#nanoTime}. */
+    long began() {
+        return began;
+    }
+
+    /** At how many points something was thrown. */
+    long points() {
+        return points;
+    }
+
+    /** What went wrong so far. */
+    List<Failure> failures() {
+        return List.copyOf(failures);
+    }
+}
