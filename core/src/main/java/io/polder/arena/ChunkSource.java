@@ -140,7 +140,7 @@ public final class ChunkSource {
      * @throws OutOfMemoryError if a limit is in the way
      */
     long takeSlab() {
-        return take(slabLevel, slabLevel, slabLevel, true) & Chunk.ADDRESS_MASK;
+        return takeCommitted(slabLevel) & Chunk.ADDRESS_MASK;
     }
 
     /**
@@ -149,8 +149,36 @@ public final class ChunkSource {
      * @param bytes its size, a power of two
      */
     long takeFirst(long bytes) {
-        int level = ChunkLevel.fitting(bytes);
-        return take(level, level, level, true);
+        return takeCommitted(ChunkLevel.fitting(bytes));
+    }
+
+    private long takeCommitted(int level) {
+        checkOpen();
+        MemoryExhaustedException exhausted;
+        do {
+            try {
+                long chunk = space.tryTakeCommitted(level);
+                if (chunk != Chunk.NONE) {
+                    return chunk;
+                }
+                if (pause > 0) {
+                    pause--;
+                    return Chunk.NONE;
+                }
+                if (reclaim.getAsInt() > 0) {
+                    chunk = space.tryTakeCommitted(level);
+                    if (chunk != Chunk.NONE) {
+                        return chunk;
+                    }
+                }
+                chunk = space.takeCommitted(level);
+                failuresInARow = 0;
+                return chunk;
+            } catch (MemoryExhaustedException failure) {
+                exhausted = failure;
+            }
+        } while (reclaim.getAsInt() > 0);
+        return failed(exhausted);
     }
 
     /**
@@ -165,48 +193,30 @@ public final class ChunkSource {
      * @throws OutOfMemoryError if a limit is in the way
      */
     long take(int preferredLevel, int worthLevel, int smallestLevel) {
-        return take(preferredLevel, worthLevel, smallestLevel, false);
-    }
-
-    private long take(int preferredLevel, int worthLevel, int smallestLevel, boolean committed) {
         checkOpen();
         int first = preferredLevel <= PAGE_LEVEL ? Math.min(worthLevel, PAGE_LEVEL) : worthLevel;
-        try {
-            long chunk = space.tryTake(preferredLevel, first, committed);
+        long chunk = space.tryTake(preferredLevel, first);
+        if (chunk != Chunk.NONE) {
+            return chunk;
+        }
+        if (pause > 0) {
+            pause--;
+            return space.tryTake(preferredLevel, smallestLevel);
+        }
+        if (reclaim.getAsInt() > 0) {
+            chunk = space.tryTake(preferredLevel, first);
             if (chunk != Chunk.NONE) {
                 return chunk;
             }
-            if (pause > 0) {
-                pause--;
-                return space.tryTake(preferredLevel, smallestLevel, committed);
-            }
-            if (reclaim.getAsInt() > 0) {
-                chunk = space.tryTake(preferredLevel, first, committed);
-                if (chunk != Chunk.NONE) {
-                    return chunk;
-                }
-            }
-            chunk = space.take(preferredLevel, first, committed);
+        }
+        try {
+            chunk = space.take(preferredLevel, first);
             failuresInARow = 0;
             return chunk;
         } catch (MemoryExhaustedException exhausted) {
-            return takeLast(preferredLevel, smallestLevel, committed, exhausted);
+            chunk = space.tryTake(preferredLevel, smallestLevel);
+            return chunk != Chunk.NONE ? chunk : failed(exhausted);
         }
-    }
-
-    /** Takes what there is, after everything that could be done for more has failed. */
-    private long takeLast(
-            int preferred, int smallest, boolean committed, MemoryExhaustedException exhausted) {
-        boolean again = committed && reclaim.getAsInt() > 0;
-        try {
-            long chunk = space.tryTake(preferred, smallest, committed);
-            if (chunk != Chunk.NONE) {
-                return chunk;
-            }
-        } catch (MemoryExhaustedException more) {
-            return again ? takeLast(preferred, smallest, true, more) : failed(more);
-        }
-        return failed(exhausted);
     }
 
     private void checkOpen() {

@@ -9,6 +9,8 @@ import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.memory.Zeroing;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.function.Function;
 
 /**
@@ -134,26 +136,69 @@ public final class ChunkSpace implements AutoCloseable {
         }
     }
 
-    /** TEMPORARY. */
-    public long tryTake(int preferredLevel, int smallestLevel, boolean committed) {
-        return committedToo(tryTake(preferredLevel, smallestLevel), committed);
+    /**
+     * Takes a chunk with memory behind all of it, as {@link #take} does: what it lacks is committed
+     * while it is still free, so there is no moment at which it could be lost.
+     *
+     * @param level its level
+     * @return the chunk
+     * @throws MemoryExhaustedException if there is none, or its memory cannot be had
+     * @throws IllegalStateException if the space is closed
+     */
+    public long takeCommitted(int level) {
+        while (true) {
+            long chunk = tryTakeCommitted(level);
+            if (chunk != Chunk.NONE) {
+                return chunk;
+            }
+            growth.makeFree(level);
+        }
     }
 
-    /** TEMPORARY. */
-    public long take(int preferredLevel, int smallestLevel, boolean committed) {
-        return committedToo(take(preferredLevel, smallestLevel), committed);
-    }
-
-    private long committedToo(long chunk, boolean committed) {
-        if (chunk != Chunk.NONE && committed) {
-            try {
-                commit(chunk, 0, Chunk.bytes(chunk));
-            } catch (MemoryExhaustedException e) {
-                give(chunk, 0);
-                throw e;
+    /**
+     * Takes a chunk as {@link #takeCommitted} does, if nothing must be reserved for it.
+     *
+     * @return the chunk; {@link Chunk#NONE} if there is none
+     * @throws MemoryExhaustedException if its memory cannot be had
+     * @throws IllegalStateException if the space is closed
+     */
+    public long tryTakeCommitted(int level) {
+        if (level < ChunkLevel.ROOT || level > ChunkLevel.SMALLEST) {
+            throw new IllegalArgumentException(
+                    "0 <= level <= " + ChunkLevel.SMALLEST + ": level=" + level);
+        }
+        CommitEvent event = Events.commit();
+        while (true) {
+            long fresh;
+            long chunk;
+            synchronized (state) {
+                state.enterLocked();
+                state.checkOpenLocked();
+                long before = state.ledger.pagesCommitted;
+                chunk = tryTakeCommittedLocked(level);
+                fresh = state.ledger.pagesCommitted - before;
+            }
+            if (chunk >= 0) {
+                try {
+                    committed(chunk, 0, Chunk.bytes(chunk), fresh, event);
+                } catch (Throwable lost) {
+                    // The chunk is the caller's. Page faults do the rest, and no event tells of it.
+                }
+                return chunk;
+            }
+            if (!state.budget.makeRoom(-chunk)) {
+                throw state.budget.committedExhausted(-chunk);
             }
         }
-        return chunk;
+    }
+
+    private long tryTakeCommittedLocked(int level) {
+        try {
+            return state.takeCommittedLocked(level);
+        } catch (OsCallException refusal) {
+            state.ledger.refused(refusal);
+            throw MemoryExhaustedException.refused(refusal);
+        }
     }
 
     /**
@@ -195,13 +240,19 @@ public final class ChunkSpace implements AutoCloseable {
                 throw state.budget.committedExhausted(-end);
             }
         }
+        committed(chunk, fromOffset, toOffset, fresh, event);
+        return end;
+    }
+
+    /** Does what can be done without, after pages of a chunk were committed. */
+    private void committed(
+            long chunk, long fromOffset, long toOffset, long fresh, @Nullable CommitEvent event) {
         if (fresh > 1 && toOffset - fromOffset <= POPULATE_MAX_BYTES) {
             populate(chunk, fromOffset, toOffset);
         }
         if (event != null) {
             event.finish(state.budget.poolName(), PART, fresh * state.pages.bytes());
         }
-        return end;
     }
 
     /**

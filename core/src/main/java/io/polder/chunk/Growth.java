@@ -79,6 +79,39 @@ final class Growth {
         }
     }
 
+    /**
+     * Makes it likely that a chunk can be taken without reserving anything: a root is reserved if
+     * need be.
+     *
+     * @throws MemoryExhaustedException if there is none, and why there is no new root
+     */
+    void makeFree(int level) {
+        MemoryExhaustedException failure;
+        do {
+            synchronized (this) {
+                if (hasFree(level)) {
+                    return;
+                }
+                failure = reserve();
+            }
+            if (failure == null) {
+                return;
+            }
+        } while (failure.byLimit() && makeRoom());
+        uncommitter.awaitClaimed();
+        if (!hasFree(level)) {
+            throw failure;
+        }
+    }
+
+    private boolean hasFree(int level) {
+        synchronized (state) {
+            state.enterLocked();
+            state.checkOpenLocked();
+            return state.hasFreeLocked(level);
+        }
+    }
+
     private long tryTake(int preferred, int smallest) {
         synchronized (state) {
             state.enterLocked();

@@ -129,6 +129,83 @@ final class SpaceState {
         return chunk;
     }
 
+    /**
+     * Takes a chunk without reserving anything, with memory behind all of it; warm before cold.
+     *
+     * @return {@link Chunk#NONE} if there is neither a chunk nor a root to start; or, below zero,
+     *     how many bytes it takes when the limit does not allow them
+     * @throws OsCallException if the system refuses; then nothing has changed
+     */
+    long takeCommittedLocked(int level) {
+        FreeNodes kind;
+        RootArea root;
+        int from = warm.largeEnough(level);
+        if (from >= 0) {
+            root = roots.known(warm.first(from));
+            kind = root.warm;
+        } else {
+            from = cold.largeEnough(level);
+            if (from < 0) {
+                return startRootLocked() ? takeCommittedLocked(level) : Chunk.NONE;
+            }
+            root = roots.known(cold.first(from));
+            kind = root.cold;
+        }
+        long size = ChunkLevel.bytes(level);
+        changing = true;
+        int node = root.carve(kind, from, level);
+        long chunk = root.chunk(node);
+        int first = pages.containing(RootArea.offset(node));
+        int end = pages.from(RootArea.offset(node) + size);
+        long count = (long) end - first - root.mask.committed(first, end);
+        if (count > 0) {
+            long lacking = commitFreeLocked(root, node, first, end, count);
+            if (lacking < 0) {
+                return lacking;
+            }
+        }
+        root.used.set(node); // decides
+        ledger.usedBytes += size;
+        changing = false;
+        return chunk;
+    }
+
+    /**
+     * Commits pages of a node that was carved and is not used yet: where that fails, it is free
+     * again.
+     *
+     * @return 0; or, below zero, how many bytes it takes when the limit does not allow them
+     */
+    private long commitFreeLocked(RootArea root, int node, int first, int end, long count) {
+        long bytes = count * pages.bytes();
+        if (!ledger.tryCommit(bytes)) {
+            root.free(node);
+            changing = false;
+            return -bytes;
+        }
+        try {
+            provider.commit(
+                    root.address() + first * pages.bytes(), (end - first) * pages.bytes());
+        } catch (OsCallException refusal) {
+            ledger.refund();
+            root.free(node);
+            changing = false;
+            throw refusal;
+        }
+        root.beforeCommit(node, first);
+        root.mask.commit(first, end);
+        ledger.committedBytes += bytes;
+        ledger.pagesCommitted += count;
+        return 0;
+    }
+
+    /** Whether a chunk can be taken without reserving anything. */
+    boolean hasFreeLocked(int level) {
+        return warm.largeEnough(level) >= 0
+                || cold.largeEnough(level) >= 0
+                || roots.withUnstarted(leaving) != null;
+    }
+
     /** Puts the next root chunk that was never used into use; returns false if there is none. */
     private boolean startRootLocked() {
         RootReservation reservation = roots.withUnstarted(leaving);
