@@ -13,6 +13,9 @@ import java.util.List;
 final class HeldHeap {
     private static final long UNPAINTED = 0;
 
+    /** How much of an object is written to, and looked at. */
+    private static final long PAINTED_MAX = 512;
+
     private static long painted;
 
     private final RelocatingHeap heap;
@@ -30,6 +33,10 @@ final class HeldHeap {
         Item(long handle, long bytes) {
             this.handle = handle;
             this.bytes = bytes;
+        }
+
+        long front() {
+            return Math.min(PAINTED_MAX, bytes);
         }
     }
 
@@ -59,10 +66,10 @@ final class HeldHeap {
         }
     }
 
-    /** Writes something else to an object. */
+    /** Writes something else to the front of an object. */
     void put(int index) {
         Item item = items.get(index);
-        MemorySegment content = MemorySegment.ofArray(new byte[(int) item.bytes]);
+        MemorySegment content = MemorySegment.ofArray(new byte[(int) item.front()]);
         painted++;
         Paint.paint(content, painted);
         item.known = false;
@@ -77,21 +84,14 @@ final class HeldHeap {
         painted++;
         long seed = painted;
         item.known = false;
-        heap.update(item.handle, bytes -> Paint.paint(bytes, seed));
+        heap.update(item.handle, bytes -> Paint.paint(bytes.asSlice(0, item.front()), seed));
         item.seed = seed;
         item.known = true;
     }
 
     /** Looks at an object by a function. */
     void read(int index) {
-        Item item = items.get(index);
-        Object _ =
-                heap.read(
-                        item.handle,
-                        bytes -> {
-                            require(item, bytes);
-                            return bytes.byteSize();
-                        });
+        require(items.get(index));
     }
 
     /** Frees an object; if that was tried before, it may be gone. */
@@ -130,19 +130,31 @@ final class HeldHeap {
         ((HeapSpace) Inside.field(heap, "space")).verify();
         for (Item item : items) {
             if (!item.freed && item.known) {
-                MemorySegment content = MemorySegment.ofArray(new byte[(int) item.bytes]);
-                heap.get(item.handle, content);
-                require(item, content);
+                require(item);
             }
         }
     }
 
-    private static void require(Item item, MemorySegment content) {
+    private void require(Item item) {
+        Object _ =
+                heap.read(
+                        item.handle,
+                        bytes -> {
+                            require(item, bytes);
+                            return item;
+                        });
+    }
+
+    /** The front is painted, if anything is; what is at the end was never written. */
+    private static void require(Item item, MemorySegment bytes) {
+        MemorySegment front = bytes.asSlice(0, item.front());
         if (item.seed == UNPAINTED) {
-            Paint.requireZero(content);
+            Paint.requireZero(front);
         } else {
-            Paint.requirePainted(content, item.seed);
+            Paint.requirePainted(front, item.seed);
         }
+        long rest = Math.min(PAINTED_MAX, item.bytes - item.front());
+        Paint.requireZero(bytes.asSlice(item.bytes - rest));
     }
 
     void close() {

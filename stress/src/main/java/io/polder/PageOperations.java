@@ -44,6 +44,12 @@ final class PageOperations {
         tryBackground();
     }
 
+    /** Tries those that a leak detector hears of. */
+    void tryWatched() {
+        taking("page.take-small", 1);
+        tryGiving();
+    }
+
     private void tryTaking() {
         taking("page.take-small", 1);
         taking("page.take-medium", MEDIUM);

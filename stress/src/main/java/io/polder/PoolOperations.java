@@ -21,20 +21,23 @@ public final class PoolOperations {
     public static void main(String[] arguments) {
         ThrowEverywhere everywhere = new ThrowEverywhere(Plan.parse(arguments));
         tryAll(everywhere);
+        tryWatched(everywhere);
         System.exit(everywhere.report() ? 0 : 1);
     }
 
     /** Tries all of them. */
     public static void tryAll(ThrowEverywhere everywhere) {
         new PoolOperations(everywhere).tryPools();
-        tryAll(everywhere, LeakDetection.OFF, "");
-        tryAll(everywhere, LeakDetection.ALL, "watched.");
+        new ArenaOperations(everywhere, LeakDetection.OFF, "").tryAll();
+        new PageOperations(everywhere, LeakDetection.OFF, "").tryAll();
+        new HeapOperations(everywhere, LeakDetection.OFF, "").tryAll();
     }
 
-    private static void tryAll(ThrowEverywhere everywhere, LeakDetection leaks, String prefix) {
-        new ArenaOperations(everywhere, leaks, prefix).tryAll();
-        new PageOperations(everywhere, leaks, prefix).tryAll();
-        new HeapOperations(everywhere, leaks, prefix).tryAll();
+    /** Tries those that leak detection has a part in, with leak detection. */
+    public static void tryWatched(ThrowEverywhere everywhere) {
+        new ArenaOperations(everywhere, LeakDetection.ALL, "watched.").tryAll();
+        new PageOperations(everywhere, LeakDetection.ALL, "watched.").tryWatched();
+        new HeapOperations(everywhere, LeakDetection.ALL, "watched.").tryWatched();
     }
 
     private void check(String name, Function<Holdings, Operation> setUp) {

@@ -18,7 +18,12 @@ public final class QuietBackground {
                 _ -> Thread.ofVirtual().unstarted(() -> {}),
                 Clock.SYSTEM,
                 Long.MAX_VALUE,
-                new Silence());
+                silence());
+    }
+
+    /** A logger that nobody hears. */
+    static System.Logger silence() {
+        return new Silence();
     }
 
     /**
@@ -30,7 +35,6 @@ public final class QuietBackground {
         return task.step().run();
     }
 
-    /** A logger that nobody hears. */
     private static final class Silence implements System.Logger {
         @Override
         public String getName() {

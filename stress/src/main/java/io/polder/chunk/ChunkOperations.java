@@ -1,5 +1,6 @@
 package io.polder.chunk;
 
+import io.polder.chunk.canary.ForgetfulOwner;
 import io.polder.stress.everywhere.Plan;
 import io.polder.stress.everywhere.ThrowEverywhere;
 
@@ -24,6 +25,21 @@ public final class ChunkOperations {
         everywhere.check("chunk.trim", Trim::new);
         everywhere.check("chunk.decay", Decay::new);
         everywhere.check("chunk.close", Close::new);
+    }
+
+    /** Tries an owner that loses a chunk, which must be caught. */
+    public static void tryCanary(ThrowEverywhere everywhere) {
+        everywhere.expectCaught(Canary::new);
+    }
+
+    private static final class Canary extends ChunkScenario {
+        private final ForgetfulOwner owner = new ForgetfulOwner(space);
+
+        @Override
+        public void operate() {
+            owner.take(ChunkLevel.fitting(64 * KIB));
+            owner.give();
+        }
     }
 
     /** Splits what is free. */

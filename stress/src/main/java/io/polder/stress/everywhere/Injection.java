@@ -7,10 +7,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is to be thrown, where, and whether it was. Counts the points that one thread comes to.
  *
- * <p>Used by that thread alone.
+ * <p>Used by that thread alone; who hands it over or looks at it afterwards starts that thread, or
+ * has joined it.
  */
 public final class Injection {
-    private final Thread thread;
+    private volatile Thread thread;
     private final Kind kind;
     private final Repeat repeat;
     private final long first;
@@ -30,6 +31,11 @@ public final class Injection {
         this.kind = kind;
         this.repeat = repeat;
         this.first = first;
+    }
+
+    /** Something is thrown in another thread from now on. */
+    void handOver(Thread other) {
+        thread = other;
     }
 
     /** A point of instrumented code: throws if it is due. */

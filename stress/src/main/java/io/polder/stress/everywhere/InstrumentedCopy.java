@@ -13,21 +13,22 @@ public final class InstrumentedCopy {
     /**
      * Copies the classes of one directory to another, which is made if it is not there.
      *
-     * @param arguments from where, and to where
+     * @param arguments from where, to where, and which directory below, if not all
      */
     public static void main(String[] arguments) throws IOException {
-        if (arguments.length != 2) {
-            System.err.println("InstrumentedCopy FROM TO");
+        if (arguments.length < 2 || arguments.length > 3) {
+            System.err.println("InstrumentedCopy FROM TO [BELOW]");
             System.exit(2);
         }
         Path from = Path.of(arguments[0]);
         Path to = Path.of(arguments[1]);
-        System.out.printf("%d classes instrumented%n", copy(from, to));
+        String below = arguments.length == 3 ? arguments[2] : "";
+        System.out.printf("%d classes instrumented%n", copy(from, to, below));
     }
 
-    /** Copies the classes; returns how many. */
-    static int copy(Path from, Path to) throws IOException {
-        List<Path> files = classFiles(from);
+    /** Copies the classes of a directory below one; returns how many. */
+    static int copy(Path from, Path to, String below) throws IOException {
+        List<Path> files = classFiles(from.resolve(below));
         for (Path file : files) {
             Path copy = to.resolve(from.relativize(file).toString());
             Files.createDirectories(copy.getParent());

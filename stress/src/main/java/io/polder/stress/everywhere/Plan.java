@@ -3,6 +3,7 @@ package io.polder.stress.everywhere;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 
 /**
  * What is tried.
@@ -10,73 +11,73 @@ import java.util.Locale;
  * @param only part of the names of the operations to try
  * @param kinds what is thrown
  * @param repeats how often
- * @param first the first point to try, counted from 1
- * @param last the last one; later ones are not tried
- * @param step how far apart points are, from 1 up
- * @param shownMax how many failures of an operation are shown in full
+ * @param point the only point to try, counted from 1; 0 for all
+ * @param most how many points of an operation are tried with one kind, evenly spread; from 1 up
+ * @param shown how many failures of an operation are shown in full
  */
 public record Plan(
-        String only,
-        List<Kind> kinds,
-        List<Repeat> repeats,
-        long first,
-        long last,
-        long step,
-        int shownMax) {
+        String only, List<Kind> kinds, List<Repeat> repeats, long point, long most, int shown) {
 
-    /** Everything. */
+    /** Every point of everything. */
     public static final Plan ALL =
-            new Plan(
-                    "", List.of(Kind.values()), List.of(Repeat.values()), 1, Long.MAX_VALUE, 1, 2);
+            new Plan("", List.of(Kind.values()), List.of(Repeat.values()), 0, Long.MAX_VALUE, 2);
 
-    static final String USAGE =
-            "[--only NAME] [--kind STACK|HEAP|ERROR|SYSTEM] [--repeat ONCE|TWICE|UNTIL_LEFT]"
-                    + " [--point N] [--step N] [--shown N]";
+    private static final int QUICK_MOST = 24;
+
+    private static final String USAGE =
+            "[--quick] [--only NAME] [--kind STACK,HEAP,ERROR,SYSTEM]"
+                    + " [--repeat ONCE,TWICE,UNTIL_LEFT] [--point N] [--most N] [--shown N]";
 
     /**
      * Reads arguments.
      *
-     * @throws IllegalArgumentException if one is unknown
+     * @throws IllegalArgumentException if one is unknown; says which there are
      */
     public static Plan parse(String... arguments) {
         Plan plan = ALL;
-        if (arguments.length % 2 != 0) {
-            throw new IllegalArgumentException(USAGE);
-        }
-        for (int i = 0; i < arguments.length; i += 2) {
-            plan = plan.with(arguments[i], arguments[i + 1]);
+        for (int i = 0; i < arguments.length; i++) {
+            if (arguments[i].equals("--quick")) {
+                plan = new Plan(plan.only, plan.kinds, plan.repeats, 0, QUICK_MOST, plan.shown);
+            } else if (i + 1 < arguments.length) {
+                plan = plan.with(arguments[i], arguments[i + 1]);
+                i++;
+            } else {
+                throw new IllegalArgumentException(USAGE);
+            }
         }
         return plan;
     }
 
     private Plan with(String option, String value) {
         return switch (option) {
-            case "--only" -> new Plan(value, kinds, repeats, first, last, step, shownMax);
-            case "--kind" -> {
-                List<Kind> some = new ArrayList<>();
-                for (String each : value.toUpperCase(Locale.ROOT).split(",")) {
-                    some.add(Kind.valueOf(each));
-                }
-                yield new Plan(only, some, repeats, first, last, step, shownMax);
-            }
-            case "--repeat" -> {
-                List<Repeat> some = new ArrayList<>();
-                for (String each : value.toUpperCase(Locale.ROOT).split(",")) {
-                    some.add(Repeat.valueOf(each));
-                }
-                yield new Plan(only, kinds, some, first, last, step, shownMax);
-            }
+            case "--only" -> new Plan(value, kinds, repeats, point, most, shown);
+            case "--kind" ->
+                    new Plan(only, some(value, Kind::valueOf), repeats, point, most, shown);
+            case "--repeat" ->
+                    new Plan(only, kinds, some(value, Repeat::valueOf), point, most, shown);
             case "--point" -> at(Long.parseLong(value));
-            case "--step" ->
-                    new Plan(only, kinds, repeats, first, last, Long.parseLong(value), shownMax);
+            case "--most" -> new Plan(only, kinds, repeats, point, Long.parseLong(value), shown);
             case "--shown" ->
-                    new Plan(only, kinds, repeats, first, last, step, Integer.parseInt(value));
+                    new Plan(only, kinds, repeats, point, most, Integer.parseInt(value));
             default -> throw new IllegalArgumentException(USAGE);
         };
     }
 
+    private static <T> List<T> some(String names, Function<String, T> valueOf) {
+        List<T> some = new ArrayList<>();
+        for (String name : names.toUpperCase(Locale.ROOT).split(",", -1)) {
+            some.add(valueOf.apply(name));
+        }
+        return some;
+    }
+
     /** The same at one point alone. */
-    Plan at(long point) {
-        return new Plan(only, kinds, repeats, point, point, 1, shownMax);
+    Plan at(long onlyPoint) {
+        return new Plan(only, kinds, repeats, onlyPoint, most, shown);
+    }
+
+    /** How far apart the points are that are tried of so many. */
+    long step(long points) {
+        return Math.max(1, Math.ceilDiv(points, most));
     }
 }

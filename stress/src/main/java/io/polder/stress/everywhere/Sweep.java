@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -17,6 +18,9 @@ import java.util.function.Supplier;
  * {@linkplain #abandon abandons} it if it hangs.
  */
 final class Sweep implements Runnable {
+    /** A point that no operation comes to. */
+    static final long NEVER = Long.MAX_VALUE;
+
     /** More points than any operation has: then it does not end. */
     private static final long POINTS_MAX = 1_000_000;
 
@@ -27,6 +31,7 @@ final class Sweep implements Runnable {
     private final Plan plan;
     private final List<Failure> failures = Collections.synchronizedList(new ArrayList<>());
     private volatile long point;
+    private long passed;
     private volatile long points;
     private volatile long began;
     private volatile boolean abandoned;
@@ -47,21 +52,35 @@ final class Sweep implements Runnable {
 
     @Override
     public void run() {
-        point = plan.first();
-        boolean more = true;
-        while (more && !abandoned && point <= plan.last()) {
-            began = System.nanoTime();
-            more = tryPoint();
-            point += plan.step();
-            if (more && points > POINTS_MAX) {
-                fail(null, new AssertionError("an operation ends: points=" + points));
-                more = false;
-            }
+        if (plan.point() > 0) {
+            boolean _ = tryPoint(plan.point());
+            return;
+        }
+        long step = 1;
+        long next = 1;
+        if (plan.most() < Long.MAX_VALUE) {
+            boolean _ = tryPoint(NEVER);
+            step = plan.step(passed);
+            next = 1 + Math.floorMod(Objects.hash(name, kind.name(), repeat.name()), step);
+        }
+        while (goesOn() && !abandoned && tryPoint(next)) {
+            next += step;
         }
     }
 
+    /** Whether there may be more points: an operation has so many at most. */
+    private boolean goesOn() {
+        if (points < POINTS_MAX) {
+            return true;
+        }
+        fail(null, new AssertionError("every operation ends: points=" + points));
+        return false;
+    }
+
     /** Throws at one point; returns whether the operation came to it. */
-    private boolean tryPoint() {
+    private boolean tryPoint(long number) {
+        point = number;
+        began = System.nanoTime();
         Scenario scenario;
         try {
             scenario = scenarios.get();
@@ -81,6 +100,7 @@ final class Sweep implements Runnable {
         if (abandoned) {
             return false;
         }
+        passed = injection.passed();
         Throwable injected = injection.thrown();
         boolean reached = injected != null;
         try {
@@ -132,13 +152,31 @@ final class Sweep implements Runnable {
         failures.add(new Failure(name, kind, repeat, point, injected, wrong));
     }
 
-    /** Gives up a sweep whose thread hangs; says where. */
-    void abandon(StackTraceElement[] where) {
+    /** Gives up a sweep whose thread hangs; says where, and what other threads do. */
+    void abandon(Thread thread) {
         abandoned = true;
         Throwing.disarm();
         AssertionError hangs = new AssertionError("every operation ends, and every check");
-        hangs.setStackTrace(where);
+        hangs.setStackTrace(thread.getStackTrace());
+        Thread.getAllStackTraces()
+                .forEach(
+                        (other, stack) -> {
+                            if (other != thread && isInLibrary(stack)) {
+                                Throwable meanwhile = new Throwable("meanwhile: " + other);
+                                meanwhile.setStackTrace(stack);
+                                hangs.addSuppressed(meanwhile);
+                            }
+                        });
         fail(null, hangs);
+    }
+
+    private static boolean isInLibrary(StackTraceElement[] stack) {
+        for (StackTraceElement frame : stack) {
+            if (frame.getClassName().startsWith("io.polder.")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** When the last point began, by {@link System#nanoTime}. */

@@ -23,29 +23,35 @@ public final class ThrowEverywhere {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final int WARM_UPS = 3;
 
+    /** Enough for a canary. */
+    private static final Plan FEW = Plan.parse("--most", "50");
+
+    /** What became of the broken operation. */
+    private enum Canary {
+        NOT_TRIED(""),
+        CAUGHT(", canary caught"),
+        MISSED(", canary NOT caught");
+
+        final String said;
+
+        Canary(String said) {
+            this.said = said;
+        }
+    }
+
     /** Held here, since a level is forgotten with the logger. */
     private static final Logger LOGGER = Logger.getLogger("io.polder");
 
     private final Plan plan;
-    private final boolean virtual;
+    private boolean virtual;
+    private Canary canary = Canary.NOT_TRIED;
     private long points;
     private int operations;
     private int failed;
 
-    /** Tries operations in platform threads. */
+    /** Tries operations, in platform threads until {@link #useVirtualThreads} is called. */
     public ThrowEverywhere(Plan plan) {
-        this(plan, false);
-    }
-
-    /**
-     * Tries operations.
-     *
-     * @param plan what is tried of each
-     * @param virtual whether they run in virtual threads
-     */
-    public ThrowEverywhere(Plan plan, boolean virtual) {
         this.plan = plan;
-        this.virtual = virtual;
         LOGGER.setLevel(Level.OFF);
         initialise();
     }
@@ -72,6 +78,11 @@ public final class ThrowEverywhere {
         }
     }
 
+    /** From now on operations run in virtual threads, and say so in their names. */
+    public void useVirtualThreads() {
+        virtual = true;
+    }
+
     /**
      * Tries one operation, and prints a line about it, and what went wrong.
      *
@@ -80,6 +91,10 @@ public final class ThrowEverywhere {
      * @return whether nothing went wrong
      */
     public boolean check(String name, Supplier<? extends Scenario> scenarios) {
+        return checkNamed(virtual ? "virtual." + name : name, scenarios);
+    }
+
+    private boolean checkNamed(String name, Supplier<? extends Scenario> scenarios) {
         if (!name.contains(plan.only())) {
             return true;
         }
@@ -105,14 +120,34 @@ public final class ThrowEverywhere {
                 line,
                 (System.nanoTime() - start) / 1_000_000);
         failures.stream()
-                .limit(plan.shownMax())
+                .limit(plan.shown())
                 .forEach(failure -> System.out.println(failure.describe().indent(4)));
         return failures.isEmpty();
     }
 
+    /**
+     * Tries an operation that is broken: each kind, however often thrown, must find that something
+     * is wrong.
+     */
+    public void expectCaught(Supplier<? extends Scenario> scenarios) {
+        String name = "canary";
+        boolean caught = warmUp(name, scenarios).isEmpty();
+        for (Kind kind : Kind.values()) {
+            for (Repeat repeat : Repeat.values()) {
+                Sweep sweep = new Sweep(name, scenarios, kind, repeat, FEW);
+                run(sweep);
+                if (sweep.failures().isEmpty()) {
+                    System.out.printf("canary not caught: kind=%s, repeat=%s%n", kind, repeat);
+                    caught = false;
+                }
+            }
+        }
+        canary = caught ? Canary.CAUGHT : Canary.MISSED;
+    }
+
     /** Does it a few times with nothing thrown: links what is linked at first use. */
     private List<Failure> warmUp(String name, Supplier<? extends Scenario> scenarios) {
-        Plan beyond = Plan.ALL.at(Long.MAX_VALUE);
+        Plan beyond = Plan.ALL.at(Sweep.NEVER);
         for (int i = 0; i < WARM_UPS; i++) {
             Sweep sweep = new Sweep(name, scenarios, Kind.ERROR, Repeat.ONCE, beyond);
             run(sweep);
@@ -131,7 +166,7 @@ public final class ThrowEverywhere {
         try {
             while (!thread.join(Duration.ofMillis(500))) {
                 if (System.nanoTime() - sweep.began() > PATIENCE.toNanos()) {
-                    sweep.abandon(thread.getStackTrace());
+                    sweep.abandon(thread);
                     return;
                 }
             }
@@ -140,26 +175,11 @@ public final class ThrowEverywhere {
         }
     }
 
-    /** At how many points something was thrown. */
-    public long points() {
-        return points;
-    }
-
-    /** How many operations were tried. */
-    public int operations() {
-        return operations;
-    }
-
-    /** After how many points something was wrong. */
-    public int failed() {
-        return failed;
-    }
-
-    /** Prints the sum; returns whether there was no failure. */
+    /** Prints the sum; returns whether all is as it must be. */
     public boolean report() {
         System.out.printf(
-                "throw-everywhere: %,d points in %d operations, %,d failures%n",
-                points, operations, failed);
-        return failed == 0;
+                "throw-everywhere: %,d points in %d operations, %,d failures%s%n",
+                points, operations, failed, canary.said);
+        return failed == 0 && canary != Canary.MISSED;
     }
 }

@@ -52,6 +52,14 @@ public final class Throwing {
         return injection;
     }
 
+    /** Arms another thread instead of the running one. It must not have begun yet, or wait. */
+    public static void handOver(Thread thread) {
+        Injection now = armed;
+        if (now != null) {
+            now.handOver(thread);
+        }
+    }
+
     /** Nothing is thrown any more. */
     public static void disarm() {
         armed = null;
