@@ -56,8 +56,8 @@ import java.util.function.Function;
  * StackOverflowError} and {@link OutOfMemoryError} included: a chunk was not taken, not enlarged; a
  * chunk that was to be given back still belongs to its owner, who gives it again. Two may have done
  * some of their work, and harm nobody: {@link #commit} may have committed pages of the owner's
- * chunk, which it then finds committed; {@link #trim} and {@link #decay} may have given memory back.
- * {@link #close} can be called again.
+ * chunk, which it then finds committed; {@link #trim} and {@link #decay} may have given memory
+ * back. {@link #close} can be called again.
  *
  * <p><b>Threads.</b> Thread-safe. Order of locks: {@link Growth}, {@link Uncommitter}, {@link
  * SpaceState}. The last one alone is on the usual path, and no system call is made under it. A

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Failure.</b> Where a limit or the operating system has no room for a large reservation,
  * smaller ones are tried, down to one root chunk. Whatever is thrown, an address that has come is
- * kept for the next who needs a root, and a charge for one that has not is refunded: here, or by the
- * next who takes the lock of {@link SpaceState}.
+ * kept for the next who needs a root, and a charge for one that has not is refunded: here, or by
+ * the next who takes the lock of {@link SpaceState}.
  */
 final class Growth {
     /** Guessed: nothing to a 64-bit address space, and enough for most programs. */

@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sums over a whole space, and what has happened so far.
  *
- * <p>What counts here was charged to the {@link MemoryBudget} before, and is refunded when it counts
- * no more. What is charged is written down by a store right after the charge, and is no longer by
- * one right after the refund: so the budget has neither too much nor too little of this space, and
- * what was charged in vain is known. What else the sums must be equal to is in {@link SpaceCheck}.
+ * <p>What counts here was charged to the {@link MemoryBudget} before, and is refunded when it
+ * counts no more. What is charged is written down by a store right after the charge, and is no
+ * longer by one right after the refund: so the budget has neither too much nor too little of this
+ * space, and what was charged in vain is known. What else the sums must be equal to is in {@link
+ * SpaceCheck}.
  *
  * <p>Not thread-safe: guarded by the lock of the {@link SpaceState} it belongs to.
  */

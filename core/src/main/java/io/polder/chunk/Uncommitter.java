@@ -19,9 +19,9 @@ import io.polder.memory.OsCallException;
  * from first. While it is claimed, a chunk cannot be taken and counts as committed. A pass that
  * cannot uncommit goes on with the next root; nothing is lost by that.
  *
- * <p><b>Failure.</b> Whatever is thrown, a pass says by stores alone that it has nothing in hand any
- * more, and how much it did; what it could not return itself, the next who takes the lock of {@link
- * SpaceState} returns. What was not seen to be uncommitted counts as committed.
+ * <p><b>Failure.</b> Whatever is thrown, a pass says by stores alone that it has nothing in hand
+ * any more, and how much it did; what it could not return itself, the next who takes the lock of
+ * {@link SpaceState} returns. What was not seen to be uncommitted counts as committed.
  *
  * <p><b>Locking.</b> Its own monitor is held while one root is in hand, and taken before that of
  * {@link SpaceState}. So whoever holds it knows that nothing is claimed. Others who share the

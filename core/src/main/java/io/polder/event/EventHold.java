@@ -21,9 +21,9 @@ import java.util.List;
  *
  * <p>Holds nest; the outermost records. Confined to its thread.
  *
- * <p><b>Failure.</b> An event that cannot be kept or recorded is lost; what it tells of has happened.
- * A hold whose end was cut off, by a stack that overflowed, keeps a bounded number of the thread's
- * later events, and they are lost.
+ * <p><b>Failure.</b> An event that cannot be kept or recorded is lost; what it tells of has
+ * happened. A hold whose end was cut off, by a stack that overflowed, keeps a bounded number of the
+ * thread's later events, and they are lost.
  */
 public final class EventHold implements AutoCloseable {
     private static final ThreadLocal<@Nullable EventHold> CURRENT = new ThreadLocal<>();

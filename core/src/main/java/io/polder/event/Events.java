@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>While nobody records them, they cost the read of a field. Where the JVM has no module {@code
  * jdk.jfr}, or its recorder was never used, no class of an event is loaded.
  *
- * <p><b>Failure.</b> Where the first use of an event was cut off, for want of stack or of Java heap,
- * the JVM gives up on its class: then nothing is recorded, and nothing else fails.
+ * <p><b>Failure.</b> Where the first use of an event was cut off, for want of stack or of Java
+ * heap, the JVM gives up on its class: then nothing is recorded, and nothing else fails.
  *
  * <p>Thread-safe; an event belongs to the thread that began it.
  */

@@ -126,10 +126,14 @@ class ChunkDeepStackTest extends SpaceFixture {
         boolean[] returned = {false};
         int above = random.nextInt(ABOVE_MAX);
         try {
-            down(above, random.nextInt(1 << 20), 0, () -> {
-                operation.run();
-                returned[0] = true;
-            });
+            down(
+                    above,
+                    random.nextInt(1 << 20),
+                    0,
+                    () -> {
+                        operation.run();
+                        returned[0] = true;
+                    });
         } catch (MemoryExhaustedException exhausted) {
             return false;
         }
@@ -140,8 +144,11 @@ class ChunkDeepStackTest extends SpaceFixture {
     private int down(int above, long uneven, long other, Runnable operation) {
         int below;
         try {
-            below = 1 + ((uneven & 1) == 0 ? down(above, uneven >> 1, other, operation)
-                    : downUneven(above, uneven >> 1, other, 1, 2, 3, operation));
+            below =
+                    1
+                            + ((uneven & 1) == 0
+                                    ? down(above, uneven >> 1, other, operation)
+                                    : downUneven(above, uneven >> 1, other, 1, 2, 3, operation));
         } catch (StackOverflowError end) {
             below = 0;
         }

@@ -5,14 +5,28 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.memory.DelegatingProvider;
+import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
 /** Errors that come out of the provider, as when the Java heap or the stack is exhausted. */
 class ChunkErrorsTest extends SpaceFixture {
+
+    private static final Set<String> CALLS = Set.of("reserve", "commit", "uncommit", "release");
 
     /** The point of a call at which the next error is thrown; null for none. */
     private @Nullable Point next;
@@ -151,6 +165,79 @@ class ChunkErrorsTest extends SpaceFixture {
         assertThat(space.statistics().reservedBytes()).isEqualTo(64 * MIB);
         space.close();
         assertThat(provider.reservedBytes()).isZero();
+    }
+
+    /** What one thread was cut off in, the others mend, while some have memory in hand. */
+    @Test
+    void random_errorsOfTheProviderInManyThreads_loseNothing() throws InterruptedException {
+        AtomicBoolean armed = new AtomicBoolean(true);
+        AtomicInteger calls = new AtomicInteger();
+        AtomicInteger errors = new AtomicInteger();
+        InvocationHandler everyThird =
+                (_, method, arguments) -> {
+                    boolean makes = CALLS.contains(method.getName());
+                    if (makes && armed.get() && calls.incrementAndGet() % 3 == 0) {
+                        errors.incrementAndGet();
+                        throw new StackOverflowError("injected");
+                    }
+                    try {
+                        return method.invoke(system, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                };
+        MemoryProvider memory =
+                (MemoryProvider)
+                        Proxy.newProxyInstance(
+                                MemoryProvider.class.getClassLoader(),
+                                new Class<?>[] {MemoryProvider.class},
+                                everyThird);
+        ChunkSpace space = space(memory, new MemoryLimits(8 * MIB, 32 * MIB));
+        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            SplittableRandom random = new SplittableRandom(i);
+            Thread thread = new Thread(() -> turnOver(space, random));
+            thread.setUncaughtExceptionHandler((_, thrown) -> failures.add(thrown));
+            threads.add(thread);
+            thread.start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        armed.set(false);
+        assertThat(failures).isEmpty();
+        assertThat(errors).hasValueGreaterThan(50);
+    }
+
+    private static void turnOver(ChunkSpace space, SplittableRandom random) {
+        for (int i = 0; i < 2000; i++) {
+            int level = random.nextInt(ChunkLevel.COUNT);
+            long chunk = Chunk.NONE;
+            long used = 0;
+            try {
+                chunk = space.take(level, SMALLEST);
+                Payload.assertZero(chunk);
+                long wanted = random.nextLong(Chunk.bytes(chunk) + 1);
+                space.commit(chunk, 0, wanted);
+                used = wanted;
+                Payload.paint(Chunk.address(chunk), used, (byte) i);
+                switch (random.nextInt(8)) {
+                    case 0 -> space.trim();
+                    case 1 -> space.decay();
+                    default -> space.isFree(Chunk.address(chunk), 0);
+                }
+            } catch (StackOverflowError | MemoryExhaustedException injected) {
+                assertThat(injected.getMessage()).isNotNull();
+            }
+            if (chunk != Chunk.NONE) {
+                Payload.assertPainted(Chunk.address(chunk), used, (byte) i);
+                space.give(chunk, used);
+            }
+            if (i % 50 == 0) {
+                space.verify();
+            }
+        }
     }
 
     /** A megabyte is committed and free. */

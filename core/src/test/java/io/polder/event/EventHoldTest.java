@@ -56,7 +56,7 @@ class EventHoldTest {
         }
     }
 
-    /** As after an error at the entry of its end: the thread goes on, and keeps no more than that. */
+    /** As after an error at the entry of its end: the thread goes on, and keeps so much at most. */
     @Test
     void commit_withinAHoldThatNeverEnds_keepsABoundedNumber() throws IOException {
         try (Recording recording = new Recording()) {
