@@ -80,14 +80,15 @@ final class ArenaChunks {
     /**
      * Of an arena with a first chunk.
      *
-     * @param first the chunk, committed as a whole; a slab, or smaller
+     * @param first the chunk, committed as a whole
+     * @param slabFirst whether that is a slab; not every chunk of a slab's size is one
      * @param top the address of its first free byte
      * @param kind what kind of arena it is to the {@link GrowthHistory}
      */
-    ArenaChunks(ChunkSource source, long first, long top, int kind) {
+    ArenaChunks(ChunkSource source, long first, boolean slabFirst, long top, int kind) {
         this.source = source;
         this.kind = kind;
-        this.slabFirst = Chunk.bytes(first) == source.slabBytes();
+        this.slabFirst = slabFirst;
         this.words[0] = first;
         this.words[TOP] = top;
         this.words[LIMIT] = Chunk.address(first) + Chunk.bytes(first);

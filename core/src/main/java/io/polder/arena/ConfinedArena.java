@@ -210,6 +210,7 @@ final class ConfinedArena implements Arena {
         }
         long taken = home == null ? slabs.takeSlot() : home.take();
         if (taken == Chunk.NONE) {
+            home = slabs.keeper(home); // not before: who may not keep has none at hand
             int small = slabs.mark(home, byteSize);
             taken = slabs.take(home, byteSize, lease);
             if (taken == Chunk.NONE) {

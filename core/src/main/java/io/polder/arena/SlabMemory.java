@@ -180,7 +180,16 @@ public record SlabMemory(
         if (lease != null) {
             lease.holds(slabBytes);
         }
-        ThreadSlabs home = threads.find(owner);
+        return keeper(threads.find(owner));
+    }
+
+    /**
+     * What a thread keeps at hand, if it may keep slabs.
+     *
+     * @param home what it keeps; null for a virtual thread
+     * @return null for a virtual thread, and for one that may not keep any
+     */
+    @Nullable ThreadSlabs keeper(@Nullable ThreadSlabs home) {
         return home == null || home.keeps || registry.mayKeep(home) ? home : null;
     }
 
@@ -464,9 +473,11 @@ public record SlabMemory(
      * @param mark what {@link #mark} returned; 0 if it has no first chunk
      */
     ArenaChunks grow(long first, long top, int mark) {
-        return first == Chunk.NONE
-                ? new ArenaChunks(source)
-                : new ArenaChunks(source, source.chunk(first), top, FirstMark.kind(mark));
+        if (first == Chunk.NONE) {
+            return new ArenaChunks(source);
+        }
+        long chunk = source.chunk(first);
+        return new ArenaChunks(source, chunk, isSlab(first), top, FirstMark.kind(mark));
     }
 
     /**
