@@ -145,7 +145,8 @@ final class SlabSlots {
         return drained;
     }
 
-    private static int index(int slot) {
+    /** Where a slot stands in the words. */
+    static int index(int slot) {
         return (slot + 1) * STRIDE - 1;
     }
 }
