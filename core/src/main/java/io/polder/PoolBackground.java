@@ -2,6 +2,9 @@ package io.polder;
 
 import io.polder.background.Background;
 
+import java.lang.System.Logger.Level;
+import java.util.List;
+
 /**
  * The background threads of pools; there is none until a pool needs it.
  *
@@ -27,6 +30,40 @@ final class PoolBackground {
     /** One for the deferred arenas of one pool. */
     static Background closing() {
         return new Background("polder-closing", TELLING);
+    }
+
+    /**
+     * Has complaints logged by a thread that is there for that, and keeps the JVM from ending before
+     * it is done: to be called where a class is initialised, which a logger may wait for.
+     */
+    static void complain(List<String> complaints) {
+        if (complaints.isEmpty()) {
+            return;
+        }
+        Complaining all = new Complaining(List.copyOf(complaints));
+        try {
+            Thread thread =
+                    Thread.ofPlatform()
+                            .name("polder-complaints")
+                            .daemon(false)
+                            .inheritInheritableThreadLocals(false)
+                            .unstarted(all);
+            thread.setContextClassLoader(null);
+            thread.start();
+        } catch (Throwable noThread) {
+            TELLING.execute(all); // when there is one
+        }
+    }
+
+    /** No lambda: a program that starts would wait for it. */
+    private record Complaining(List<String> complaints) implements Runnable {
+        @Override
+        public void run() {
+            System.Logger logger = System.getLogger("io.polder");
+            for (String complaint : complaints) {
+                logger.log(Level.WARNING, complaint);
+            }
+        }
     }
 
     /**

@@ -180,19 +180,28 @@ final class PoolMemory implements ChunkSource.Listener {
 
     @Override
     public void exhausted(MemoryExhaustedException exhausted) {
+        PoolBackground.tell();
         if (settings.logExhaustion()) {
-            System.getLogger("io.polder")
-                    .log(
-                            Level.WARNING,
-                            "pool exhausted: name="
-                                    + Printable.of(settings.name())
-                                    + ": "
-                                    + exhausted.getMessage()
-                                    + "\n"
-                                    + report()
-                                    + "\n"
-                                    + map());
+            try {
+                logExhausted(exhausted);
+            } catch (Throwable ignored) {
+                // The caller is about to learn that memory is exhausted, and that is what counts
+            }
         }
+    }
+
+    private void logExhausted(MemoryExhaustedException exhausted) {
+        System.getLogger("io.polder")
+                .log(
+                        Level.WARNING,
+                        "pool exhausted: name="
+                                + Printable.of(settings.name())
+                                + ": "
+                                + exhausted.getMessage()
+                                + "\n"
+                                + report()
+                                + "\n"
+                                + map());
     }
 
     String report() {
