@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>While nobody records them, they cost the read of a field. Where the JVM has no module {@code
  * jdk.jfr}, or its recorder was never used, no class of an event is loaded.
  *
+ * <p>Failure: what is thrown here, or when an event ends, costs the event, and never the operation
+ * that it is about.
+ *
  * <p>Thread-safe; an event belongs to the thread that began it.
  */
 public final class Events {
@@ -93,17 +96,29 @@ public final class Events {
 
     /** Begins a commit; null if it is not recorded. */
     public static @Nullable CommitEvent commit() {
-        return inUse() ? Beginning.commit() : null;
+        try {
+            return inUse() ? Beginning.commit() : null;
+        } catch (Throwable notRecorded) {
+            return null;
+        }
     }
 
     /** Begins giving memory back; null if it is not recorded. */
     public static @Nullable UncommitEvent uncommit() {
-        return inUse() ? Beginning.uncommit() : null;
+        try {
+            return inUse() ? Beginning.uncommit() : null;
+        } catch (Throwable notRecorded) {
+            return null;
+        }
     }
 
     /** Begins taking a page; null if it is not recorded. */
     public static @Nullable PageAllocationEvent pageAllocation() {
-        return inUse() ? Beginning.pageAllocation() : null;
+        try {
+            return inUse() ? Beginning.pageAllocation() : null;
+        } catch (Throwable notRecorded) {
+            return null;
+        }
     }
 
     /**
@@ -116,8 +131,12 @@ public final class Events {
      * @param openedAt the stack that did, a frame per line
      */
     public static void leak(String pool, String kind, long bytes, String thread, String openedAt) {
-        if (inUse()) {
-            LeakEvent.record(pool, kind, bytes, thread, openedAt);
+        try {
+            if (inUse()) {
+                LeakEvent.record(pool, kind, bytes, thread, openedAt);
+            }
+        } catch (Throwable lost) {
+            // An event less
         }
     }
 }

@@ -50,8 +50,8 @@ final class CounterVisitor extends Visitor {
 
     @Override
     void endUnchecked(long visit) {
-        if (Visit.depth(visit) != 1 || !Visit.isWithin(visit, Slots.visit(words))) {
-            endInner(visit);
+        if (Visit.depth(visit) != 1 || Slots.visit(words) != visit) {
+            endOther(visit);
             return;
         }
         long before = stripes.leave(stripe, phase);

@@ -59,8 +59,8 @@ final class SlotVisitor extends Visitor {
     @Override
     void endUnchecked(long visit) {
         long[] slot = words;
-        if (Visit.depth(visit) != 1 || !Visit.isWithin(visit, Slots.visit(slot))) {
-            endInner(visit);
+        if (Visit.depth(visit) != 1 || Slots.visit(slot) != visit) {
+            endOther(visit);
             return;
         }
         Slots.setVisitRelease(slot, visit - Visit.ONCE);

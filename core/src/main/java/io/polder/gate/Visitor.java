@@ -190,9 +190,14 @@ abstract sealed class Visitor extends Accessor permits SlotVisitor, CounterVisit
         return visit + Visit.ONCE;
     }
 
-    /** Ends a scope that is not the outermost one, or was given up. */
-    final void endInner(long visit) {
-        if (Visit.depth(visit) != 1 && Visit.isWithin(visit, Slots.visit(words))) {
+    /** Ends a scope within the visit, or the visit with scopes in it that were cut off. */
+    final void endOther(long visit) {
+        if (!Visit.isWithin(visit, Slots.visit(words))) {
+            return; // it was given up
+        }
+        if (Visit.depth(visit) == 1) {
+            endVisit();
+        } else {
             Slots.setVisitOpaque(words, visit - Visit.ONCE);
         }
     }
