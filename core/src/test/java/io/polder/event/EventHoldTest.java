@@ -56,6 +56,29 @@ class EventHoldTest {
         }
     }
 
+    /** As by a thread whose call of close found no room on the stack. */
+    @Test
+    void begin_afterAHoldThatWasNeverClosed_holdsAndRecordsAgain() throws IOException {
+        try (Recording recording = new Recording()) {
+            recording.enable("io.polder.Commit").withoutThreshold().with("throttle", "off");
+            recording.start();
+            commit("cut off", 1); // so that there is something to hold back
+            assertThat(EventHold.begin()).isNotNull();
+            int rounds = 0;
+            EventHold next = EventHold.begin();
+            while (next == null) {
+                System.gc();
+                next = EventHold.begin();
+                rounds++;
+                assertThat(rounds).as("collections that end nothing").isLessThan(10_000);
+            }
+            commit("cut off", 2);
+            next.close();
+            commit("cut off", 3);
+            assertThat(recorded(recording, "cut off")).containsExactlyInAnyOrder(1L, 2L, 3L);
+        }
+    }
+
     @Test
     void begin_ofAnEventThatNobodyRecords_isNull() {
         try (Recording recording = new Recording()) {
