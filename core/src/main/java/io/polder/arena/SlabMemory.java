@@ -510,14 +510,23 @@ public record SlabMemory(
     }
 
     /**
-     * Closes what waits to be closed, and gives the slabs back that nobody needs now: those in
-     * slots, those of threads that ended, and those of the running thread. What other living
-     * threads keep stays with them. To be called with no lock held.
+     * Closes what waits to be closed, and drains what is kept. Runs actions of users: to be called
+     * with no lock held, and not in the background.
      *
-     * @return how many slabs and small chunks
+     * @return how many slabs and small chunks came back
      */
     public int trim() {
         deferred.closePending();
+        return drain();
+    }
+
+    /**
+     * Gives the slabs back that nobody needs now: those in slots, those of threads that ended, and
+     * those of the running thread. What other living threads keep stays with them.
+     *
+     * @return how many slabs and small chunks
+     */
+    public int drain() {
         ThreadSlabs own = threads.known(Thread.currentThread());
         if (own != null) {
             ConfinedArena.finishAll(own);
@@ -525,7 +534,7 @@ public record SlabMemory(
         return reclaim();
     }
 
-    /** Gives the slabs back that nobody needs now; runs no code of users. */
+    /** Does so with locks held: ends no close that was cut off. */
     private int reclaim() {
         ThreadSlabs own = threads.known(Thread.currentThread());
         return registry.reclaim()

@@ -4,6 +4,8 @@ import jdk.jfr.Event;
 
 import org.jspecify.annotations.Nullable;
 
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,15 +23,13 @@ import java.util.List;
  *
  * <p>Holds nest; the outermost records. Confined to its thread.
  *
- * <p><b>Failure.</b> An event that cannot be kept or recorded is lost; what it tells of has
- * happened. A hold whose end was cut off, by a stack that overflowed, keeps a bounded number of the
- * thread's later events, and they are lost.
+ * <p>Failure: what is thrown here costs events, and never the operation that they are about. The
+ * thread refers to its hold weakly, the frame that began it strongly: so a hold whose {@link #close}
+ * was cut off at its very entry ends with the next garbage collection.
  */
 public final class EventHold implements AutoCloseable {
-    private static final ThreadLocal<@Nullable EventHold> CURRENT = new ThreadLocal<>();
-
-    /** More than a thread makes under one lock; guessed. */
-    private static final int HELD_MAX = 1000;
+    private static final ThreadLocal<@Nullable WeakReference<EventHold>> CURRENT =
+            new ThreadLocal<>();
 
     private final List<Event> held = new ArrayList<>();
 
@@ -40,30 +40,49 @@ public final class EventHold implements AutoCloseable {
      * yet, or they are kept back already.
      */
     public static @Nullable EventHold begin() {
-        if (!Events.inUse() || CURRENT.get() != null) {
+        try {
+            if (!Events.inUse() || current() != null) {
+                return null;
+            }
+            Events.load();
+            EventHold hold = new EventHold();
+            CURRENT.set(new WeakReference<>(hold));
+            return hold;
+        } catch (Throwable notHeld) {
             return null;
         }
-        Events.load();
-        EventHold hold = new EventHold();
-        CURRENT.set(hold);
-        return hold;
+    }
+
+    private static @Nullable EventHold current() {
+        WeakReference<EventHold> reference = CURRENT.get();
+        return reference == null ? null : reference.get();
     }
 
     /** Records an event that has ended, now or when the thread holds no lock. */
     public static void commit(Event event) {
-        EventHold hold = CURRENT.get();
-        if (hold == null) {
-            event.commit();
-        } else if (hold.held.size() < HELD_MAX) {
-            hold.held.add(event);
+        try {
+            EventHold hold = current();
+            if (hold == null) {
+                event.commit();
+            } else {
+                hold.held.add(event);
+            }
+        } catch (Throwable lost) {
+            // An event less
         }
     }
 
     @Override
     public void close() {
-        CURRENT.remove();
-        for (Event event : held) {
-            event.commit();
+        try {
+            CURRENT.remove();
+            for (Event event : held) {
+                event.commit();
+            }
+        } catch (Throwable lost) {
+            // Some events less
+        } finally {
+            Reference.reachabilityFence(this); // until here the thread must find it
         }
     }
 }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>While nobody records them, they cost the read of a field. Where the JVM has no module {@code
  * jdk.jfr}, or its recorder was never used, no class of an event is loaded.
  *
- * <p><b>Failure.</b> Where the first use of an event was cut off, for want of stack or of Java
- * heap, the JVM gives up on its class: then nothing is recorded, and nothing else fails.
+ * <p>Failure: what is thrown here, or when an event ends, costs the event, and never the operation
+ * that it is about.
  *
  * <p>Thread-safe; an event belongs to the thread that began it.
  */
@@ -91,18 +91,14 @@ public final class Events {
      * locks of its own: to be called without a lock, and only if {@link #inUse}.
      */
     static void load() {
-        try {
-            Beginning.load();
-        } catch (NoClassDefFoundError cutOff) {
-            return; // nothing can be recorded
-        }
+        Beginning.load();
     }
 
     /** Begins a commit; null if it is not recorded. */
     public static @Nullable CommitEvent commit() {
         try {
             return inUse() ? Beginning.commit() : null;
-        } catch (NoClassDefFoundError cutOff) {
+        } catch (Throwable notRecorded) {
             return null;
         }
     }
@@ -111,7 +107,7 @@ public final class Events {
     public static @Nullable UncommitEvent uncommit() {
         try {
             return inUse() ? Beginning.uncommit() : null;
-        } catch (NoClassDefFoundError cutOff) {
+        } catch (Throwable notRecorded) {
             return null;
         }
     }
@@ -120,7 +116,7 @@ public final class Events {
     public static @Nullable PageAllocationEvent pageAllocation() {
         try {
             return inUse() ? Beginning.pageAllocation() : null;
-        } catch (NoClassDefFoundError cutOff) {
+        } catch (Throwable notRecorded) {
             return null;
         }
     }
@@ -135,8 +131,12 @@ public final class Events {
      * @param openedAt the stack that did, a frame per line
      */
     public static void leak(String pool, String kind, long bytes, String thread, String openedAt) {
-        if (inUse()) {
-            LeakEvent.record(pool, kind, bytes, thread, openedAt);
+        try {
+            if (inUse()) {
+                LeakEvent.record(pool, kind, bytes, thread, openedAt);
+            }
+        } catch (Throwable lost) {
+            // An event less
         }
     }
 }

@@ -51,11 +51,15 @@ public final class PageAllocationEvent extends Event {
      * @param sizeBytes its size
      */
     public void finish(String poolName, long sizeBytes) {
-        end();
-        if (shouldCommit()) {
-            pool = poolName;
-            bytes = sizeBytes;
-            EventHold.commit(this);
+        try {
+            end();
+            if (shouldCommit()) {
+                pool = poolName;
+                bytes = sizeBytes;
+                EventHold.commit(this);
+            }
+        } catch (Throwable lost) {
+            // An event less
         }
     }
 }

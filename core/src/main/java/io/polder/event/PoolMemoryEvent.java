@@ -32,12 +32,16 @@ public abstract sealed class PoolMemoryEvent extends Event permits CommitEvent, 
      * @param sizeBytes how much
      */
     public void finish(String poolName, String partName, long sizeBytes) {
-        end();
-        if (sizeBytes > 0 && shouldCommit()) {
-            pool = poolName;
-            part = partName;
-            bytes = sizeBytes;
-            EventHold.commit(this);
+        try {
+            end();
+            if (sizeBytes > 0 && shouldCommit()) {
+                pool = poolName;
+                part = partName;
+                bytes = sizeBytes;
+                EventHold.commit(this);
+            }
+        } catch (Throwable lost) {
+            // An event less
         }
     }
 }

@@ -36,12 +36,12 @@ final class LeakLog {
      * @return what is to be logged; null if something was just now
      */
     @Nullable String tell(Found found, long count, long nowNanos) {
+        unsaid++;
+        unsaidLast = found; // until there is a message, which may fail
         if (warned && nowNanos - lastNanos < PAUSE_NANOS) {
-            unsaid++;
-            unsaidLast = found;
             return null;
         }
-        String message = message(found, count, unsaid);
+        String message = message(found, count, unsaid - 1);
         said(nowNanos);
         return message;
     }
@@ -54,10 +54,11 @@ final class LeakLog {
      * @param nowNanos what {@link System#nanoTime} says
      */
     @Nullable String catchUp(long count, long nowNanos) {
-        if (unsaidLast == null || nowNanos - lastNanos < PAUSE_NANOS) {
+        Found last = unsaidLast;
+        if (last == null || (warned && nowNanos - lastNanos < PAUSE_NANOS)) {
             return null;
         }
-        String message = message(unsaidLast, count, unsaid - 1);
+        String message = message(last, count, unsaid - 1);
         said(nowNanos);
         return message;
     }

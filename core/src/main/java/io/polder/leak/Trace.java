@@ -11,10 +11,14 @@ import java.util.function.LongSupplier;
  * What is remembered of something that is watched.
  *
  * <pre>{@code
- *   watched --close of the lease--> ended
- *      |                              either, never both: whoever removes it from the watch
- *      +------ garbage collector ---> leaked
+ *   watched --close of the lease--> ended --+
+ *      |                                     +--> removed from the watch
+ *      +------ garbage collector ---> found -+    and told, if it was not ended
  * }</pre>
+ *
+ * <p>Whether it was {@code ended} is final once the collector has found it: its lease closes it and
+ * is reachable until then. So a leak is told, or its lease was closed, never both. A close that is
+ * cut off leaves it ended, and in the watch until it is found.
  */
 final class Trace extends PhantomReference<Lease> {
     private final Watch watch;
@@ -26,6 +30,9 @@ final class Trace extends PhantomReference<Lease> {
     private long bytes;
 
     private @Nullable LongSupplier bytesNow;
+
+    /** Plain, like the bytes. */
+    private boolean ended;
 
     /**
      * Begins to watch, once it is added to the watch.
@@ -75,8 +82,13 @@ final class Trace extends PhantomReference<Lease> {
 
     /** It was closed. */
     void end() {
-        if (watch.remove(this)) {
-            clear();
-        }
+        ended = true;
+        watch.remove(this);
+        clear();
+    }
+
+    /** Whether it was closed; to be asked once it is found. */
+    boolean ended() {
+        return ended;
     }
 }

@@ -8,8 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger.Level;
 import java.lang.ref.ReferenceQueue;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -32,9 +34,15 @@ import java.util.concurrent.ConcurrentHashMap;
  * gone, but native code may have the address, and the memory is its until the arena is closed.
  *
  * <p><b>Threads.</b> Thread-safe. {@code latest} and what belongs to it is guarded by its monitor,
- * in which nothing else runs. What is found is told in the background with no lock held.
+ * in which nothing else runs. What is found is told in the background with no lock held; {@code
+ * taken} belongs to the background, one tick at a time.
  *
- * <p>Invariant: {@code leaked >= latest.size()}; each trace is removed from {@code watched} once.
+ * <p><b>Failure.</b> What the collector has found is {@code taken} until it is counted, by stores in
+ * place, and removed from {@code watched}: so a tick that is cut off is gone on with by the next
+ * one, and a leak is counted once. Telling it comes after, and may fail.
+ *
+ * <p>Invariant: {@code leaked} and {@code leakedBytes} are at least 0; the last {@code leaked} of
+ * them, up to {@link #LATEST_MAX}, are in {@code latest}, each at its number.
  */
 public final class Watch {
     /** Of so many arenas one is watched, where they are sampled: a stack costs some 3 us. */
@@ -53,7 +61,10 @@ public final class Watch {
     private final LeakLog log;
     private final Task task;
 
-    private final ArrayDeque<Found> latest = new ArrayDeque<>();
+    /** What was found and is not counted yet. */
+    private @Nullable Trace taken;
+
+    private final @Nullable Found[] latest = new @Nullable Found[LATEST_MAX];
     private long leaked;
     private long leakedBytes;
 
@@ -89,39 +100,49 @@ public final class Watch {
         return queue;
     }
 
-    /** Ends the watch of one; returns whether this call did. */
-    boolean remove(Trace trace) {
-        return watched.remove(trace);
+    /** Ends the watch of one, if it is watched. */
+    void remove(Trace trace) {
+        watched.remove(trace);
     }
 
     /** Tells what was found since the last tick; returns whether there is more to do. */
     boolean tick() {
-        for (Trace trace = poll(); trace != null; trace = poll()) {
-            if (remove(trace)) {
-                long bytes = trace.bytes();
-                if (bytes > 0) {
-                    tell(new Found(trace.kind(), bytes, trace.thread(), trace.openedAt()));
-                }
-            }
+        for (Trace trace = next(); trace != null; trace = next()) {
+            tell(trace);
         }
         warn(log.catchUp(leaked(), System.nanoTime()));
         return !watched.isEmpty() || log.isBehind();
     }
 
-    private @Nullable Trace poll() {
-        return (Trace) queue.poll();
+    /** The one that a tick that was cut off had taken, or another; null if none was found. */
+    private @Nullable Trace next() {
+        if (taken == null) {
+            taken = (Trace) queue.poll();
+        }
+        return taken;
     }
 
-    private void tell(Found found) {
+    private void tell(Trace trace) {
+        Found found = null;
+        if (!trace.ended()) {
+            long bytes = trace.bytes();
+            if (bytes > 0) {
+                found = new Found(trace.kind(), bytes, trace.thread(), trace.openedAt());
+            }
+        }
+        watched.remove(trace);
+        if (found == null) {
+            taken = null;
+            return;
+        }
+        long bytes = found.bytes();
         long count;
         synchronized (latest) {
-            leaked++;
-            leakedBytes += found.bytes();
-            count = leaked;
-            latest.addLast(found);
-            if (latest.size() > LATEST_MAX) {
-                latest.removeFirst();
-            }
+            count = leaked + 1;
+            latest[(int) (leaked % LATEST_MAX)] = found;
+            leakedBytes += bytes;
+            leaked = count;
+            taken = null;
         }
         Events.leak(
                 poolName,
@@ -133,8 +154,12 @@ public final class Watch {
     }
 
     private static void warn(@Nullable String message) {
-        if (message != null) {
-            System.getLogger("io.polder").log(Level.WARNING, message);
+        try {
+            if (message != null) {
+                System.getLogger("io.polder").log(Level.WARNING, message);
+            }
+        } catch (Throwable ignored) {
+            // The logger is somebody else's; the leak is counted
         }
     }
 
@@ -165,21 +190,29 @@ public final class Watch {
     /** The last few of them, the latest at the end. */
     public List<Found> latest() {
         synchronized (latest) {
-            return List.copyOf(latest);
+            List<Found> found = new ArrayList<>(LATEST_MAX);
+            for (long number = Math.max(0, leaked - LATEST_MAX); number < leaked; number++) {
+                found.add(Objects.requireNonNull(latest[(int) (number % LATEST_MAX)]));
+            }
+            return List.copyOf(found);
         }
     }
 
     /** Checks the invariants. */
     void verify() {
         synchronized (latest) {
-            if (leaked < latest.size() || leakedBytes < 0) {
+            boolean kept = true;
+            for (int at = 0; at < LATEST_MAX; at++) {
+                kept &= at >= leaked || latest[at] != null;
+            }
+            if (!kept || leaked < 0 || leakedBytes < 0) {
                 throw new AssertionError(
-                        "leaked >= latest: leaked="
+                        "the latest leaks are kept: leaked="
                                 + leaked
                                 + ", leakedBytes="
                                 + leakedBytes
                                 + ", latest="
-                                + latest);
+                                + Arrays.toString(latest));
             }
         }
     }

@@ -148,8 +148,11 @@ class DeferredGroupTest {
             own.allocate(100);
             DeferredGroup raced = new DeferredGroup(own);
             raced.seal();
-            List<@Nullable Throwable> failures =
-                    atOnce(List.of(raced::tryClose, raced::tryClose, raced::tryClose));
+            List<Callable<@Nullable Throwable>> closers = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                closers.add(raced::tryClose);
+            }
+            List<@Nullable Throwable> failures = atOnce(closers);
             assertThat(failures).containsOnlyNulls();
             assertThat(raced.isReleased()).isTrue();
             assertThat(source.space().statistics().usedBytes()).isZero();

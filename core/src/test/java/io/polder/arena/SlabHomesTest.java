@@ -159,7 +159,7 @@ class SlabHomesTest {
     void end_ofAThread_slabsAreFoundBeforeALimitIsInTheWay() {
         int count = 2 * ThreadRegistry.LOOK_AT;
         long slab = SlabSettings.BYTES_MAX;
-        long limitBytes = 8 * (count + 2) * (COUNT * slab + ThreadSlabs.SMALLS_MAX_BYTES);
+        long limitBytes = 8L * (count + 2) * (COUNT * slab + ThreadSlabs.SMALLS_MAX_BYTES);
         SlabMemory large =
                 fixture.create(new MemoryLimits(limitBytes, 2 * limitBytes), slab, COUNT);
         List<Thread> alive = new ArrayList<>();

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 
 /** Which are watched, and what is told of them. */
 class WatchTest {
@@ -117,5 +118,39 @@ class WatchTest {
         assertThat(watch.leakedBytes()).isEqualTo(210);
         assertThat(watch.latest()).hasSize(8).allMatch(found -> found.kind() == Kind.HEAP);
         assertThat(watch.watched()).isZero();
+    }
+
+    /** What the collector has found is found once: a tick that drops it would lose it for good. */
+    @Test
+    void tick_cutOff_isGoneOnWithByTheNext() {
+        int[] asked = new int[1];
+        forget(
+                () -> {
+                    asked[0]++;
+                    if (asked[0] <= 2) {
+                        throw new StackOverflowError("a test");
+                    }
+                    return 100;
+                });
+        int cutOff = 0;
+        int rounds = 0;
+        while (watch.leaked() < 1) {
+            System.gc();
+            try {
+                boolean _ = watch.tick();
+            } catch (StackOverflowError thrown) {
+                cutOff++;
+            }
+            rounds++;
+            assertThat(rounds).as("collections that find nothing").isLessThan(10_000);
+        }
+        assertThat(cutOff).isEqualTo(2);
+        assertThat(watch.leakedBytes()).isEqualTo(100);
+        assertThat(watch.watched()).isZero();
+        assertThat(watch.tick()).isFalse();
+    }
+
+    private void forget(LongSupplier bytes) {
+        watch.always(Kind.HEAP).holds(bytes);
     }
 }

@@ -5,6 +5,7 @@ import static io.polder.heap.space.HandleWordLayout.FREE;
 import static io.polder.heap.space.HandleWordLayout.LIVE;
 import static io.polder.heap.space.HandleWordLayout.PINNED;
 
+import io.polder.gate.Accessor;
 import io.polder.gate.Gate;
 
 /**
@@ -170,7 +171,9 @@ final class Evacuation {
      * @param word what its word was
      */
     Outcome evacuate(long index, long word, Region region) {
-        if (!gate.tryEnter()) {
+        Accessor visitor = gate.accessor();
+        long visit = visitor.begin();
+        if (visit == 0) {
             return Outcome.REFUSED;
         }
         try {
@@ -180,7 +183,15 @@ final class Evacuation {
             }
             return outcome;
         } finally {
-            gate.leave();
+            try {
+                visitor.end(visit);
+            } catch (Throwable _) {
+                visitor.notEnded = visit;
+                if (visitor.earlier == null) {
+                    visitor.earlier = visitor.list.last;
+                    visitor.list.last = visitor;
+                }
+            }
         }
     }
 
