@@ -2,7 +2,6 @@ package io.polder;
 
 import io.polder.arena.GrowthPolicy;
 import io.polder.arena.SlabMemory;
-import io.polder.arena.SlabSettings;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 import io.polder.memory.MemoryLimits;
@@ -12,11 +11,8 @@ import io.polder.page.PageCache;
 
 import org.jspecify.annotations.Nullable;
 
-import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 
 /**
@@ -80,23 +76,6 @@ import java.util.Objects;
  * <p>Thread-safe.
  */
 public final class MemoryPool implements AutoCloseable {
-    /** What is wrong with system properties; logged when {@link #COMMON} is there. */
-    private static final List<String> COMPLAINTS = new ArrayList<>();
-
-    private static final SlabSettings SLABS =
-            SlabSettings.parse(
-                    System.getProperty(SlabSettings.SIZE_PROPERTY),
-                    System.getProperty(SlabSettings.COUNT_PROPERTY),
-                    COMPLAINTS);
-
-    private static final LeakDetection LEAKS =
-            LeakDetection.parse(System.getProperty(LeakDetection.PROPERTY), COMPLAINTS);
-
-    private static final MemoryPool COMMON = createCommon();
-
-    /** What {@link #COMMON} has: compilers take it for a constant here, but not as its field. */
-    private static final @Nullable SlabMemory COMMON_SLABS = COMMON.memory.slabs();
-
     private final PoolMemory memory;
 
     /**
@@ -109,21 +88,14 @@ public final class MemoryPool implements AutoCloseable {
         this.memory = PoolMemory.create(choice, settings, PoolBackground.INSTANCE);
     }
 
-    private static MemoryPool createCommon() {
-        ProviderChoice choice = Providers.choose();
-        if (!choice.nativeAccess() && SLABS.enabled()) {
-            COMPLAINTS.add("arenas are the JDK's, not pooled: " + choice.reason());
-        }
-        if (!COMPLAINTS.isEmpty()) {
-            System.Logger logger = System.getLogger("io.polder");
-            COMPLAINTS.forEach(complaint -> logger.log(Level.WARNING, complaint));
-        }
-        return new MemoryPool(choice, PoolSettings.defaults("common", SLABS, LEAKS));
+    /** What arenas of this pool are made on; null if they are the JDK's. */
+    @Nullable SlabMemory slabs() {
+        return memory.slabs();
     }
 
     /** The pool of this process, which {@link #ofConfined()} and {@link #ofShared()} use. */
     public static MemoryPool common() {
-        return COMMON;
+        return CommonPool.get().pool();
     }
 
     /**
@@ -141,7 +113,12 @@ public final class MemoryPool implements AutoCloseable {
      * @return an arena with the contract of {@link Arena#ofConfined()}
      */
     public static Arena ofConfined() {
-        SlabMemory slabs = COMMON_SLABS;
+        SlabMemory slabs;
+        try {
+            slabs = CommonPool.Constant.SLABS;
+        } catch (NoClassDefFoundError cutOff) {
+            slabs = CommonPool.get().slabs();
+        }
         return slabs == null ? Arena.ofConfined() : slabs.openConfined();
     }
 
@@ -152,7 +129,7 @@ public final class MemoryPool implements AutoCloseable {
      * @return an arena with the contract of {@link Arena#ofShared()}
      */
     public static Arena ofShared() {
-        return openShared(COMMON_SLABS);
+        return openShared(CommonPool.get().slabs());
     }
 
     /**
@@ -203,7 +180,7 @@ public final class MemoryPool implements AutoCloseable {
      * @return an arena that any thread may use and close
      */
     public static Arena ofSharedDeferred() {
-        return openSharedDeferred(COMMON_SLABS);
+        return openSharedDeferred(CommonPool.get().slabs());
     }
 
     /**
@@ -308,7 +285,7 @@ public final class MemoryPool implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (this == COMMON) {
+        if (this == common()) {
             throw new UnsupportedOperationException("the common pool cannot be closed");
         }
         memory.close();
@@ -409,6 +386,7 @@ public final class MemoryPool implements AutoCloseable {
          *     address space, the decay out of its range, or the name blank
          */
         public MemoryPool build() {
+            CommonPool common = CommonPool.get();
             PoolSettings settings =
                     new PoolSettings(
                             name,
@@ -417,9 +395,9 @@ public final class MemoryPool implements AutoCloseable {
                             GrowthPolicy.valueOf(ownerSize.name()),
                             logExhaustion,
                             hugePages,
-                            SLABS,
-                            leaks == null ? LEAKS : leaks);
-            return new MemoryPool(Providers.choose(), settings);
+                            common.settings().slabs(),
+                            leaks == null ? common.settings().leaks() : leaks);
+            return CommonPool.create(Providers.choose(), settings);
         }
     }
 }
