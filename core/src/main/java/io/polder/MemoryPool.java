@@ -2,7 +2,6 @@ package io.polder;
 
 import io.polder.arena.GrowthPolicy;
 import io.polder.arena.SlabMemory;
-import io.polder.arena.SlabSettings;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 import io.polder.memory.MemoryLimits;
@@ -14,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 
 /**
@@ -79,23 +76,6 @@ import java.util.Objects;
  * <p>Thread-safe.
  */
 public final class MemoryPool implements AutoCloseable {
-    /** What is wrong with system properties. */
-    private static final List<String> COMPLAINTS = new ArrayList<>();
-
-    private static final SlabSettings SLABS =
-            SlabSettings.parse(
-                    System.getProperty(SlabSettings.SIZE_PROPERTY),
-                    System.getProperty(SlabSettings.COUNT_PROPERTY),
-                    COMPLAINTS);
-
-    private static final LeakDetection LEAKS =
-            LeakDetection.parse(System.getProperty(LeakDetection.PROPERTY), COMPLAINTS);
-
-    private static final MemoryPool COMMON = createCommon();
-
-    /** What {@link #COMMON} has: compilers take it for a constant here, but not as its field. */
-    private static final @Nullable SlabMemory COMMON_SLABS = COMMON.memory.slabs();
-
     private final PoolMemory memory;
 
     /**
@@ -113,18 +93,14 @@ public final class MemoryPool implements AutoCloseable {
         this.memory = memory;
     }
 
-    private static MemoryPool createCommon() {
-        ProviderChoice choice = Providers.choose();
-        if (!choice.nativeAccess() && SLABS.enabled()) {
-            COMPLAINTS.add("arenas are the JDK's, not pooled: " + choice.reason());
-        }
-        PoolBackground.complain(COMPLAINTS);
-        return new MemoryPool(choice, PoolSettings.defaults("common", SLABS, LEAKS));
+    /** What arenas of this pool are made on; null if they are the JDK's. */
+    @Nullable SlabMemory slabs() {
+        return memory.slabs();
     }
 
     /** The pool of this process, which {@link #ofConfined()} and {@link #ofShared()} use. */
     public static MemoryPool common() {
-        return COMMON;
+        return CommonPool.get().pool();
     }
 
     /**
@@ -142,7 +118,12 @@ public final class MemoryPool implements AutoCloseable {
      * @return an arena with the contract of {@link Arena#ofConfined()}
      */
     public static Arena ofConfined() {
-        SlabMemory slabs = COMMON_SLABS;
+        SlabMemory slabs;
+        try {
+            slabs = CommonPool.Constant.SLABS;
+        } catch (NoClassDefFoundError cutOff) {
+            slabs = CommonPool.get().slabs();
+        }
         return slabs == null ? Arena.ofConfined() : slabs.openConfined();
     }
 
@@ -153,7 +134,7 @@ public final class MemoryPool implements AutoCloseable {
      * @return an arena with the contract of {@link Arena#ofShared()}
      */
     public static Arena ofShared() {
-        return openShared(COMMON_SLABS);
+        return openShared(CommonPool.get().slabs());
     }
 
     /**
@@ -204,7 +185,7 @@ public final class MemoryPool implements AutoCloseable {
      * @return an arena that any thread may use and close
      */
     public static Arena ofSharedDeferred() {
-        return openSharedDeferred(COMMON_SLABS);
+        return openSharedDeferred(CommonPool.get().slabs());
     }
 
     /**
@@ -309,7 +290,7 @@ public final class MemoryPool implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (this == COMMON) {
+        if (this == common()) {
             throw new UnsupportedOperationException("the common pool cannot be closed");
         }
         memory.close();
@@ -410,6 +391,7 @@ public final class MemoryPool implements AutoCloseable {
          *     address space, the decay out of its range, or the name blank
          */
         public MemoryPool build() {
+            CommonPool common = CommonPool.get();
             PoolSettings settings =
                     new PoolSettings(
                             name,
@@ -418,10 +400,10 @@ public final class MemoryPool implements AutoCloseable {
                             GrowthPolicy.valueOf(ownerSize.name()),
                             logExhaustion,
                             hugePages,
-                            SLABS,
-                            leaks == null ? LEAKS : leaks,
+                            common.settings().slabs(),
+                            leaks == null ? common.settings().leaks() : leaks,
                             true);
-            return new MemoryPool(Providers.choose(), settings);
+            return CommonPool.create(Providers.choose(), settings);
         }
     }
 }

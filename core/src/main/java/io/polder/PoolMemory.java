@@ -78,6 +78,8 @@ final class PoolMemory implements ChunkSource.Listener {
         long decayNanos = settings.decay().toNanos();
         this.choice = choice;
         this.settings = settings;
+        choice.provider().serves(budget);
+        choice.provider().onRefusedUncommit(GivingBack.INSTANCE);
         this.chunks = new ChunkSpace(choice.provider(), budget);
         this.pages =
                 new PageSpace(
@@ -222,7 +224,16 @@ final class PoolMemory implements ChunkSource.Listener {
     }
 
     private long uncommitFree() {
-        return roomCame(chunks.trim()) + pages.trim();
+        long bytes = roomCame(chunks.trim());
+        releaseWhereScarce();
+        return bytes + pages.trim();
+    }
+
+    /** Where address space is limited, others in the process may need what is free of it. */
+    private void releaseWhereScarce() {
+        if (choice.provider().reservableAheadBytes() < Long.MAX_VALUE) {
+            chunks.releaseFree();
+        }
     }
 
     /** Threads that wait in line for pages may have what chunks gave back. */
@@ -262,7 +273,11 @@ final class PoolMemory implements ChunkSource.Listener {
             return !release();
         }
         roomCame(chunks.decay());
-        return chunks.hasWarmFree();
+        if (chunks.hasWarmFree()) {
+            return true;
+        }
+        releaseWhereScarce();
+        return false;
     }
 
     /** Releases the address space of a closed pool, if nobody has a part of it any more. */
@@ -309,7 +324,7 @@ final class PoolMemory implements ChunkSource.Listener {
                 slabs != null,
                 choice.provider().name(),
                 slabs == null && choice.nativeAccess() ? "slabs are off" : choice.reason(),
-                ofChunks.canUncommit(),
+                choice.provider().givesBack(),
                 settings.slabs().bytes(),
                 settings.slabs().count(),
                 slabs == null ? 0 : slabs.threadCount(),

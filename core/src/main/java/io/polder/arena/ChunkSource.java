@@ -19,7 +19,8 @@ import java.util.function.IntSupplier;
  * <pre>{@code
  *   a limit is in the way           OutOfMemoryError
  *   the system refuses memory       with limits: the same
- *                                   without: nothing, and the arena goes on with the JDK's memory
+ *                                   without: nothing, and the arena goes on with the JDK's memory,
+ *                                            as long as that leaves the JVM address space to live
  * }</pre>
  *
  * <p>Before either, slabs and chunks that are kept at hand and that nobody will miss are asked for.
@@ -199,7 +200,7 @@ public final class ChunkSource {
         if (chunk != Chunk.NONE) {
             return chunk;
         }
-        if (pause > 0) {
+        if (pause > 0 && mayUseJdk(ChunkLevel.ROOT_BYTES)) {
             pause--;
             return space.tryTake(preferredLevel, smallestLevel);
         }
@@ -234,9 +235,13 @@ public final class ChunkSource {
         return closed;
     }
 
+    private boolean mayUseJdk(long bytes) {
+        return jdkInstead && space.leavesToJdk(bytes);
+    }
+
     /** Chooses between the JDK's memory and an error. */
     private long failed(MemoryExhaustedException exhausted) {
-        if (jdkInstead) {
+        if (mayUseJdk(ChunkLevel.ROOT_BYTES)) {
             pause = Math.min(1 << Math.min(failuresInARow, 30), PAUSE_MAX) - 1;
             failuresInARow++;
             return Chunk.NONE;
@@ -341,7 +346,7 @@ public final class ChunkSource {
         try {
             return pages.take(bytes + slackBytes, true);
         } catch (MemoryExhaustedException exhausted) {
-            if (jdkInstead) {
+            if (mayUseJdk(bytes)) {
                 return null;
             }
             if (reclaim.getAsInt() > 0) {

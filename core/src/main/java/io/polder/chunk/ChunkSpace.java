@@ -338,6 +338,20 @@ public final class ChunkSpace implements AutoCloseable {
         return uncommitter.decay();
     }
 
+    /**
+     * Releases reservations in which everything is free.
+     *
+     * @return how many bytes of address space
+     */
+    public long releaseFree() {
+        return uncommitter.releaseFree(Long.MAX_VALUE);
+    }
+
+    /** Whether so much may be the JDK's memory where there is none here. */
+    public boolean leavesToJdk(long bytes) {
+        return state.provider.leavesToJdk(bytes);
+    }
+
     /** Whether there is free memory that a trim would uncommit; if not, ticks can stop. */
     public boolean hasWarmFree() {
         synchronized (state) {

@@ -29,7 +29,7 @@ final class Growth {
     static final long LARGEST_BYTES = 1L << 30;
 
     /**
-     * One reservation takes at most this part of what the limit leaves: so that a first small chunk
+     * One reservation takes at most this part of what the limits leave: so that a first small chunk
      * does not bar a large allocation. A quarter is guessed.
      */
     private static final int SHARE_OF_LEFT = 4;
@@ -136,7 +136,8 @@ final class Growth {
         if (!state.provider.canUncommit() && !canStartAnother()) {
             return budget.committedExhausted(ChunkLevel.ROOT_BYTES);
         }
-        long share = budget.reservableBytes() / SHARE_OF_LEFT & -ChunkLevel.ROOT_BYTES;
+        long left = Math.min(budget.reservableBytes(), state.provider.reservableAheadBytes());
+        long share = left / SHARE_OF_LEFT & -ChunkLevel.ROOT_BYTES;
         long bytes = Math.max(ChunkLevel.ROOT_BYTES, Math.min(nextBytes, share));
         while (true) {
             MemoryExhaustedException failure = tryReserve(bytes);

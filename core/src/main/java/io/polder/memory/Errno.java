@@ -1,7 +1,5 @@
 package io.polder.memory;
 
-import java.util.Map;
-
 /**
  * Error numbers of Linux and their names. The values are those of the kernel's generic ABI, which
  * x86-64 and aarch64 share.
@@ -26,30 +24,34 @@ public final class Errno {
     public static final int EOPNOTSUPP = 95;
     public static final int EHWPOISON = 133;
 
-    private static final Map<Integer, String> NAMES =
-            Map.ofEntries(
-                    Map.entry(EPERM, "EPERM"),
-                    Map.entry(EINTR, "EINTR"),
-                    Map.entry(EBADF, "EBADF"),
-                    Map.entry(EAGAIN, "EAGAIN"),
-                    Map.entry(ENOMEM, "ENOMEM"),
-                    Map.entry(EACCES, "EACCES"),
-                    Map.entry(EFAULT, "EFAULT"),
-                    Map.entry(EBUSY, "EBUSY"),
-                    Map.entry(EEXIST, "EEXIST"),
-                    Map.entry(ENODEV, "ENODEV"),
-                    Map.entry(EINVAL, "EINVAL"),
-                    Map.entry(ENFILE, "ENFILE"),
-                    Map.entry(EMFILE, "EMFILE"),
-                    Map.entry(ENOSYS, "ENOSYS"),
-                    Map.entry(EOVERFLOW, "EOVERFLOW"),
-                    Map.entry(EOPNOTSUPP, "EOPNOTSUPP"),
-                    Map.entry(EHWPOISON, "EHWPOISON"));
-
     private Errno() {}
 
     /** Name and number, as in {@code ENOMEM (12)}. */
     public static String describe(int errno) {
-        return NAMES.getOrDefault(errno, "unknown") + " (" + errno + ")";
+        return name(errno) + " (" + errno + ")";
+    }
+
+    /** A switch, because a map would be made by a static initialiser, which can be cut off. */
+    private static String name(int errno) {
+        return switch (errno) {
+            case EPERM -> "EPERM";
+            case EINTR -> "EINTR";
+            case EBADF -> "EBADF";
+            case EAGAIN -> "EAGAIN";
+            case ENOMEM -> "ENOMEM";
+            case EACCES -> "EACCES";
+            case EFAULT -> "EFAULT";
+            case EBUSY -> "EBUSY";
+            case EEXIST -> "EEXIST";
+            case ENODEV -> "ENODEV";
+            case EINVAL -> "EINVAL";
+            case ENFILE -> "ENFILE";
+            case EMFILE -> "EMFILE";
+            case ENOSYS -> "ENOSYS";
+            case EOVERFLOW -> "EOVERFLOW";
+            case EOPNOTSUPP -> "EOPNOTSUPP";
+            case EHWPOISON -> "EHWPOISON";
+            default -> "unknown";
+        };
     }
 }

@@ -23,11 +23,7 @@ public record KernelLimits(
         }
     }
 
-    /** The limits of this process. */
-    static KernelLimits read(long osPageSize) {
-        return read(osPageSize, ProcFile.root());
-    }
-
+    /** The limits of this process, from the files under a root. */
     static KernelLimits read(long osPageSize, Path root) {
         return new KernelLimits(
                 osPageSize,

@@ -3,7 +3,6 @@ package io.polder.memory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
@@ -15,13 +14,19 @@ import java.util.NoSuchElementException;
  *
  * <p><b>One shape.</b> All of them go through {@code syscall} of the C library, by their
  * {@linkplain LinuxConstants numbers}, because every downcall of another shape costs time at its
- * first use. It is linked at the first call and not before: linking is most of what the first use
- * of a pool costs.
+ * first use. It is linked at the {@linkplain FirstUse first call} and not before: linking is most
+ * of what the first use of a pool costs.
  *
  * <p><b>Results.</b> As the kernel gives them: zero or a positive value when the call worked, the
  * negated errno when it did not. No method throws because of what the kernel says, so the caller
  * cannot forget which calls fail. The errno is captured with the call, in a little memory from an
  * arena of the JDK; pooled memory would come from the layers above.
+ *
+ * <p><b>Errors.</b> Between the kernel's answer and the caller's next line no method of ours is
+ * entered, and no object made; and where the caller must not lose the answer, because mappings
+ * change, it is {@linkplain StackBang made sure} before that the JDK's own code has stack enough.
+ * So an error that comes out of such a method came before the call, and the caller can act in place
+ * on what comes back.
  *
  * <p><b>Types.</b> Everything travels as {@code long}: the kernel takes its arguments in registers
  * of that size on both architectures, and looks at the lower half where it wants an {@code int}.
@@ -41,14 +46,17 @@ class LinuxCalls {
 
     /** Maps anonymous memory; the result is its address. */
     long mmap(long address, long bytes, int protection, int flags) {
+        StackBang.ensure();
         return call(LinuxConstants.SYS_MMAP, address, bytes, protection, flags, NO_FILE, 0);
     }
 
     long munmap(long address, long bytes) {
+        StackBang.ensure();
         return call(LinuxConstants.SYS_MUNMAP, address, bytes, 0, 0, 0, 0);
     }
 
     long mprotect(long address, long bytes, int protection) {
+        StackBang.ensure();
         return call(LinuxConstants.SYS_MPROTECT, address, bytes, protection, 0, 0, 0);
     }
 
@@ -58,6 +66,7 @@ class LinuxCalls {
 
     /** Moves a mapping without changing its size; the result is the new address. */
     long mremap(long from, long to, long bytes, int flags) {
+        StackBang.ensure();
         return call(LinuxConstants.SYS_MREMAP, from, bytes, bytes, flags, to, 0);
     }
 
@@ -68,6 +77,7 @@ class LinuxCalls {
 
     /** Opens a descriptor that names a process; the kernel closes it on exec. */
     long pidfdOpen(long pid) {
+        StackBang.ensure();
         return call(LinuxConstants.SYS_PIDFD_OPEN, pid, 0, 0, 0, 0, 0);
     }
 
@@ -102,11 +112,33 @@ class LinuxCalls {
     }
 
     long close(int descriptor) {
+        StackBang.ensure();
         return call(LinuxConstants.SYS_CLOSE, descriptor, 0, 0, 0, 0, 0);
     }
 
+    /**
+     * How much address space the process may have ({@code RLIMIT_AS}, the soft limit), in bytes;
+     * {@link Long#MAX_VALUE} if there is no limit.
+     */
+    long addressSpaceMax() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment limit = arena.allocate(RlimitLayout.BYTES, RlimitLayout.ALIGNMENT);
+            long result =
+                    call(
+                            LinuxConstants.SYS_PRLIMIT64,
+                            0,
+                            LinuxConstants.RLIMIT_AS,
+                            0,
+                            limit.address(),
+                            0,
+                            0);
+            return result < 0 ? result : RlimitLayout.soft(limit);
+        }
+    }
+
     private static long call(long number, long a, long b, long c, long d, long e, long f) {
-        return call(Linked.SYSCALL, number, a, b, c, d, e, f);
+        FirstUse.ensure();
+        return call(FirstUse.Linked.SYSCALL, number, a, b, c, d, e, f);
     }
 
     /** Makes a system call through a handle that {@link #link} gave. */
@@ -115,7 +147,9 @@ class LinuxCalls {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
             long result = (long) syscall.invokeExact(state, number, a, b, c, d, e, f);
-            return result == FAILED ? -errno(state) : result;
+            return result == FAILED
+                    ? -state.get(ValueLayout.JAVA_INT, FirstUse.Linked.ERRNO_OFFSET)
+                    : result;
         } catch (RuntimeException | Error thrown) {
             throw thrown;
         } catch (Throwable thrown) {
@@ -123,13 +157,10 @@ class LinuxCalls {
         }
     }
 
-    private static long errno(MemorySegment state) {
-        PathElement name = PathElement.groupElement("errno");
-        long offset = Linker.Option.captureStateLayout().byteOffset(name);
-        return state.get(ValueLayout.JAVA_INT, offset);
-    }
-
-    /** A handle of {@code syscall}; one that refuses every call if that cannot be linked. */
+    /**
+     * A handle of {@code syscall}; one that refuses every call if there is nothing to link. What
+     * else goes wrong is thrown: it may be another time.
+     */
     @SuppressWarnings("restricted")
     static MethodHandle link(String symbol) {
         ValueLayout.OfLong word = ValueLayout.JAVA_LONG;
@@ -142,7 +173,9 @@ class LinuxCalls {
                     words,
                     Linker.Option.firstVariadicArg(1),
                     Linker.Option.captureCallState("errno"));
-        } catch (NoSuchElementException | UnsupportedOperationException | LinkageError missing) {
+        } catch (NoSuchElementException
+                | UnsupportedOperationException
+                | UnsatisfiedLinkError missing) {
             return MethodHandles.dropArguments(
                     MethodHandles.constant(long.class, (long) -Errno.ENOSYS),
                     0,
@@ -150,10 +183,5 @@ class LinuxCalls {
                             .insertParameterTypes(0, MemorySegment.class)
                             .parameterList());
         }
-    }
-
-    /** Delays the link until a call is made. */
-    private static final class Linked {
-        static final MethodHandle SYSCALL = link("syscall");
     }
 }

@@ -52,6 +52,7 @@ final class LinuxConstants {
     static final long SYS_MREMAP = AARCH64 ? 216 : 25;
     static final long SYS_MADVISE = AARCH64 ? 233 : 28;
     static final long SYS_CLOSE = AARCH64 ? 57 : 3;
+    static final long SYS_PRLIMIT64 = AARCH64 ? 261 : 302;
     static final long SYS_GETPID = AARCH64 ? 172 : 39;
 
     static final long SYS_MEMBARRIER = AARCH64 ? 283 : 324;
@@ -61,6 +62,9 @@ final class LinuxConstants {
 
     /** Since 5.10; for the advice used here and on oneself since 6.13. */
     static final long SYS_PROCESS_MADVISE = 440;
+
+    /** The limit on the bytes of address space, of {@code asm-generic/resource.h}. */
+    static final int RLIMIT_AS = 9;
 
     /** The entry of the auxiliary vector that holds the bytes of an OS page. */
     static final long AT_PAGESZ = 6;

@@ -14,7 +14,6 @@ import static io.polder.memory.LinuxConstants.PROT_WRITE;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.function.ToLongFunction;
 
 /**
  * What this kernel, behind this sandbox, can do beyond the calls that every Linux has. Tried out,
@@ -25,15 +24,15 @@ import java.util.function.ToLongFunction;
  * start. The answer is what the kernel said, and holds for good, unless it said that something had
  * run out: then the feature counts as missing and is tried again next time.
  *
+ * <p><b>Failure.</b> An error in the middle of a trial decides nothing. What the trial had by then,
+ * scratch memory and a descriptor, is noted, and the next trial gives it back first.
+ *
  * <p>Thread-safe: the lock makes sure that no two threads try.
  */
 final class LinuxFeatures {
 
     /** The kernel takes advice on one range at a time only. */
     static final int NO_PIDFD = -1;
-
-    /** No feature at all: what the oldest kernel offers. */
-    static final LinuxFeatures NONE = known(false, false, NO_PIDFD);
 
     /** Stands for a feature that has not been tried. */
     private static final long UNTRIED = -Errno.EAGAIN;
@@ -44,8 +43,16 @@ final class LinuxFeatures {
     /** Written to scratch memory, to be found again or gone. */
     private static final byte MARK = 0x5a;
 
+    private static final int TRY_POPULATE_WRITE = 0;
+    private static final int TRY_DONT_UNMAP = 1;
+    private static final int TRY_PIDFD = 2;
+
     private final LinuxCalls calls;
     private final long osPageSize;
+
+    // What a trial has: zero, or no descriptor, if nothing.
+    private long scratch;
+    private long opened = NO_PIDFD;
 
     // What the kernel answered: zero or more where it has the feature, else a negated errno.
     private long populateWrite = UNTRIED;
@@ -72,7 +79,7 @@ final class LinuxFeatures {
     /** Whether memory can be populated with an errno for an answer. */
     synchronized boolean populateWrite() {
         if (isOpen(populateWrite)) {
-            populateWrite = tryOut(this::tryPopulateWrite);
+            populateWrite = tryOut(TRY_POPULATE_WRITE);
         }
         return populateWrite >= 0;
     }
@@ -80,7 +87,7 @@ final class LinuxFeatures {
     /** Whether a mapping can be moved away and its addresses kept. */
     synchronized boolean dontUnmap() {
         if (isOpen(dontUnmap)) {
-            dontUnmap = tryOut(this::tryDontUnmap);
+            dontUnmap = tryOut(TRY_DONT_UNMAP);
         }
         return dontUnmap >= 0;
     }
@@ -91,7 +98,8 @@ final class LinuxFeatures {
      */
     synchronized int pidfd() {
         if (isOpen(pidfd)) {
-            pidfd = tryOut(this::tryPidfd);
+            pidfd = tryOut(TRY_PIDFD);
+            opened = NO_PIDFD; // it is the feature's now, or closed
         }
         return pidfd >= 0 ? Math.toIntExact(pidfd) : NO_PIDFD;
     }
@@ -117,27 +125,50 @@ final class LinuxFeatures {
                 || answer == -Errno.ENFILE;
     }
 
-    private long tryOut(ToLongFunction<MemorySegment> trial) {
+    /** Numbers, since the first lambda of a JVM, or enum of a program, sets much in motion. */
+    private long tryOut(int trial) {
         long bytes = 2 * osPageSize;
-        long scratch = calls.mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
-        if (scratch < 0) {
-            return scratch;
+        clearUp(bytes);
+        long mapped = calls.mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
+        if (mapped < 0) {
+            return mapped;
         }
-        try {
-            return trial.applyAsLong(NativeAccess.view(scratch, bytes));
-        } finally {
-            calls.munmap(scratch, bytes);
+        scratch = mapped;
+        MemorySegment memory = NativeAccess.view(mapped, bytes);
+        long answer =
+                switch (trial) {
+                    case TRY_POPULATE_WRITE -> tryPopulateWrite(memory);
+                    case TRY_DONT_UNMAP -> tryDontUnmap(memory);
+                    default -> tryPidfd(memory);
+                };
+        unmapScratch(bytes);
+        return answer;
+    }
+
+    /** Gives back what a trial has left that an error cut off. */
+    private void clearUp(long bytes) {
+        if (opened != NO_PIDFD) {
+            calls.close(Math.toIntExact(opened));
+            opened = NO_PIDFD;
+        }
+        if (scratch != 0) {
+            unmapScratch(bytes);
         }
     }
 
-    private long tryPopulateWrite(MemorySegment scratch) {
-        return calls.madvise(scratch.address(), scratch.byteSize(), MADV_POPULATE_WRITE);
+    private void unmapScratch(long bytes) {
+        long _ = calls.munmap(scratch, bytes); // refused, it is two pages
+        scratch = 0;
+    }
+
+    private long tryPopulateWrite(MemorySegment memory) {
+        return calls.madvise(memory.address(), memory.byteSize(), MADV_POPULATE_WRITE);
     }
 
     /** Moves the first page over the second. */
-    private long tryDontUnmap(MemorySegment scratch) {
-        scratch.set(ValueLayout.JAVA_BYTE, 0, MARK);
-        long from = scratch.address();
+    private long tryDontUnmap(MemorySegment memory) {
+        memory.set(ValueLayout.JAVA_BYTE, 0, MARK);
+        long from = memory.address();
         long to = from + osPageSize;
         int flags = MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP;
         long moved = calls.mremap(from, to, osPageSize, flags);
@@ -145,27 +176,29 @@ final class LinuxFeatures {
             return moved; // and there may be no second page to look at
         }
         return moved == to
-                        && scratch.get(ValueLayout.JAVA_BYTE, 0) == 0
-                        && scratch.get(ValueLayout.JAVA_BYTE, osPageSize) == MARK
+                        && memory.get(ValueLayout.JAVA_BYTE, 0) == 0
+                        && memory.get(ValueLayout.JAVA_BYTE, osPageSize) == MARK
                 ? moved
                 : MISUNDERSTOOD;
     }
 
     /** Gives the first page back. */
-    private long tryPidfd(MemorySegment scratch) {
-        long opened = calls.pidfdOpen(calls.getpid());
-        if (opened < 0) {
-            return opened;
+    private long tryPidfd(MemorySegment memory) {
+        long descriptor = calls.pidfdOpen(calls.getpid());
+        if (descriptor < 0) {
+            return descriptor;
         }
-        int descriptor = Math.toIntExact(opened);
-        scratch.set(ValueLayout.JAVA_BYTE, 0, MARK);
-        long[] addresses = {scratch.address()};
+        opened = descriptor;
+        memory.set(ValueLayout.JAVA_BYTE, 0, MARK);
+        long[] addresses = {memory.address()};
         long[] sizes = {osPageSize};
-        long advised = calls.processMadvise(descriptor, addresses, sizes, 0, 1, MADV_DONTNEED);
-        if (advised == osPageSize && scratch.get(ValueLayout.JAVA_BYTE, 0) == 0) {
-            return opened;
+        int pidfdToTry = Math.toIntExact(descriptor);
+        long advised = calls.processMadvise(pidfdToTry, addresses, sizes, 0, 1, MADV_DONTNEED);
+        if (advised == osPageSize && memory.get(ValueLayout.JAVA_BYTE, 0) == 0) {
+            return descriptor;
         }
-        calls.close(descriptor);
+        calls.close(pidfdToTry);
+        opened = NO_PIDFD;
         return advised < 0 ? advised : MISUNDERSTOOD;
     }
 }

@@ -4,22 +4,19 @@ import static io.polder.memory.LinuxConstants.MADV_DONTNEED;
 import static io.polder.memory.LinuxConstants.MADV_HUGEPAGE;
 import static io.polder.memory.LinuxConstants.MADV_NOHUGEPAGE;
 import static io.polder.memory.LinuxConstants.MADV_POPULATE_WRITE;
-import static io.polder.memory.LinuxConstants.MAP_ANONYMOUS;
-import static io.polder.memory.LinuxConstants.MAP_FIXED;
-import static io.polder.memory.LinuxConstants.MAP_FIXED_NOREPLACE;
-import static io.polder.memory.LinuxConstants.MAP_NORESERVE;
-import static io.polder.memory.LinuxConstants.MAP_PRIVATE;
-import static io.polder.memory.LinuxConstants.MREMAP_DONTUNMAP;
-import static io.polder.memory.LinuxConstants.MREMAP_FIXED;
-import static io.polder.memory.LinuxConstants.MREMAP_MAYMOVE;
-import static io.polder.memory.LinuxConstants.PROT_NONE;
-import static io.polder.memory.LinuxConstants.PROT_READ;
-import static io.polder.memory.LinuxConstants.PROT_WRITE;
+import static io.polder.memory.Mappings.errno;
+
+import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 /**
  * Anonymous private memory of Linux, in as few mappings as possible.
@@ -45,30 +42,59 @@ import java.util.Objects;
  * time, but kernels before 6.17 refuse a source of several mappings, and later ones may stop in the
  * middle without saying where. So {@link OsCallException#done} is exact.
  *
- * <p><b>Holes.</b> The kernel unmaps the target of a move before it can fail. Left alone, the hole
- * could be given to anybody, and a later call on our range would hit a stranger's memory; so the
- * hole is filled at once, in a way that never replaces a mapping.
+ * <p><b>Address space that is limited.</b> {@link AddressSpace} keeps a share for the JVM. Before a
+ * reservation is refused, by that or by the kernel, all pools that the provider serves release what
+ * is free in theirs.
  *
- * <p><b>Failure.</b> As the interface says. Memory that was locked ({@code mlockall}) is refused by
- * uncommit with {@link Errno#EINVAL}: it stays committed, as its owner asked.
+ * <p><b>Strict overcommit</b> ({@code vm.overcommit_memory=2}). Without it, accessible memory that
+ * nobody has touched costs nothing. With it the kernel ignores {@code MAP_NORESERVE}, and charges a
+ * whole reservation when it becomes accessible. Making accessible only what is committed would cost
+ * a mapping for each piece. So nothing is {@linkplain #reservableAheadBytes reserved ahead} there:
+ * what is charged without use is a part of a root chunk, or of a page, at most.
+ *
+ * <p><b>Failure.</b> As the interface says; {@link Mappings} tells what happens to a call that is
+ * cut off. Memory that was locked ({@code mlockall}) is refused by uncommit with {@link
+ * Errno#EINVAL}: it stays committed, as its owner asked. What the kernel, or a sandbox, refuses
+ * other than for want of something is remembered until an uncommit works, so that {@link
+ * #givesBack} tells the truth.
  */
 final class LinuxMemoryProvider implements MemoryProvider {
-
-    private static final int ACCESSIBLE = PROT_READ | PROT_WRITE;
-    private static final int MEMORY = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    private static final int MOVE = MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP;
 
     private final LinuxCalls calls;
     private final LinuxFeatures features;
     private final LazyLimits limits;
     private final long osPageSize;
-    private final Reservations reservations = new Reservations();
+    private final Mappings mappings;
+    private final Reservations reservations;
+
+    /** The pools that are served: reachable ones, and some that are no longer. */
+    private final List<WeakReference<MemoryBudget>> served = new CopyOnWriteArrayList<>();
+
+    // Benign race: written by whoever uncommits, and each says what was true then.
+    private volatile int uncommitErrno;
+    private volatile @Nullable Consumer<OsCallException> refusalListener;
 
     LinuxMemoryProvider(LinuxCalls calls, LinuxFeatures features, long osPageSize) {
+        this(
+                calls,
+                features,
+                osPageSize,
+                new LazyLimits(osPageSize),
+                new AddressSpace(calls, osPageSize));
+    }
+
+    LinuxMemoryProvider(
+            LinuxCalls calls,
+            LinuxFeatures features,
+            long osPageSize,
+            LazyLimits limits,
+            AddressSpace addressSpace) {
         this.calls = calls;
         this.features = features;
-        this.limits = new LazyLimits(osPageSize);
+        this.limits = limits;
         this.osPageSize = osPageSize;
+        this.mappings = new Mappings(calls, osPageSize, addressSpace);
+        this.reservations = mappings.reservations();
     }
 
     /** A provider for this kernel. Makes no system call yet. */
@@ -93,6 +119,16 @@ final class LinuxMemoryProvider implements MemoryProvider {
     }
 
     @Override
+    public boolean givesBack() {
+        return uncommitErrno == 0;
+    }
+
+    @Override
+    public void onRefusedUncommit(Consumer<OsCallException> listener) {
+        refusalListener = listener;
+    }
+
+    @Override
     public boolean canRemap() {
         return features.dontUnmap();
     }
@@ -101,74 +137,78 @@ final class LinuxMemoryProvider implements MemoryProvider {
         return features;
     }
 
+    /** For tests. */
+    Reservations reservations() {
+        return reservations;
+    }
+
+    @Override
+    public void serves(MemoryBudget budget) {
+        List<WeakReference<MemoryBudget>> gone = new ArrayList<>();
+        for (WeakReference<MemoryBudget> each : served) {
+            if (each.refersTo(null)) {
+                gone.add(each);
+            }
+        }
+        served.removeAll(gone);
+        served.add(new WeakReference<>(budget));
+    }
+
+    @Override
+    public long reservableAheadBytes() {
+        return limits.strictOvercommit() ? 0 : Math.max(0, mappings.roomBytes());
+    }
+
+    @Override
+    public boolean leavesToJdk(long bytes) {
+        return mappings.leaves(bytes);
+    }
+
     @Override
     public long reserve(long bytes, long alignment) {
         Ranges.checkReserve(bytes, alignment, osPageSize);
-        // May exceed a signed long; the kernel takes it as unsigned and has no such space.
-        long mappedBytes = bytes + Math.max(alignment, osPageSize);
-        long mapped = calls.mmap(0, mappedBytes, PROT_NONE, MEMORY);
-        if (mapped < 0) {
-            throw new OsCallException("mmap", errno(mapped), 0, bytes);
-        }
-        long address = (mapped + osPageSize + alignment - 1) & -alignment;
-        long origin = address - osPageSize;
-        makeOneMapping(mapped, mapped + mappedBytes, origin, osPageSize + bytes);
-        touch(NativeAccess.view(origin, osPageSize));
-        reservations.add(NativeAccess.view(address, bytes));
-        return address;
-    }
-
-    /** Cuts off both ends and makes the rest accessible, or unmaps everything. */
-    private void makeOneMapping(long start, long end, long address, long bytes) {
-        long left = start;
-        long right = end;
-        String call = "munmap";
-        long result = unmap(left, address);
-        if (result >= 0) {
-            left = address;
-            result = unmap(address + bytes, right);
-        }
-        if (result >= 0) {
-            right = address + bytes;
-            call = "mprotect";
-            result = calls.mprotect(address, bytes, ACCESSIBLE);
-        }
-        if (result < 0) {
-            OsCallException failure = new OsCallException(call, errno(result), address, bytes);
-            // Only what is still ours: others may be mapped where an end was cut off.
-            long undone = unmap(left, right);
-            if (undone < 0) {
-                failure.addSuppressed(
-                        new OsCallException("munmap", errno(undone), left, right - left));
+        FirstUse.ensure();
+        try {
+            return mappings.reserve(bytes, alignment);
+        } catch (OsCallException refusal) {
+            if (!refusal.isExhaustion() || !releaseFree(bytes)) {
+                throw refusal;
             }
-            throw failure;
         }
+        return mappings.reserve(bytes, alignment);
     }
 
-    private long unmap(long start, long end) {
-        return start == end ? 0 : calls.munmap(start, end - start);
+    /** Has the pools release free address space; returns whether one did. */
+    private boolean releaseFree(long bytes) {
+        long room = mappings.roomBytes();
+        // Where there is no limit, it is mappings that ran out, or what the kernel charges.
+        long wanted = room == Long.MAX_VALUE ? bytes : bytes - room;
+        long released = 0;
+        for (WeakReference<MemoryBudget> each : served) {
+            MemoryBudget budget = each.get();
+            if (budget != null && released < wanted) {
+                released += budget.releaseFree(wanted - released);
+            }
+        }
+        return released > 0;
     }
 
     @Override
     public void release(long address, long bytes) {
-        MemorySegment reservation = reservations.remove(address, bytes);
-        long result = calls.munmap(address - osPageSize, osPageSize + bytes);
-        if (result < 0) {
-            reservations.add(reservation);
-            throw new OsCallException("munmap", errno(result), address, bytes);
-        }
+        mappings.release(address, bytes);
     }
 
     @Override
     public void commit(long address, long bytes) {
         checkRange(address, bytes);
+        mappings.fillHoles();
     }
 
     @Override
     public void populate(long address, long bytes) {
         checkRange(address, bytes);
         if (!features.populateWrite()) {
-            touch(reservations.slice(address, bytes));
+            touch(reservations.slice(address, bytes), osPageSize);
             return;
         }
         long result;
@@ -181,7 +221,8 @@ final class LinuxMemoryProvider implements MemoryProvider {
         }
     }
 
-    private void touch(MemorySegment memory) {
+    /** Reads and writes each page, so that memory comes; its bytes keep their value. */
+    static void touch(MemorySegment memory, long osPageSize) {
         for (long offset = 0; offset < memory.byteSize(); offset += osPageSize) {
             int _ = (int) Touch.WORD.getAndAdd(memory, offset, 0);
         }
@@ -222,6 +263,9 @@ final class LinuxMemoryProvider implements MemoryProvider {
             return 0;
         }
         long advised = calls.processMadvise(pidfd, addresses, sizes, first, count, MADV_DONTNEED);
+        if (advised > 0) {
+            uncommitErrno = 0;
+        }
         int done = 0;
         while (done < count && advised >= sizes[first + done]) {
             advised -= sizes[first + done];
@@ -233,8 +277,22 @@ final class LinuxMemoryProvider implements MemoryProvider {
     private void uncommitChecked(long address, long bytes, int done) {
         long result = calls.madvise(address, bytes, MADV_DONTNEED);
         if (result < 0) {
-            throw new OsCallException(
-                    "madvise(MADV_DONTNEED)", errno(result), address, bytes, done);
+            OsCallException refusal =
+                    new OsCallException(
+                            "madvise(MADV_DONTNEED)", errno(result), address, bytes, done);
+            refused(refusal);
+            throw refusal;
+        }
+        uncommitErrno = 0;
+    }
+
+    private void refused(OsCallException refusal) {
+        if (!refusal.isExhaustion()) {
+            uncommitErrno = refusal.errno();
+            Consumer<OsCallException> listener = refusalListener;
+            if (listener != null) {
+                listener.accept(refusal);
+            }
         }
     }
 
@@ -244,46 +302,57 @@ final class LinuxMemoryProvider implements MemoryProvider {
         reservations.checkInside(from, bytes);
         reservations.checkInside(to, bytes);
         boolean moves = canRemap();
-        for (long offset = 0; offset < bytes; offset += REMAP_GRANULE_BYTES) {
-            if (moves) {
-                move(from + offset, to + offset, Math.toIntExact(offset / REMAP_GRANULE_BYTES));
-            } else {
-                copy(from + offset, to + offset);
+        // Made before, because an error in the middle would not say how much is done.
+        OsCallException cutOff =
+                bytes == REMAP_GRANULE_BYTES
+                        ? null
+                        : new OsCallException("mremap", Errno.EINTR, from, bytes);
+        int done = 0;
+        try {
+            for (long offset = 0; offset < bytes; offset += REMAP_GRANULE_BYTES) {
+                if (moves) {
+                    move(from + offset, to + offset, done);
+                } else {
+                    copy(from + offset, to + offset);
+                }
+                done++;
             }
+        } catch (Error error) {
+            if (done == 0 || cutOff == null) {
+                throw error;
+            }
+            throw cutOff.cutOffAfter(done, error);
         }
     }
 
     private void move(long from, long to, int done) {
-        long result = calls.mremap(from, to, REMAP_GRANULE_BYTES, MOVE);
+        long result = mappings.move(from, to, REMAP_GRANULE_BYTES);
         if (result < 0) {
-            fillHole(to, REMAP_GRANULE_BYTES);
             throw new OsCallException("mremap", errno(result), from, REMAP_GRANULE_BYTES, done);
         }
     }
 
     private void copy(long from, long to) {
         MemorySegment source = reservations.slice(from, REMAP_GRANULE_BYTES);
-        reservations.slice(to, REMAP_GRANULE_BYTES).copyFrom(source);
-        if (calls.madvise(from, REMAP_GRANULE_BYTES, MADV_DONTNEED) < 0) {
-            source.fill((byte) 0);
+        MemorySegment target = reservations.slice(to, REMAP_GRANULE_BYTES);
+        StackBang.ensure(); // for the JDK's part
+        target.copyFrom(source);
+        try {
+            if (calls.madvise(from, REMAP_GRANULE_BYTES, MADV_DONTNEED) < 0) {
+                source.fill((byte) 0);
+            }
+        } catch (Error error) {
+            target.fill((byte) 0); // not moved: the target reads as what is reserved
+            throw error;
         }
     }
 
     @Override
     public void renew(long address, long bytes) {
         checkRange(address, bytes);
-        long result = calls.mmap(address, bytes, ACCESSIBLE, MEMORY | MAP_FIXED);
+        long result = mappings.renew(address, bytes);
         if (result < 0) {
-            fillHole(address, bytes);
             throw new OsCallException("mmap(MAP_FIXED)", errno(result), address, bytes);
-        }
-    }
-
-    /** Maps a range again if a failed call has left it unmapped, and never over a mapping. */
-    private void fillHole(long address, long bytes) {
-        long mapped = calls.mmap(address, bytes, ACCESSIBLE, MEMORY | MAP_FIXED_NOREPLACE);
-        if (mapped >= 0 && mapped != address) {
-            calls.munmap(mapped, bytes);
         }
     }
 
@@ -304,10 +373,6 @@ final class LinuxMemoryProvider implements MemoryProvider {
     private void checkRange(long address, long bytes) {
         Ranges.checkPages(address, bytes, osPageSize);
         reservations.checkInside(address, bytes);
-    }
-
-    private static int errno(long result) {
-        return Math.toIntExact(-result);
     }
 
     /** Delays the look-up, because most kernels spare us the touching. */

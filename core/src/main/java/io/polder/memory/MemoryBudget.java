@@ -191,4 +191,20 @@ public final class MemoryBudget {
         }
         return made || bytes <= reservableBytes();
     }
+
+    /**
+     * Has holders release free address space, whatever the limit: for others who need it.
+     *
+     * @param wantedBytes at least so much, if there is
+     * @return how many bytes were refunded
+     */
+    public long releaseFree(long wantedBytes) {
+        long released = 0;
+        for (Holder holder : holders) {
+            if (released < wantedBytes) {
+                released += holder.releaseFree(wantedBytes - released);
+            }
+        }
+        return released;
+    }
 }

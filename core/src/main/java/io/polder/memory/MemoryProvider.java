@@ -1,6 +1,7 @@
 package io.polder.memory;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 
 /**
  * Address space and the memory behind it, as the operating system hands them out.
@@ -53,16 +54,61 @@ public interface MemoryProvider {
     /** What the kernel allows this process; read once, when it is first asked for. */
     KernelLimits limits();
 
-    /** Whether {@link #uncommit} gives memory back; otherwise it only zeroes it. */
+    /**
+     * Whether {@link #uncommit} gives memory back; otherwise it only zeroes it. The same ever
+     * after: it says how memory is counted.
+     */
     boolean canUncommit();
+
+    /**
+     * Whether memory is given back as things are. Not where {@link #canUncommit} is false; nor
+     * while the operating system refuses, and not for want of something: because a sandbox forbids
+     * the call, or all memory is locked.
+     */
+    default boolean givesBack() {
+        return canUncommit();
+    }
+
+    /**
+     * Sets who is told when an uncommit is refused such that {@link #givesBack} becomes false, or
+     * stays it. There is one for a provider, and the last one is it.
+     *
+     * @param listener called with locks of all kinds held: wakes somebody, and does nothing else
+     */
+    default void onRefusedUncommit(Consumer<OsCallException> listener) {}
+
+    /**
+     * Has a pool release free address space before a reservation is refused. The pool may become
+     * unreachable all the same.
+     */
+    default void serves(MemoryBudget budget) {}
+
+    /**
+     * How much address space may be reserved now beyond what is needed at once. Less than all there
+     * is where the process may not have so much, and nothing where it is charged before it is used.
+     */
+    default long reservableAheadBytes() {
+        return Long.MAX_VALUE;
+    }
 
     /** Whether {@link #remap} moves memory without copying it. */
     boolean canRemap();
 
     /**
+     * Whether so much may be had from the JDK in place of a reservation that is refused: not where
+     * the JVM itself may end for want of it.
+     */
+    default boolean leavesToJdk(long bytes) {
+        return true;
+    }
+
+    /**
      * Reserves address space that reads as zero, is readable and writable after {@link #commit},
      * and has no memory behind it until it is touched. The plain provider has memory behind it at
      * once.
+     *
+     * <p>Where there is none left, the pools that the provider {@linkplain #serves serves} release
+     * what is free: so the caller holds no lock that one of them takes for that.
      *
      * @param bytes how much
      * @param alignment of the address; any power of two
@@ -76,7 +122,8 @@ public interface MemoryProvider {
      *
      * @param address what {@link #reserve} returned
      * @param bytes what {@link #reserve} was asked for
-     * @throws OsCallException if the operating system refuses; the reservation then still stands
+     * @throws OsCallException if the operating system refuses; the reservation then still stands,
+     *     as it does after an error
      */
     void release(long address, long bytes);
 
@@ -129,7 +176,8 @@ public interface MemoryProvider {
      * @param bytes a multiple of {@link #REMAP_GRANULE_BYTES}
      * @throws OsCallException if the operating system refuses. The first {@link
      *     OsCallException#done} granules are then moved, the others are still at the source; the
-     *     target of the others stays reserved, and what it held may be gone
+     *     target of the others stays reserved, and what it held may be gone. An error that comes
+     *     when some are moved is the cause of one too: where an error comes out, none is moved
      */
     void remap(long from, long to, long bytes);
 

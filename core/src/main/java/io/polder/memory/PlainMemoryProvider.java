@@ -1,10 +1,10 @@
 package io.polder.memory;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 
 /**
  * Memory from the JDK's own shared arenas, for systems that Polder does not know and for JVMs that
@@ -15,10 +15,12 @@ import java.util.concurrent.ConcurrentMap;
  * renew and remap keep their promises about contents by writing zeroes and copying.
  *
  * <p><b>Failure.</b> Memory that the JDK cannot get is {@link Errno#ENOMEM}. A release while a
- * downcall holds a segment is {@link Errno#EBUSY}, and the reservation stays.
+ * downcall holds a segment is {@link Errno#EBUSY}, and the reservation stays. An arena is noted
+ * before it has memory: one that an error left without being a reservation is closed by the next
+ * call that reserves or releases.
  *
- * <p><b>Threads.</b> Thread-safe; {@link #release} costs what closing a shared arena costs, a
- * handshake with every thread.
+ * <p><b>Threads.</b> Thread-safe; reservations are made and released under the monitor. {@link
+ * #release} costs what closing a shared arena costs, a handshake with every thread.
  */
 final class PlainMemoryProvider implements MemoryProvider {
 
@@ -27,7 +29,9 @@ final class PlainMemoryProvider implements MemoryProvider {
 
     private final LazyLimits limits = new LazyLimits(OS_PAGE_SIZE);
     private final Reservations reservations = new Reservations();
-    private final ConcurrentMap<Long, Arena> arenaByAddress = new ConcurrentHashMap<>();
+
+    /** Begun and not finished; guarded by the monitor. */
+    private @Nullable Reservation unfinished;
 
     @Override
     public String name() {
@@ -50,38 +54,64 @@ final class PlainMemoryProvider implements MemoryProvider {
     }
 
     @Override
-    public long reserve(long bytes, long alignment) {
+    public synchronized long reserve(long bytes, long alignment) {
         Ranges.checkReserve(bytes, alignment, OS_PAGE_SIZE);
+        closeUnfinishedLocked();
+        Reservation made = new Reservation(bytes);
+        Reservation[] room = reservations.roomForOneLocked();
+        StackBang.ensure(); // for the JDK's part
         Arena arena = Arena.ofShared();
-        MemorySegment reservation;
+        made.arena = arena;
+        made.next = unfinished;
+        unfinished = made;
         try {
-            reservation = arena.allocate(bytes, Math.max(alignment, OS_PAGE_SIZE));
+            MemorySegment memory = arena.allocate(bytes, Math.max(alignment, OS_PAGE_SIZE));
+            made.memory = memory;
+            made.address = memory.address();
+            reservations.addLocked(made, room);
         } catch (OutOfMemoryError | IllegalArgumentException e) {
+            closeUnfinishedLocked();
             // The JDK refuses sizes near the end of the address space as an argument.
-            arena.close();
             OsCallException failure = new OsCallException("Arena.allocate", Errno.ENOMEM, 0, bytes);
             failure.initCause(e);
             throw failure;
         }
-        arenaByAddress.put(reservation.address(), arena);
-        reservations.add(reservation);
-        return reservation.address();
+        unfinished = made.next;
+        return made.address;
+    }
+
+    private void closeUnfinishedLocked() {
+        while (unfinished != null) {
+            Reservation each = unfinished;
+            if (!reservations.has(each)) {
+                close(Objects.requireNonNull(each.arena)); // nobody has a segment of it
+            }
+            unfinished = each.next;
+        }
+    }
+
+    /** Closes an arena, or finds that it is closed: an error may come out of a close that worked. */
+    private static void close(Arena arena) {
+        StackBang.ensure(); // the JDK closes in two steps
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
     }
 
     @Override
-    public void release(long address, long bytes) {
-        MemorySegment reservation = reservations.remove(address, bytes);
-        Arena arena = Objects.requireNonNull(arenaByAddress.remove(address));
+    public synchronized void release(long address, long bytes) {
+        closeUnfinishedLocked();
+        Reservation released = reservations.whole(address, bytes);
+        Reservation[] others = reservations.withoutLocked(released);
         try {
-            arena.close();
+            close(Objects.requireNonNull(released.arena));
         } catch (IllegalStateException e) {
-            arenaByAddress.put(address, arena);
-            reservations.add(reservation);
             OsCallException failure =
                     new OsCallException("Arena.close", Errno.EBUSY, address, bytes);
             failure.initCause(e);
             throw failure;
         }
+        reservations.sorted = others;
     }
 
     @Override
@@ -116,7 +146,9 @@ final class PlainMemoryProvider implements MemoryProvider {
     public void remap(long from, long to, long bytes) {
         Ranges.checkRemap(from, to, bytes);
         MemorySegment source = segment(from, bytes);
-        segment(to, bytes).copyFrom(source);
+        MemorySegment target = segment(to, bytes);
+        StackBang.ensure(); // from here to the end it is the JDK's
+        target.copyFrom(source);
         source.fill((byte) 0);
     }
 

@@ -13,13 +13,11 @@ import java.util.OptionalLong;
  */
 final class ProcFile {
 
-    private static final Path ROOT = Path.of("/");
-
     private ProcFile() {}
 
     /** The root of the real file system; tests pass a folder of their own. */
     static Path root() {
-        return ROOT;
+        return Path.of("/");
     }
 
     static List<String> lines(Path file) {

@@ -1,5 +1,7 @@
 package io.polder.memory;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A full memory fence on every thread of this process, which only the thread that asks pays for.
  *
@@ -21,6 +23,9 @@ public final class ProcessFence {
     /** The kernel may be short of memory for a moment; far more often than that is no moment. */
     private static final int TRIES = 1000;
 
+    /** That of this process; no constant, because its initialiser could be cut off for good. */
+    private static volatile @Nullable ProcessFence chosen;
+
     private final LinuxCalls calls;
     private final LinuxFeatures features;
     private final boolean usable;
@@ -39,7 +44,18 @@ public final class ProcessFence {
 
     /** The fence of this process. Makes no system call yet. */
     public static ProcessFence ofThisProcess() {
-        return Chosen.FENCE;
+        ProcessFence fence = chosen;
+        if (fence == null) {
+            fence =
+                    new ProcessFence(
+                            new LinuxCalls(),
+                            Providers.hasLinuxCalls(
+                                            System.getProperty("os.name", ""),
+                                            System.getProperty("os.arch", ""))
+                                    && NativeAccess.isAllowed());
+            chosen = fence; // benign race: both are as good, and have no state but what they know
+        }
+        return fence;
     }
 
     /** A fence that is not available, as on a system that has none. */
@@ -80,16 +96,5 @@ public final class ProcessFence {
             }
             Thread.yield();
         }
-    }
-
-    /** Delays the choice until somebody asks. */
-    private static final class Chosen {
-        static final ProcessFence FENCE =
-                new ProcessFence(
-                        new LinuxCalls(),
-                        Providers.hasLinuxCalls(
-                                        System.getProperty("os.name", ""),
-                                        System.getProperty("os.arch", ""))
-                                && NativeAccess.isAllowed());
     }
 }

@@ -1,6 +1,6 @@
 package io.polder.memory;
 
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses the {@link MemoryProvider} of the process.
@@ -24,17 +24,27 @@ import java.util.Set;
  */
 public final class Providers {
 
-    /** Values of {@code os.arch} whose numbers stand in {@link LinuxConstants}. */
-    private static final Set<String> ARCHITECTURES = Set.of("amd64", "x86_64", "aarch64");
+    /** No constant, because its initialiser could be cut off for good. */
+    private static volatile @Nullable ProviderChoice chosen;
 
     private Providers() {}
 
     /**
-     * The choice for this process: made at the first call, the same ever after. Never fails;
-     * threads may race.
+     * The choice for this process: made at the first call, the same ever after. Never fails but
+     * with an error of the JVM's; the next call tries again then. Threads may race.
      */
     public static ProviderChoice choose() {
-        return Chosen.CHOICE;
+        ProviderChoice choice = chosen;
+        return choice == null ? chooseOnce() : choice;
+    }
+
+    private static synchronized ProviderChoice chooseOnce() {
+        ProviderChoice choice = chosen;
+        if (choice == null) {
+            choice = choose(System.getProperty("os.name", ""), System.getProperty("os.arch", ""));
+            chosen = choice;
+        }
+        return choice;
     }
 
     /** A new plain provider, for callers who want no system call. */
@@ -57,19 +67,17 @@ public final class Providers {
                 system.concat(", native access"));
     }
 
-    /** Whether {@link LinuxCalls} are those of a system of this name and architecture. */
+    /**
+     * Whether {@link LinuxCalls} are those of a system of this name and architecture: one whose
+     * numbers stand in {@link LinuxConstants}.
+     */
     static boolean hasLinuxCalls(String osName, String osArch) {
-        return osName.equals("Linux") && ARCHITECTURES.contains(osArch);
+        return osName.equals("Linux")
+                && (osArch.equals("amd64") || osArch.equals("x86_64") || osArch.equals("aarch64"));
     }
 
     private static String deniedReason(Module module) {
         String name = module.isNamed() ? module.getName() : "ALL-UNNAMED";
         return "native access is denied: start Java with --enable-native-access=" + name;
-    }
-
-    /** Delays the choice until somebody asks. */
-    private static final class Chosen {
-        static final ProviderChoice CHOICE =
-                choose(System.getProperty("os.name", ""), System.getProperty("os.arch", ""));
     }
 }

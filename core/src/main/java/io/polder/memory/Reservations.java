@@ -1,60 +1,118 @@
 package io.polder.memory;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.foreign.MemorySegment;
-import java.util.Map;
-import java.util.concurrent.ConcurrentNavigableMap;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.Objects;
 
 /**
  * The reservations of one provider, by address. No call reaches the operating system for a range
  * that lies outside all of them: a wrong address would give back somebody else's memory, and the
  * kernel would do it without a word.
  *
- * <p><b>Invariant.</b> Reservations do not overlap. To keep it while others reserve, a reservation
- * is {@linkplain #remove removed} before its addresses go back to the operating system and
- * {@linkplain #add added} after they arrived; if the operating system refuses the release, it is
- * added again.
+ * <p><b>Invariant.</b> Reservations are in ascending order and do not overlap. One that the system
+ * has made is here, or its provider has it among those that are not finished; one that is here, the
+ * system has.
  *
- * <p><b>Threads.</b> Thread-safe, without a lock.
+ * <p><b>Threads.</b> Who changes them has the lock of the provider; who looks needs none. A change
+ * is one store of {@link #sorted}, of an array that was made before the system was asked: so
+ * nothing can come between the system's answer and the change.
  */
 final class Reservations {
 
-    private final ConcurrentNavigableMap<Long, MemorySegment> byAddress =
-            new ConcurrentSkipListMap<>();
+    /** Replaced as a whole; its elements are not. */
+    volatile Reservation[] sorted = {};
+
+    /** What {@link #addLocked} needs: an array with room for one more. */
+    Reservation[] roomForOneLocked() {
+        return new Reservation[sorted.length + 1];
+    }
 
     /** Adds a reservation that the operating system has made. */
-    void add(MemorySegment reservation) {
-        MemorySegment other = byAddress.putIfAbsent(reservation.address(), reservation);
-        if (other != null) {
+    void addLocked(Reservation added, Reservation[] room) {
+        Reservation[] before = sorted;
+        int to = 0;
+        while (to < before.length && before[to].address < added.address) {
+            room[to] = before[to];
+            to++;
+        }
+        checkApart(added, to == 0 ? null : before[to - 1]);
+        checkApart(added, to == before.length ? null : before[to]);
+        room[to] = added;
+        for (int i = to; i < before.length; i++) {
+            room[i + 1] = before[i];
+        }
+        sorted = room;
+    }
+
+    private static void checkApart(Reservation added, @Nullable Reservation other) {
+        if (other != null
+                && added.address < other.address + other.bytes
+                && other.address < added.address + added.bytes) {
             throw new AssertionError(
-                    "reservations must not overlap: new=" + reservation + ", old=" + other);
+                    "reservations must not overlap: new="
+                            + added.memory
+                            + ", old="
+                            + other.memory);
         }
     }
 
+    /** All others; {@link #sorted} becomes this when the reservation is released. */
+    Reservation[] withoutLocked(Reservation released) {
+        Reservation[] before = sorted;
+        Reservation[] others = new Reservation[before.length - 1];
+        int to = 0;
+        for (Reservation each : before) {
+            if (each != released) {
+                others[to] = each;
+                to++;
+            }
+        }
+        return others;
+    }
+
+    /** How much address space they take up together. */
+    long bytes() {
+        long bytes = 0;
+        for (Reservation each : sorted) {
+            bytes += each.bytes;
+        }
+        return bytes;
+    }
+
+    /** Whether this one is here. */
+    boolean has(Reservation reservation) {
+        Reservation[] all = sorted;
+        int index = indexOfFloor(all, reservation.address);
+        return index >= 0 && all[index] == reservation;
+    }
+
     /**
-     * Removes the reservation with exactly this address and size.
+     * The reservation with exactly this address and size.
      *
      * @throws IllegalArgumentException if there is none
      */
-    MemorySegment remove(long address, long bytes) {
-        MemorySegment reservation = byAddress.get(address);
-        if (reservation == null
-                || reservation.byteSize() != bytes
-                || !byAddress.remove(address, reservation)) {
+    Reservation whole(long address, long bytes) {
+        Reservation[] all = sorted;
+        int index = indexOfFloor(all, address);
+        Reservation found = index < 0 || all[index].address != address ? null : all[index];
+        if (found == null || found.bytes != bytes) {
             throw new IllegalArgumentException(
                     "only a whole reservation can be released: address="
                             + Ranges.hex(address)
                             + ", bytes="
                             + bytes
                             + ", reserved="
-                            + (reservation == null ? "none" : reservation.byteSize()));
+                            + (found == null ? "none" : found.bytes));
         }
-        return reservation;
+        return found;
     }
 
     /** Whether a reservation begins here. */
     boolean beginsAt(long address) {
-        return byAddress.containsKey(address);
+        Reservation[] all = sorted;
+        int index = indexOfFloor(all, address);
+        return index >= 0 && all[index].address == address;
     }
 
     /**
@@ -72,23 +130,46 @@ final class Reservations {
      * @throws IllegalArgumentException if the range does not lie inside one reservation
      */
     MemorySegment slice(long address, long bytes) {
-        MemorySegment reservation = enclosing(address, bytes);
-        return reservation.asSlice(address - reservation.address(), bytes);
+        Reservation reservation = enclosing(address, bytes);
+        MemorySegment memory = Objects.requireNonNull(reservation.memory);
+        return memory.asSlice(address - reservation.address, bytes);
     }
 
-    private MemorySegment enclosing(long address, long bytes) {
-        Map.Entry<Long, MemorySegment> entry = byAddress.floorEntry(address);
-        if (entry != null) {
-            long offset = address - entry.getKey();
-            long size = entry.getValue().byteSize();
-            if (bytes >= 0 && offset <= size && bytes <= size - offset) {
-                return entry.getValue();
-            }
+    /** Whether a range lies inside one reservation. */
+    boolean cover(long address, long bytes) {
+        return find(address, bytes) != null;
+    }
+
+    private @Nullable Reservation find(long address, long bytes) {
+        Reservation[] all = sorted;
+        int index = indexOfFloor(all, address);
+        return index >= 0 && all[index].encloses(address, bytes) ? all[index] : null;
+    }
+
+    private Reservation enclosing(long address, long bytes) {
+        Reservation found = find(address, bytes);
+        if (found != null) {
+            return found;
         }
         throw new IllegalArgumentException(
                 "range must lie inside one reservation: address="
                         + Ranges.hex(address)
                         + ", bytes="
                         + bytes);
+    }
+
+    /** The last one that begins at an address or below it; -1 if none does. */
+    private static int indexOfFloor(Reservation[] all, long address) {
+        int low = 0;
+        int high = all.length - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            if (all[middle].address <= address) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return high;
     }
 }

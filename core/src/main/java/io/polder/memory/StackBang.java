@@ -32,7 +32,25 @@ public final class StackBang {
      * @throws StackOverflowError if not; nothing has been done then
      */
     public static void ensure() {
-        int calls = BYTES / CALL_BYTES;
+        bangAll(BYTES / CALL_BYTES);
+    }
+
+    /**
+     * Whether so many bytes of stack are left: for what needs more than {@link #BYTES}. It leaves
+     * what it touched to the thread as memory, so it is for calls that are made once.
+     *
+     * @param bytes how many; in the interpreter, six times as many must be left
+     */
+    static boolean hasLeft(int bytes) {
+        try {
+            bangAll(bytes / CALL_BYTES);
+            return true;
+        } catch (StackOverflowError notLeft) {
+            return false;
+        }
+    }
+
+    private static void bangAll(int calls) {
         int came = bang(calls);
         if (came != calls) {
             throw new AssertionError("every call must return: calls=" + calls + ", came=" + came);

@@ -1,6 +1,7 @@
 package io.polder.memory;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 
 /** Passes every call on to another provider: for tests that change a method or two. Thread-safe. */
 public class DelegatingProvider implements MemoryProvider {
@@ -23,6 +24,31 @@ public class DelegatingProvider implements MemoryProvider {
     @Override
     public boolean canUncommit() {
         return delegate.canUncommit();
+    }
+
+    @Override
+    public boolean givesBack() {
+        return delegate.givesBack();
+    }
+
+    @Override
+    public void onRefusedUncommit(Consumer<OsCallException> listener) {
+        delegate.onRefusedUncommit(listener);
+    }
+
+    @Override
+    public void serves(MemoryBudget budget) {
+        delegate.serves(budget);
+    }
+
+    @Override
+    public long reservableAheadBytes() {
+        return delegate.reservableAheadBytes();
+    }
+
+    @Override
+    public boolean leavesToJdk(long bytes) {
+        return delegate.leavesToJdk(bytes);
     }
 
     @Override

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 
 /**
@@ -96,6 +97,31 @@ public final class FailingMemoryProvider implements MemoryProvider {
     @Override
     public boolean canUncommit() {
         return delegate.canUncommit();
+    }
+
+    @Override
+    public boolean givesBack() {
+        return delegate.givesBack();
+    }
+
+    @Override
+    public void onRefusedUncommit(Consumer<OsCallException> listener) {
+        delegate.onRefusedUncommit(listener);
+    }
+
+    @Override
+    public void serves(MemoryBudget budget) {
+        delegate.serves(budget);
+    }
+
+    @Override
+    public long reservableAheadBytes() {
+        return delegate.reservableAheadBytes();
+    }
+
+    @Override
+    public boolean leavesToJdk(long bytes) {
+        return delegate.leavesToJdk(bytes);
     }
 
     @Override

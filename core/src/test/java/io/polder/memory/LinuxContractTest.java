@@ -20,7 +20,7 @@ class LinuxContractTest {
     class NoFeatures extends MemoryProviderContract {
         @Override
         MemoryProvider create() {
-            return LinuxProviders.with(new LinuxCalls(), LinuxFeatures.NONE);
+            return LinuxProviders.with(new LinuxCalls(), LinuxProviders.noFeatures());
         }
     }
 }

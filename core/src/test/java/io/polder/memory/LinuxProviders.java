@@ -12,6 +12,11 @@ final class LinuxProviders {
         return FEATURES;
     }
 
+    /** No feature at all: what the oldest kernel offers. */
+    static LinuxFeatures noFeatures() {
+        return LinuxFeatures.known(false, false, LinuxFeatures.NO_PIDFD);
+    }
+
     static LinuxMemoryProvider all() {
         return with(new LinuxCalls(), FEATURES);
     }

@@ -7,13 +7,16 @@ import java.util.List;
 
 /**
  * Real system calls, except that those of one name are refused, from the first or from a later one
- * on. Logs the names of all calls in order.
+ * on, or that a call is cut off by an error before it is made. Logs the names of all calls in order.
  */
 class RefusingCalls extends LinuxCalls {
 
     private @Nullable String refused;
     private int errno;
     private long skip;
+    private @Nullable Error error;
+    private int errorsFrom;
+    private int errors;
     private final List<String> log = new ArrayList<>();
 
     /** Refuses every call of this name after letting some through. */
@@ -23,8 +26,21 @@ class RefusingCalls extends LinuxCalls {
         skip = after;
     }
 
+    /** Cuts calls of all names off, after letting some through. */
+    void cutOff(Error thrown, int after, int count) {
+        error = thrown;
+        errorsFrom = log.size() + after;
+        errors = count;
+    }
+
+    /** Whether a call has been cut off since that was said. */
+    boolean hasCutOff() {
+        return log.size() > errorsFrom;
+    }
+
     void allow() {
         refused = null;
+        error = null;
     }
 
     /** The names of the calls made so far, refused ones included. */
@@ -33,7 +49,11 @@ class RefusingCalls extends LinuxCalls {
     }
 
     private boolean refuses(String call) {
+        int index = log.size();
         log.add(call);
+        if (error != null && index >= errorsFrom && index < errorsFrom + errors) {
+            throw error;
+        }
         return call.equals(refused) && skip-- <= 0;
     }
 

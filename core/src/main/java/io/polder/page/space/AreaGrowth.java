@@ -65,7 +65,7 @@ final class AreaGrowth {
 
     private @Nullable MemoryExhaustedException reserveAhead(int count) {
         long least = Granules.bytes(count);
-        long left = state.budget.limits().reservedMaxBytes() - state.budget.reservedBytes();
+        long left = Math.min(state.budget.reservableBytes(), provider.reservableAheadBytes());
         long share = left / 2 & -PageSpace.GRANULE_BYTES;
         long bytes = Math.max(least, Math.min(nextBytes & -PageSpace.GRANULE_BYTES, share));
         while (true) {

@@ -1,0 +1,108 @@
+package io.polder.memory;
+
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.IOException;
+
+/**
+ * How much address space may still be reserved, where a process may not have all there is ({@code
+ * ulimit -v}, {@code RLIMIT_AS}).
+ *
+ * <pre>{@code
+ * |..... the limit .............................................................|
+ * |..... taken: heap, code, threads, libraries, reservations .....|.... left ....|
+ *                                                  | may be reserved |  share   |
+ * }</pre>
+ *
+ * <p><b>The JVM's share.</b> A JVM that gets no more address space does not throw: it ends the
+ * process, whichever of its threads needs some: for a thread, for metaspace, for what a compiler
+ * needs for a moment. So a share of the limit stays out of all reservations.
+ *
+ * <p><b>Where a reservation is refused</b> and an arena goes on with the JDK's memory, that comes
+ * out of the share, as it would without Polder; but not the last {@link #LEAST_LEFT_BYTES}.
+ *
+ * <p><b>Where the limit is so low</b> that less than the share was left before anything was
+ * reserved, the first {@link #FIRST_BYTES} of reservations may come out of the share: as much as
+ * a program has for itself without Polder.
+ *
+ * <p>The limit and what is taken are asked for each time, since both change. Where the kernel does
+ * not tell, there is no limit but what it refuses. Thread-safe; it is exact as far as no others map
+ * meanwhile.
+ */
+final class AddressSpace {
+    /** Guessed: a hundred threads, or two compilers at work and a few nodes of metaspace. */
+    static final long SHARE_MIN_BYTES = 128L << 20;
+
+    /** Guessed: JVMs with more threads have limits that are set for them. */
+    static final long SHARE_MAX_BYTES = 1L << 30;
+
+    /** Reservations that may come out of the share, as long as the least stays. */
+    static final long FIRST_BYTES = 16L << 20;
+
+    /** Guessed: what the compilers have been seen to need at a time. */
+    static final long LEAST_LEFT_BYTES = 48L << 20;
+
+    /** The JVM has this part of the limit, within the bounds above. Guessed. */
+    private static final int SHARE_OF_LIMIT = 8;
+
+    private final LinuxCalls calls;
+    private final long osPageSize;
+    private final File statm;
+
+    AddressSpace(LinuxCalls calls, long osPageSize) {
+        this(calls, osPageSize, new File("/proc/self/statm"));
+    }
+
+    AddressSpace(LinuxCalls calls, long osPageSize, File statm) {
+        this.calls = calls;
+        this.osPageSize = osPageSize;
+        this.statm = statm;
+    }
+
+    /**
+     * How much more may be reserved; negative if others took a part of the share.
+     *
+     * @param reservedBytes how much is, by who asks
+     * @return {@link Long#MAX_VALUE} if there is no limit, or it is not known what is taken
+     */
+    long roomBytes(long reservedBytes) {
+        long max = calls.addressSpaceMax();
+        long left = leftBytes(max);
+        if (left == Long.MAX_VALUE) {
+            return left;
+        }
+        long share = Math.clamp(max / SHARE_OF_LIMIT, SHARE_MIN_BYTES, SHARE_MAX_BYTES);
+        long first = Math.min(FIRST_BYTES - reservedBytes, left - LEAST_LEFT_BYTES);
+        return Math.max(left - share, first);
+    }
+
+    /** Whether the JVM can live when so much of its share is taken by others. */
+    boolean leaves(long bytes) {
+        return bytes <= leftBytes(calls.addressSpaceMax()) - LEAST_LEFT_BYTES;
+    }
+
+    private long leftBytes(long max) {
+        if (max < 0 || max == Long.MAX_VALUE) {
+            return Long.MAX_VALUE;
+        }
+        long taken = takenBytes();
+        return taken < 0 ? Long.MAX_VALUE : max - taken;
+    }
+
+    /** The first number of the file is all pages that are mapped; -1 if it cannot be read. */
+    private long takenBytes() {
+        byte[] text;
+        try (FileInputStream in = new FileInputStream(statm)) {
+            text = in.readAllBytes();
+        } catch (IOException e) {
+            return -1;
+        }
+        long pages = 0;
+        int at = 0;
+        while (at < text.length && text[at] >= '0' && text[at] <= '9') {
+            pages = 10 * pages + (text[at] - '0');
+            at++;
+        }
+        return at == 0 ? -1 : pages * osPageSize;
+    }
+}

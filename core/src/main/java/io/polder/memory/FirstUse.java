@@ -1,0 +1,82 @@
+package io.polder.memory;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/**
+ * What the first system call sets in motion, before it: the linker, and all classes of the JDK and
+ * of this package that a system call, a refused one, and the first access to memory initialise.
+ *
+ * <p>It runs on an {@link AmpleStack}, and again for the next call if it did not come to its end.
+ * So no error of the thread that comes first decides anything for those who come later.
+ *
+ * <p>This class has no static initialiser, and {@link Linked} one that takes over what was made
+ * before. Threads may race: who comes second does the same again.
+ */
+final class FirstUse {
+    /** Written by the first use that came to its end, and read by each system call. */
+    private static boolean done;
+
+    /** What {@link Linked} takes over. */
+    private static volatile @Nullable MethodHandle syscall;
+
+    private static volatile long errnoOffset;
+
+    private FirstUse() {}
+
+    /** Sees to it that system calls can be made. */
+    static void ensure() {
+        if (!done) {
+            // Not a lambda: the first of those in a JVM sets much in motion itself.
+            boolean _ =
+                    AmpleStack.call(
+                            new Supplier<Boolean>() {
+                                @Override
+                                public Boolean get() {
+                                    prepare();
+                                    return true;
+                                }
+                            });
+        }
+    }
+
+    private static void prepare() {
+        PathElement name = PathElement.groupElement("errno");
+        errnoOffset = Linker.Option.captureStateLayout().byteOffset(name);
+        syscall = LinuxCalls.link("syscall");
+        rehearse();
+        done = true;
+    }
+
+    /** Does what system calls and providers do at first. The system refuses the call. */
+    private static void rehearse() {
+        long refused =
+                LinuxCalls.call(Linked.SYSCALL, LinuxConstants.SYS_MADVISE, 0, 1, -1, 0, 0, 0);
+        if (refused >= 0) {
+            throw new AssertionError("such advice must be refused: result=" + refused);
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            long page = AuxiliaryVector.OS_PAGE_SIZE_MAX;
+            MemorySegment memory = arena.allocate(Zeroing.GRAIN_BYTES, Zeroing.GRAIN_BYTES);
+            LinuxMemoryProvider.touch(memory, page);
+            Zeroing.zero(memory.address(), memory.byteSize());
+            memory.set(ValueLayout.JAVA_BYTE, 0, memory.get(ValueLayout.JAVA_BYTE, 1));
+        }
+    }
+
+    /** A handle that compilers take for a constant. To be used after {@link #ensure} only. */
+    static final class Linked {
+        static final MethodHandle SYSCALL = Objects.requireNonNull(syscall);
+        static final long ERRNO_OFFSET = errnoOffset;
+
+        private Linked() {}
+    }
+}

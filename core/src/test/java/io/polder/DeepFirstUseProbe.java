@@ -1,0 +1,68 @@
+package io.polder;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Opens the first arena of a process, or its first pool, with so many frames left on a stack. */
+final class DeepFirstUseProbe {
+    private static final long STACK_BYTES = 512 << 10;
+
+    private final boolean commonFirst;
+    private final int framesLeft;
+    private String outcome = "not tried";
+
+    private DeepFirstUseProbe(boolean commonFirst, int framesLeft) {
+        this.commonFirst = commonFirst;
+        this.framesLeft = framesLeft;
+    }
+
+    public static void main(String[] args) throws InterruptedException {
+        try (Arena jdk = Arena.ofConfined()) {
+            jdk.allocate(8); // what any program may have used before
+        }
+        boolean commonFirst = args[0].equals("arena");
+        if (commonFirst) {
+            MemoryPool.common();
+        }
+        DeepFirstUseProbe probe = new DeepFirstUseProbe(commonFirst, Integer.parseInt(args[1]));
+        Thread deep = new Thread(null, probe::down, "deep", STACK_BYTES);
+        deep.start();
+        deep.join();
+        System.out.println("first: " + probe.outcome);
+        probe.outcome = "not tried";
+        probe.use();
+        boolean pooled = MemoryPool.common().stats().usedBytes() > 0;
+        System.out.println("then: " + (pooled ? probe.outcome : "not pooled"));
+    }
+
+    /** Returns how many frames there were to the end of the stack. */
+    private int down() {
+        int left;
+        try {
+            left = down();
+        } catch (StackOverflowError end) {
+            left = 0;
+        }
+        if (left == framesLeft) {
+            use();
+        }
+        return left + 1;
+    }
+
+    private void use() {
+        try {
+            if (!commonFirst) {
+                MemoryPool.builder().name("another").build().close();
+            }
+            try (Arena arena = MemoryPool.ofConfined()) {
+                MemorySegment memory = arena.allocate(8);
+                memory.set(ValueLayout.JAVA_LONG, 0, 42);
+                arena.allocate(1 << 20).fill((byte) 1);
+            }
+            outcome = "ok";
+        } catch (Throwable thrown) {
+            outcome = thrown.getClass().getName();
+        }
+    }
+}

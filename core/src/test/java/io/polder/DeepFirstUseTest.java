@@ -1,0 +1,45 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.File;
+import java.util.List;
+
+/**
+ * The first use of Polder in a process comes near the end of a stack, in {@link DeepFirstUseProbe}:
+ * it may fail, but decides nothing for those that come after it.
+ */
+@EnabledOnOs(OS.LINUX)
+class DeepFirstUseTest {
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 60, 105, 110, 125, 160, 300})
+    void firstArena_nearTheEndOfAStack_isTheOnlyOneThatFails(int framesLeft) {
+        assertThat(probe("arena", framesLeft).out()).contains("then: ok\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 60, 110, 170, 250})
+    void firstPool_nearTheEndOfAStack_isTheOnlyOneThatFails(int framesLeft) {
+        assertThat(probe("pool", framesLeft).out()).contains("then: ok\n");
+    }
+
+    private static ChildJvm.Result probe(String what, int framesLeft) {
+        ChildJvm.Result result =
+                ChildJvm.java(
+                        List.of(
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-cp",
+                                ChildJvm.coreClasses() + File.pathSeparator + ChildJvm.testClasses(),
+                                DeepFirstUseProbe.class.getName(),
+                                what,
+                                Integer.toString(framesLeft)));
+        assertThat(result.exitCode()).describedAs("%s", result).isZero();
+        return result;
+    }
+}

@@ -1,0 +1,215 @@
+package io.polder.memory;
+
+import static io.polder.memory.AddressSpace.FIRST_BYTES;
+import static io.polder.memory.AddressSpace.LEAST_LEFT_BYTES;
+import static io.polder.memory.AddressSpace.SHARE_MAX_BYTES;
+import static io.polder.memory.AddressSpace.SHARE_MIN_BYTES;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A limit on address space, with a kernel's files in a folder, and the real ones. */
+@EnabledOnOs(OS.LINUX)
+class AddressSpaceTest {
+    private static final long MIB = 1L << 20;
+    private static final long GIB = 1L << 30;
+    private static final long PAGE = 4096;
+
+    @TempDir Path folder = Path.of("replaced by JUnit");
+
+    /** Real calls, but for the limit. */
+    private static final class LimitedCalls extends LinuxCalls {
+        private long limit = Long.MAX_VALUE;
+
+        @Override
+        long addressSpaceMax() {
+            return limit;
+        }
+    }
+
+    private final LimitedCalls calls = new LimitedCalls();
+
+    private AddressSpace taken(long bytes) throws IOException {
+        Path statm = folder.resolve("statm");
+        Files.writeString(statm, bytes / PAGE + " 1 2 3 0 4 0\n");
+        return new AddressSpace(calls, PAGE, statm.toFile());
+    }
+
+    @Test
+    void room_noLimit_isAll() throws IOException {
+        assertThat(taken(GIB).roomBytes(0)).isEqualTo(Long.MAX_VALUE);
+        assertThat(taken(GIB).leaves(1L << 46)).isTrue();
+        calls.limit = -Errno.EPERM;
+        assertThat(taken(GIB).roomBytes(0)).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void room_limit_leavesAnEighthToTheJvm() throws IOException {
+        calls.limit = 4 * GIB;
+        assertThat(taken(GIB).roomBytes(0)).isEqualTo(3 * GIB - GIB / 2);
+        assertThat(taken(4 * GIB - 100 * MIB).roomBytes(GIB)).isEqualTo(100 * MIB - GIB / 2);
+    }
+
+    @Test
+    void room_smallAndLargeLimits_keepTheShareWithinItsBounds() throws IOException {
+        calls.limit = GIB / 2;
+        assertThat(taken(GIB / 4).roomBytes(0)).isEqualTo(GIB / 4 - SHARE_MIN_BYTES);
+        calls.limit = 100 * GIB;
+        assertThat(taken(GIB).roomBytes(0)).isEqualTo(99 * GIB - SHARE_MAX_BYTES);
+    }
+
+    @Test
+    void room_lessThanTheShareLeft_isTheFirstFew() throws IOException {
+        calls.limit = GIB;
+        AddressSpace scarce = taken(GIB - 100 * MIB);
+        assertThat(scarce.roomBytes(0)).isEqualTo(FIRST_BYTES);
+        assertThat(scarce.roomBytes(12 * MIB)).isEqualTo(FIRST_BYTES - 12 * MIB);
+        assertThat(scarce.roomBytes(FIRST_BYTES)).isZero();
+        assertThat(taken(GIB - LEAST_LEFT_BYTES).roomBytes(0)).isZero();
+    }
+
+    @Test
+    void leaves_limit_keepsTheLeast() throws IOException {
+        calls.limit = GIB;
+        AddressSpace scarce = taken(GIB - 100 * MIB);
+        assertThat(scarce.leaves(100 * MIB - LEAST_LEFT_BYTES)).isTrue();
+        assertThat(scarce.leaves(100 * MIB - LEAST_LEFT_BYTES + 1)).isFalse();
+    }
+
+    @Test
+    void room_unreadableFile_isAll() throws IOException {
+        calls.limit = GIB;
+        AddressSpace none = new AddressSpace(calls, PAGE, folder.resolve("none").toFile());
+        assertThat(none.roomBytes(0)).isEqualTo(Long.MAX_VALUE);
+        Files.writeString(folder.resolve("odd"), "what?\n");
+        AddressSpace odd = new AddressSpace(calls, PAGE, folder.resolve("odd").toFile());
+        assertThat(odd.roomBytes(0)).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void room_thisProcess_countsWhatIsMapped() {
+        AddressSpace real = new AddressSpace(calls, AuxiliaryVector.osPageSize());
+        calls.limit = 1L << 46;
+        long mapped = ProcessMaps.mappedBytes();
+        assertThat(calls.limit - SHARE_MAX_BYTES - real.roomBytes(0))
+                .isBetween(mapped - GIB / 4, mapped + GIB / 4);
+    }
+
+    @Test
+    void addressSpaceMax_thisProcess_isWhatTheShellSays() throws IOException {
+        String limits = Files.readString(Path.of("/proc/self/limits"));
+        String line =
+                limits.lines()
+                        .filter(each -> each.startsWith("Max address space"))
+                        .findFirst()
+                        .orElseThrow();
+        String soft = line.substring("Max address space".length()).trim().split(" +", 2)[0];
+        long expected = soft.equals("unlimited") ? Long.MAX_VALUE : Long.parseLong(soft);
+        assertThat(new LinuxCalls().addressSpaceMax()).isEqualTo(expected);
+    }
+
+    /** A holder with one reservation in which everything is free. */
+    private static final class FreeReservation implements MemoryBudget.Holder {
+        private final MemoryProvider provider;
+        private final MemoryBudget budget;
+        private final long address;
+        private long bytes;
+
+        FreeReservation(MemoryProvider provider, MemoryBudget budget, long bytes) {
+            this.provider = provider;
+            this.budget = budget;
+            this.address = provider.reserve(bytes, MIB);
+            this.bytes = bytes;
+            assertThat(budget.tryReserve(bytes)).isTrue();
+        }
+
+        @Override
+        public long uncommitFree(long wantedBytes) {
+            return 0;
+        }
+
+        @Override
+        public long releaseFree(long wantedBytes) {
+            long released = bytes;
+            if (released > 0) {
+                provider.release(address, released);
+                budget.released(released);
+                bytes = 0;
+            }
+            return released;
+        }
+    }
+
+    @Test
+    void reserve_shareOfTheJvm_isRefusedAfterPoolsReleasedWhatIsFree() {
+        LinuxMemoryProvider provider =
+                LinuxProviders.with(calls, LinuxProviders.features());
+        MemoryBudget budget = new MemoryBudget(MemoryLimits.NONE);
+        provider.serves(budget);
+        FreeReservation free = new FreeReservation(provider, budget, 20 * GIB);
+        budget.add(free);
+        // Room for another 10 GiB, or for 30 if the 20 are released.
+        calls.limit = ProcessMaps.mappedBytes() + SHARE_MAX_BYTES + 10 * GIB;
+        assertThat(provider.reservableAheadBytes()).isBetween(9 * GIB, 11 * GIB);
+        long small = provider.reserve(5 * GIB, MIB);
+        assertThat(free.bytes).isEqualTo(20 * GIB);
+        long large = provider.reserve(15 * GIB, MIB);
+        assertThat(free.bytes).isZero();
+        assertThat(budget.reservedBytes()).isZero();
+        assertThatExceptionOfType(OsCallException.class)
+                .isThrownBy(() -> provider.reserve(15 * GIB, MIB))
+                .withMessageContaining(
+                        "mmap within RLIMIT_AS, less the share of the JVM: errno=ENOMEM (12)")
+                .matches(OsCallException::isExhaustion);
+        provider.release(small, 5 * GIB);
+        provider.release(large, 15 * GIB);
+        assertThat(provider.reservations().sorted).isEmpty();
+    }
+
+    @Test
+    void reserve_refusedByTheKernel_isTriedAgainWhenPoolsReleasedSomething() {
+        RefusingCalls refusing = new RefusingCalls();
+        LinuxMemoryProvider provider =
+                LinuxProviders.with(refusing, LinuxProviders.features());
+        MemoryBudget budget = new MemoryBudget(MemoryLimits.NONE);
+        budget.add(new FreeReservation(provider, budget, MIB));
+        provider.serves(budget);
+        refusing.log().clear();
+        refusing.refuse("mprotect", Errno.ENOMEM, 0);
+        assertThatExceptionOfType(OsCallException.class)
+                .isThrownBy(() -> provider.reserve(MIB, MIB));
+        assertThat(refusing.log().stream().filter("mmap"::equals)).hasSize(2);
+        refusing.log().clear();
+        assertThatExceptionOfType(OsCallException.class)
+                .isThrownBy(() -> provider.reserve(MIB, MIB));
+        assertThat(refusing.log().stream().filter("mmap"::equals)).hasSize(1);
+    }
+
+    @Test
+    void reservableAhead_strictOvercommit_isNothing() throws IOException {
+        Path mode = folder.resolve("proc/sys/vm/overcommit_memory");
+        Files.createDirectories(mode.getParent());
+        for (int each = 0; each <= 2; each++) {
+            Files.writeString(mode, each + "\n");
+            LinuxMemoryProvider provider =
+                    new LinuxMemoryProvider(
+                            calls,
+                            LinuxProviders.features(),
+                            PAGE,
+                            new LazyLimits(PAGE, folder),
+                            new AddressSpace(calls, PAGE));
+            assertThat(provider.reservableAheadBytes())
+                    .isEqualTo(each == 2 ? 0 : Long.MAX_VALUE);
+            assertThat(provider.leavesToJdk(GIB)).isTrue();
+        }
+    }
+}

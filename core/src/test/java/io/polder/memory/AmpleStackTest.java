@@ -1,0 +1,83 @@
+package io.polder.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Work runs in place where there is stack, and elsewhere where there is none. */
+class AmpleStackTest {
+
+    @Test
+    void call_stackLeft_runsInPlace() {
+        assertThat(AmpleStack.call(Thread::currentThread)).isSameAs(Thread.currentThread());
+        assertThatThrownBy(() -> AmpleStack.call(AmpleStackTest::fail))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    private static Thread fail() {
+        throw new IllegalStateException("for a test");
+    }
+
+    /** What came of calls at many depths: the thread that ran, or what was thrown. */
+    private static final class Depths implements Runnable {
+        private final List<Object> outcomes = new ArrayList<>(10_000);
+        private final boolean fails;
+
+        Depths(boolean fails) {
+            this.fails = fails;
+        }
+
+        @Override
+        public void run() {
+            down();
+        }
+
+        /** Down to the end of the stack, and a call at each step on the way up. */
+        private void down() {
+            try {
+                down();
+            } catch (StackOverflowError end) {
+                // Begins the way up.
+            }
+            if (outcomes.size() < 9_000) {
+                outcomes.add(callOnce());
+            }
+        }
+
+        private Object callOnce() {
+            try {
+                return AmpleStack.call(fails ? AmpleStackTest::fail : Thread::currentThread);
+            } catch (StackOverflowError | IllegalStateException thrown) {
+                return thrown;
+            }
+        }
+
+        private List<Object> runOn(long stackBytes) throws InterruptedException {
+            Thread thread = new Thread(null, this, "deep", stackBytes);
+            thread.start();
+            thread.join();
+            outcomes.add(thread);
+            return outcomes;
+        }
+    }
+
+    @Test
+    void call_nearTheEndOfAStack_runsOnAnotherThreadOrNotAtAll() throws Exception {
+        List<Object> outcomes = new Depths(false).runOn(256 << 10);
+        Object deep = outcomes.getLast();
+        assertThat(outcomes)
+                .hasSizeGreaterThan(100)
+                .hasAtLeastOneElementOfType(StackOverflowError.class)
+                .anyMatch(each -> each instanceof Thread other && other != deep);
+    }
+
+    @Test
+    void call_nearTheEndOfAStackAndFails_throwsWhatWasThrownThere() throws Exception {
+        assertThat(new Depths(true).runOn(256 << 10))
+                .hasAtLeastOneElementOfType(IllegalStateException.class);
+    }
+}

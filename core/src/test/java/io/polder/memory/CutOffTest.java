@@ -1,0 +1,232 @@
+package io.polder.memory;
+
+import static io.polder.memory.MemoryProvider.REMAP_GRANULE_BYTES;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Every system call is cut off by an error in turn, and its handler too: no mapping is lost. */
+@EnabledOnOs(OS.LINUX)
+class CutOffTest {
+    private static final long GRANULE = REMAP_GRANULE_BYTES;
+
+    /** Large, so that a mapping more is seen among those of the JVM. */
+    private static final long LARGE = 1L << 40;
+
+    private final RefusingCalls calls = new RefusingCalls();
+    private final LinuxMemoryProvider provider =
+            LinuxProviders.with(calls, LinuxProviders.features());
+    private final long page = provider.limits().osPageSize();
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 5})
+    void reserve_cutOffAnywhere_leavesNothingAfterTheNextCall(int errors) {
+        provider.release(provider.reserve(page, page), page); // all classes are there
+        long before = ProcessMaps.mappedBytes();
+        int points = 0;
+        for (int after = 0; ; after++) {
+            calls.cutOff(new StackOverflowError(), after, errors);
+            try {
+                provider.release(provider.reserve(LARGE, LARGE), LARGE);
+            } catch (StackOverflowError cutOff) {
+                points++;
+            }
+            boolean tried = calls.hasCutOff();
+            calls.allow();
+            if (!tried) {
+                break;
+            }
+            finishReleasing();
+            provider.release(provider.reserve(page, page), page);
+            assertThat(ProcessMaps.mappedBytes())
+                    .describedAs("after=%d", after)
+                    .isLessThan(before + LARGE / 2);
+        }
+        // Both ends cut off, made accessible, and given back.
+        assertThat(points).isGreaterThanOrEqualTo(5);
+    }
+
+    /** What is still reserved can be released. */
+    private void finishReleasing() {
+        for (Reservation each : provider.reservations().sorted) {
+            provider.release(each.address, each.bytes);
+        }
+    }
+
+    @Test
+    void release_cutOff_stillStandsAndCanBeTriedAgain() {
+        long address = provider.reserve(GRANULE, GRANULE);
+        provider.segment(address, page).fill((byte) 1);
+        calls.cutOff(new StackOverflowError(), 0, 1);
+        assertThatThrownBy(() -> provider.release(address, GRANULE))
+                .isInstanceOf(StackOverflowError.class);
+        calls.allow();
+        assertThat(provider.segment(address, page).get(ValueLayout.JAVA_BYTE, 0))
+                .isEqualTo((byte) 1);
+        provider.release(address, GRANULE);
+        assertThat(provider.reservations().sorted).isEmpty();
+    }
+
+    @Test
+    void remap_cutOffAfterSomeGranules_saysHowMany() {
+        long bytes = 3 * GRANULE;
+        long from = provider.reserve(bytes, GRANULE);
+        long to = provider.reserve(bytes, GRANULE);
+        provider.segment(from, bytes).fill((byte) 1);
+        calls.cutOff(new OutOfMemoryError("for a test"), 2, 1);
+        OsCallException failure =
+                catchThrowableOfType(OsCallException.class, () -> provider.remap(from, to, bytes));
+        calls.allow();
+        assertThat(failure.done()).isEqualTo(2);
+        assertThat(failure).hasCauseInstanceOf(OutOfMemoryError.class);
+        for (long at = 0; at < 3; at++) {
+            boolean moved = at < 2;
+            assertThat(byteAt(from + at * GRANULE)).isEqualTo((byte) (moved ? 0 : 1));
+            assertThat(byteAt(to + at * GRANULE)).isEqualTo((byte) (moved ? 1 : 0));
+        }
+        provider.release(from, bytes);
+        provider.release(to, bytes);
+    }
+
+    @Test
+    void remap_cutOffAtTheFirstGranule_movesNothing() {
+        long from = provider.reserve(2 * GRANULE, GRANULE);
+        provider.segment(from, GRANULE).fill((byte) 1);
+        calls.cutOff(new StackOverflowError(), 0, 1);
+        assertThatThrownBy(() -> provider.remap(from, from + GRANULE, GRANULE))
+                .isInstanceOf(StackOverflowError.class);
+        calls.allow();
+        assertThat(byteAt(from)).isEqualTo((byte) 1);
+        assertThat(byteAt(from + GRANULE)).isZero();
+        provider.release(from, 2 * GRANULE);
+    }
+
+    @Test
+    void remap_byCopyCutOff_leavesTheTargetZero() {
+        LinuxMemoryProvider copying = LinuxProviders.with(calls, LinuxProviders.noFeatures());
+        long from = copying.reserve(2 * GRANULE, GRANULE);
+        copying.segment(from, GRANULE).fill((byte) 1);
+        calls.cutOff(new StackOverflowError(), 0, 1);
+        assertThatThrownBy(() -> copying.remap(from, from + GRANULE, GRANULE))
+                .isInstanceOf(StackOverflowError.class);
+        calls.allow();
+        assertThat(copying.segment(from, 1).get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 1);
+        assertThat(copying.segment(from + GRANULE, GRANULE).mismatch(zeros())).isEqualTo(-1);
+        copying.release(from, 2 * GRANULE);
+    }
+
+    private static MemorySegment zeros() {
+        return MemorySegment.ofArray(new byte[(int) GRANULE]);
+    }
+
+    /** As kernels may: the target is unmapped, and there is no memory for the rest. */
+    private static final class UnmappingCalls extends RefusingCalls {
+        @Override
+        long mremap(long from, long to, long bytes, int flags) {
+            assertThat(munmap(to, bytes)).isZero();
+            cutOff(new StackOverflowError(), 0, 1);
+            return -Errno.ENOMEM;
+        }
+    }
+
+    @Test
+    void remap_holeNotFilled_isFilledByTheNextCall() {
+        UnmappingCalls unmapping = new UnmappingCalls();
+        LinuxMemoryProvider tested = LinuxProviders.with(unmapping, LinuxProviders.features());
+        long from = tested.reserve(2 * GRANULE, GRANULE);
+        assertThatThrownBy(() -> tested.remap(from, from + GRANULE, GRANULE))
+                .isInstanceOf(StackOverflowError.class);
+        unmapping.allow();
+        assertThat(ProcessMaps.overlapping(from + GRANULE, GRANULE)).isEmpty();
+        tested.commit(from + GRANULE, GRANULE);
+        tested.segment(from + GRANULE, GRANULE).fill((byte) 1);
+        tested.release(from, 2 * GRANULE);
+        assertThat(ProcessMaps.overlapping(from, 2 * GRANULE)).isEmpty();
+    }
+
+    @Test
+    void remap_holeOfAReleasedReservation_isForgotten() {
+        UnmappingCalls unmapping = new UnmappingCalls();
+        LinuxMemoryProvider tested = LinuxProviders.with(unmapping, LinuxProviders.features());
+        long from = tested.reserve(2 * GRANULE, GRANULE);
+        assertThatThrownBy(() -> tested.remap(from, from + GRANULE, GRANULE))
+                .isInstanceOf(StackOverflowError.class);
+        unmapping.allow();
+        unmapping.refuse("mmap(NOREPLACE)", Errno.ENOMEM, 0);
+        tested.release(from, 2 * GRANULE);
+        unmapping.allow();
+        unmapping.log().clear();
+        tested.release(tested.reserve(page, page), page);
+        assertThat(unmapping.log()).doesNotContain("mmap(NOREPLACE)");
+    }
+
+    @Test
+    void features_trialCutOffAnywhere_decidesNothingAndKeepsNothing() throws IOException {
+        LinuxFeatures found = LinuxProviders.features();
+        askAll(found);
+        long before = pidfds();
+        for (int after = 0; ; after++) {
+            RefusingCalls trying = new RefusingCalls();
+            LinuxFeatures features = new LinuxFeatures(trying, page);
+            trying.cutOff(new StackOverflowError(), after, 1);
+            try {
+                askAll(features);
+            } catch (StackOverflowError cutOff) {
+                trying.allow();
+                askAll(features);
+            }
+            boolean tried = trying.hasCutOff();
+            trying.allow();
+            assertThat(features.populateWrite()).isEqualTo(found.populateWrite());
+            assertThat(features.dontUnmap()).isEqualTo(found.dontUnmap());
+            assertThat(features.pidfd() >= 0).isEqualTo(found.pidfd() >= 0);
+            if (features.pidfd() != LinuxFeatures.NO_PIDFD) {
+                assertThat(trying.close(features.pidfd())).isZero();
+            }
+            assertThat(pidfds()).describedAs("after=%d", after).isEqualTo(before);
+            if (!tried) {
+                break;
+            }
+        }
+    }
+
+    /** How many descriptors of processes this one has. */
+    private static long pidfds() throws IOException {
+        long count = 0;
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            for (Path each : all) {
+                // That of the folder itself is gone by now.
+                boolean isLink = Files.isSymbolicLink(each);
+                if (isLink && Files.readSymbolicLink(each).toString().contains("pidfd")) {
+                    count++;
+                }
+            }
+        }
+        return count;
+    }
+
+    private static void askAll(LinuxFeatures features) {
+        boolean _ = features.populateWrite();
+        boolean _ = features.dontUnmap();
+        int _ = features.pidfd();
+        boolean _ = features.membarrier();
+    }
+
+    private byte byteAt(long address) {
+        return provider.segment(address, 1).get(ValueLayout.JAVA_BYTE, 0);
+    }
+}
