@@ -24,7 +24,7 @@ class CleanerTest extends PageFixture {
         assertThat(cleaner.cleanFree(100)).isZero();
         space.verifyAtRest();
         Extent clean = space.take(16 * MIB, false);
-        assertThat(clean.dirty).isNull();
+        assertThat(clean.area().anyDirty(clean)).isFalse();
         assertThat(firstByteThatIsNotZero(clean)).isEqualTo(-1);
         give(clean);
     }

@@ -34,7 +34,7 @@ class WaitingLineTest {
 
     private Extent page() {
         PageState state = new PageState(Providers.plain(), budget);
-        return new Area(state, PageSpace.GRANULE_BYTES, 1, Extent.State.COLD).at(0);
+        return new Extent(state);
     }
 
     /** Needs so much room; notes its number when it gets it. */
