@@ -145,7 +145,7 @@ final class RunIndex {
     int highestOfClass(int runClass) {
         int from = slot(1 << runClass);
         int to = runClass < Granules.runClass(EXACT) ? 2 * from : from + 1;
-        return highestOf(present & (1L << to) - (1L << from));
+        return highestOf(present & ((1L << to) - (1L << from)));
     }
 
     /**
@@ -166,7 +166,7 @@ final class RunIndex {
 
     /** How many granules the runs of a slot have at least. */
     private static int least(int slot) {
-        return slot < EXACT ? slot : 1 << slot - SHIFT;
+        return slot < EXACT ? slot : 1 << (slot - SHIFT);
     }
 
     private int highestOf(long someSlots) {
