@@ -29,7 +29,7 @@ import java.util.List;
  *
  * <p><b>Invariants.</b> The granules of an extent are held, and no others. A run is as long as its
  * kind goes: warm and cold neighbours are two runs, of one kind each. The indexes hold exactly the
- * free runs. {@code dirtyFree} has the warm granules that are dirty.
+ * free runs. No warm granule below {@code dirtyFrom} is dirty.
  *
  * <p><b>Dirty</b> is what may not read as zero. Of granules that are held, their holder alone reads
  * and writes it. A cold granule that is dirty may have memory although nobody counts it: moving it
@@ -87,7 +87,7 @@ final class Area {
     private final int[] runs;
     private final RunIndex warm;
     private final RunIndex cold;
-    private final BitTree dirtyFree;
+    private int dirtyFrom;
     private int dirtyCount;
     private int unsureCount;
     private int seams;
@@ -103,7 +103,6 @@ final class Area {
         this.runs = new int[size];
         this.warm = new RunIndex(size);
         this.cold = new RunIndex(size);
-        this.dirtyFree = new BitTree(size);
         for (int i = 0; i < size; i++) {
             kinds[i] = kind;
         }
@@ -304,7 +303,6 @@ final class Area {
             if (dirty[i] && kind == Kind.COLD) {
                 unsureCount--;
             } else if (dirty[i]) {
-                dirtyFree.clear(i);
                 dirtyCount--;
             }
         }
@@ -315,7 +313,7 @@ final class Area {
             if (dirty[i] && kind == Kind.COLD) {
                 unsureCount++;
             } else if (dirty[i]) {
-                dirtyFree.set(i);
+                dirtyFrom = Math.min(dirtyFrom, i);
                 dirtyCount++;
             }
         }
@@ -323,7 +321,13 @@ final class Area {
 
     /** The lowest warm granule that is dirty, or {@link BitTree#NONE}. */
     int lowestDirty() {
-        return dirtyFree.first();
+        for (int i = dirtyFrom; dirtyCount > 0 && i < size; i++) {
+            if (dirty[i] && kinds[i] == Kind.WARM) {
+                dirtyFrom = i;
+                return i;
+            }
+        }
+        return BitTree.NONE;
     }
 
     /** The first granule of the warm run that has a granule. */
@@ -511,7 +515,7 @@ final class Area {
     void rebuild() {
         warm.clear();
         cold.clear();
-        dirtyFree.clearAll();
+        dirtyFrom = size;
         dirtyCount = 0;
         unsureCount = 0;
         for (int at = 0; at < size; ) {
@@ -550,8 +554,8 @@ final class Area {
                 for (int i = at; i < end; i++) {
                     dirtyFound += dirty[i] && kind == Kind.WARM ? 1 : 0;
                     unsureFound += dirty[i] && kind == Kind.COLD ? 1 : 0;
-                    if (dirtyFree.get(i) != (dirty[i] && kind == Kind.WARM)) {
-                        throw broken("warm granules that are dirty are in a set", i);
+                    if (dirty[i] && kind == Kind.WARM && i < dirtyFrom) {
+                        throw broken("no warm granule below is dirty: dirtyFrom=" + dirtyFrom, i);
                     }
                 }
             }
@@ -566,7 +570,6 @@ final class Area {
         }
         warm.verify(warmRuns);
         cold.verify(coldRuns);
-        dirtyFree.verify();
         if (dirtyCount != dirtyFound || unsureCount != unsureFound) {
             throw broken(
                     "dirt is counted: dirty=" + dirtyCount + ", unsure=" + unsureCount, dirtyFound);

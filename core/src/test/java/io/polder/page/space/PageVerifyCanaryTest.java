@@ -205,11 +205,9 @@ class PageVerifyCanaryTest extends PageFixture {
     }
 
     @Test
-    void verify_dirtThatIsNotInItsSet_throws() {
-        boolean[] dirty = (boolean[]) get(area, "dirty");
-        dirty[free.first + 1] = true;
-        repair = () -> dirty[free.first + 1] = false;
-        assertBroken("warm granules that are dirty are in a set");
+    void verify_dirtBelowWhereItIsSought_throws() {
+        set(area, "dirtyFrom", SIZE_MAX);
+        assertBroken("no warm granule below is dirty");
     }
 
     @Test
