@@ -308,6 +308,7 @@ class PageTest {
 
     /** The JDK runs no further action after an error of one: the view's end is found out. */
     @Test
+    @SuppressWarnings("restricted")
     void give_closeCutOffBeforeTheViewIsTold_comesBack() {
         Page page = cache.take(4 * MIB);
         Arena arena = Arena.ofConfined();
