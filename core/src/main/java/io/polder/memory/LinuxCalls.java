@@ -106,6 +106,23 @@ class LinuxCalls {
         }
     }
 
+    /** Counts the OS pages of a range that have memory; the result is their number. */
+    long mincore(long address, long bytes, int osPages) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment inCore = arena.allocate(osPages);
+            long result =
+                    call(LinuxConstants.SYS_MINCORE, address, bytes, inCore.address(), 0, 0, 0);
+            if (result < 0) {
+                return result;
+            }
+            long resident = 0;
+            for (long i = 0; i < osPages; i++) {
+                resident += inCore.get(ValueLayout.JAVA_BYTE, i) & 1;
+            }
+            return resident;
+        }
+    }
+
     /** Fences the threads of this process, or registers it for that. */
     long membarrier(int command) {
         return call(LinuxConstants.SYS_MEMBARRIER, command, 0, 0, 0, 0, 0);

@@ -50,6 +50,7 @@ final class LinuxConstants {
     static final long SYS_MPROTECT = AARCH64 ? 226 : 10;
     static final long SYS_MUNMAP = AARCH64 ? 215 : 11;
     static final long SYS_MREMAP = AARCH64 ? 216 : 25;
+    static final long SYS_MINCORE = AARCH64 ? 232 : 27;
     static final long SYS_MADVISE = AARCH64 ? 233 : 28;
     static final long SYS_CLOSE = AARCH64 ? 57 : 3;
     static final long SYS_PRLIMIT64 = AARCH64 ? 261 : 302;

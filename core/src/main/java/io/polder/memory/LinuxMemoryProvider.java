@@ -357,6 +357,14 @@ final class LinuxMemoryProvider implements MemoryProvider {
     }
 
     @Override
+    public long residentBytes(long address, long bytes) {
+        checkRange(address, bytes);
+        int osPages = Math.toIntExact(bytes / osPageSize);
+        long resident = calls.mincore(address, bytes, osPages);
+        return resident < 0 ? bytes : resident * osPageSize;
+    }
+
+    @Override
     public boolean adviseHugePages(long address, long bytes, boolean wanted) {
         checkRange(address, bytes);
         // With its origin, if it is the beginning: they stay one mapping.

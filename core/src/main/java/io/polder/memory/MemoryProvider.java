@@ -194,6 +194,14 @@ public interface MemoryProvider {
     void renew(long address, long bytes);
 
     /**
+     * How much of a committed range has memory behind it now, at most; all of it where that is not
+     * known. What is swapped out does not count, and keeps its value.
+     */
+    default long residentBytes(long address, long bytes) {
+        return bytes;
+    }
+
+    /**
      * Asks for huge pages behind a range, or for none. Best effort: a refusal is no error. Meant
      * for whole reservations, because a kernel keeps one mapping per stretch of equal advice.
      *

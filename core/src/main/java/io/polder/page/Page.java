@@ -2,13 +2,14 @@ package io.polder.page;
 
 import io.polder.leak.Lease;
 import io.polder.page.space.Extent;
+import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.lang.foreign.MemorySegment.Scope;
+import java.util.function.Consumer;
 
 /**
  * Contiguous native memory that was taken from a {@link PageCache}.
@@ -25,48 +26,83 @@ import java.lang.invoke.VarHandle;
  * {@linkplain PageCache#give given} and no view is alive, never before. A view in the global arena
  * lives for ever, and keeps the page for as long.
  *
- * <p>Thread-safe. Invariant: its memory is given back exactly once, by whoever makes {@code given}
- * and "no views" true together, which one compare-and-set does.
+ * <p>Thread-safe: its monitor guards its views and whether it was given. Invariant: its memory is
+ * given back exactly once, by whoever finds under the monitor that it was given and has no view.
+ *
+ * <p><b>Errors.</b> A view that could not be made is over, which is one store. A page is given by
+ * one store as well, with which it is on the list of its {@link PageCache} until its memory is
+ * back: so whatever is thrown then, others finish it.
  */
 public final class Page {
-    private static final VarHandle STATE;
+    /** Can access what every thread can, and nothing else. */
+    private static final Thread NOBODY = Thread.ofPlatform().unstarted(() -> {});
 
-    static {
-        try {
-            STATE = MethodHandles.lookup().findVarHandle(Page.class, "state", int.class);
-        } catch (ReflectiveOperationException impossible) {
-            throw new ExceptionInInitializerError(impossible);
+    /** A view, and what is run when it ends. */
+    private static final class View implements Consumer<MemorySegment> {
+        private final Page page;
+        private @Nullable View next;
+
+        /** How long it lives; null if it is not made yet, or that cannot be relied on. */
+        private volatile @Nullable Scope confined;
+
+        /** Whether it lives no longer, or could not be made. */
+        private volatile boolean over;
+
+        View(Page page) {
+            this.page = page;
+        }
+
+        @Override
+        public void accept(MemorySegment memory) {
+            over = true;
+            page.cache.viewEnded(page);
+        }
+
+        /**
+         * Whether nobody can use it any more. An error can keep an arena from saying that it has
+         * ended. One that is confined is closed by the only thread that can use it, so that it is
+         * not alive says enough; of others, a thread may be in the middle of an access.
+         */
+        boolean isOver() {
+            Scope scope = confined;
+            return over || (scope != null && !scope.isAlive());
         }
     }
 
-    /** It was given, and gets no views any more. */
-    private static final int GIVEN = 1 << 30;
-
     private final PageCache cache;
-    private final Extent extent;
 
     /** What is watched in place of the page; null if it is not. */
     private final @Nullable Lease lease;
 
-    /** How many views are alive, and {@link #GIVEN}. */
-    @SuppressWarnings("UnusedVariable") // through STATE
-    private volatile int state;
+    /** Its memory; null until it is taken. */
+    @Nullable Extent extent;
+
+    private @Nullable View views;
+    private boolean given;
+
+    /** It could not be handed to who wanted it: as good as given. */
+    volatile boolean discarded;
+
+    private boolean returning;
+    private boolean returned;
 
     /** Whether there ever was a view, through which something may have been written. */
-    private volatile boolean viewed;
+    private boolean viewed;
 
-    Page(PageCache cache, Extent extent, @Nullable Lease lease) {
+    /** Its neighbours on the list of its cache, which guards them. */
+    @Nullable Page previous;
+
+    @Nullable Page next;
+
+    /** One that has no memory yet. */
+    Page(PageCache cache, @Nullable Lease lease) {
         this.cache = cache;
-        this.extent = extent;
         this.lease = lease;
-        if (lease != null) {
-            lease.holds(extent.bytes());
-        }
     }
 
     /** The size in bytes, a multiple of {@link PageCache#GRANULE_BYTES}. */
     public long bytes() {
-        return extent.bytes();
+        return extent().bytes();
     }
 
     /**
@@ -80,33 +116,33 @@ public final class Page {
      */
     @SuppressWarnings("restricted")
     public MemorySegment segment(Arena arena) {
-        int now;
-        do {
-            now = state;
-            if ((now & GIVEN) != 0) {
+        View view = new View(this);
+        Extent memory = extent();
+        synchronized (this) {
+            if (isGiven()) {
                 throw new IllegalStateException(
                         "a page that was given has no new views: page=" + this);
             }
-        } while (!STATE.compareAndSet(this, now, now + 1));
+            view.next = views;
+            views = view;
+            viewed = true;
+        }
         boolean made = false;
         try {
-            viewed = true;
-            MemorySegment view =
-                    MemorySegment.ofAddress(extent.address())
-                            .reinterpret(extent.bytes(), arena, _ -> viewEnded());
+            MemorySegment segment =
+                    MemorySegment.ofAddress(memory.address())
+                            .reinterpret(memory.bytes(), arena, view);
+            if (!segment.isAccessibleBy(NOBODY)) {
+                view.confined = segment.scope();
+            }
             made = true;
-            return view;
+            return segment;
         } finally {
             if (!made) {
-                viewEnded();
+                // Nobody has it, even if the arena knows of it.
+                view.over = true;
+                cache.owes = true;
             }
-        }
-    }
-
-    private void viewEnded() {
-        int before = (int) STATE.getAndAdd(this, -1);
-        if (before == GIVEN + 1) {
-            cache.keptNoLonger(this);
         }
     }
 
@@ -114,42 +150,127 @@ public final class Page {
         return cache;
     }
 
-    Extent extent() {
-        return extent;
+    private Extent extent() {
+        Extent memory = extent;
+        if (memory == null) {
+            throw new AssertionError("a page that is used has memory: page=" + this);
+        }
+        return memory;
     }
 
-    /** How much of it may have been written. */
-    long writtenBytes() {
-        return viewed ? extent.bytes() : 0;
+    /** Says how much it has. */
+    void describe() {
+        if (lease != null) {
+            lease.holds(bytes());
+        }
+    }
+
+    /** Ends the watching of it once it was given; may be done again. */
+    void endLeaseIfGiven() {
+        if (lease != null && isGiven()) {
+            lease.close();
+        }
+    }
+
+    private synchronized boolean isGiven() {
+        return given || discarded;
     }
 
     /**
-     * Marks it as given.
+     * Marks it as given, which puts it on the list of its cache.
      *
-     * @return whether no view is alive, so that it can be given back now
-     * @throws IllegalStateException if it was given already
+     * @throws IllegalStateException if it was given before
      */
-    boolean markGiven() {
-        int now;
-        do {
-            now = state;
-            if ((now & GIVEN) != 0) {
-                throw new IllegalStateException("a page can be given once: page=" + this);
+    void markGiven() {
+        boolean before;
+        synchronized (this) {
+            before = given;
+            if (!before) {
+                synchronized (cache.list) {
+                    linkLocked();
+                    given = true;
+                }
             }
-        } while (!STATE.compareAndSet(this, now, now | GIVEN));
-        if (lease != null) {
-            lease.close();
         }
-        return now == 0;
+        if (before) {
+            throw new IllegalStateException("a page can be given once: page=" + this);
+        }
+    }
+
+    /** Puts it on the list of its cache, whose lock is held. */
+    void linkLocked() {
+        Page first = cache.first;
+        next = first;
+        if (first != null) {
+            first.previous = this;
+        }
+        cache.first = this;
+    }
+
+    /** Whether a view keeps it. */
+    synchronized boolean isKept() {
+        dropViews();
+        return isGiven() && !returned && views != null;
+    }
+
+    /**
+     * Gives its memory back, if it was given and has no view.
+     *
+     * @return whether it is back
+     */
+    boolean giveBack(PageSpace space) {
+        Extent memory = extent;
+        synchronized (this) {
+            dropViews();
+            if (!isGiven() || returning || views != null) {
+                return false;
+            }
+            if (returned || memory == null) {
+                return true;
+            }
+            returning = true;
+        }
+        boolean back = false;
+        try {
+            space.give(memory, viewed ? memory.bytes() : 0);
+            back = true;
+            return true;
+        } finally {
+            synchronized (this) {
+                returned = back;
+                returning = false;
+            }
+        }
+    }
+
+    private void dropViews() {
+        View before = null;
+        for (View view = views; view != null; view = view.next) {
+            if (!view.isOver()) {
+                before = view;
+            } else if (before == null) {
+                views = view.next;
+            } else {
+                before.next = view.next;
+            }
+        }
     }
 
     @Override
     public String toString() {
-        int now = state;
+        int alive = 0;
+        boolean wasGiven;
+        synchronized (this) {
+            for (View view = views; view != null; view = view.next) {
+                alive += view.isOver() ? 0 : 1;
+            }
+            wasGiven = isGiven();
+        }
+        Extent memory = extent;
         return "Page[bytes="
-                + extent.bytes()
+                + (memory == null ? 0 : memory.bytes())
                 + ", views="
-                + (now & ~GIVEN)
-                + ((now & GIVEN) != 0 ? ", given]" : "]");
+                + alive
+                + (wasGiven ? ", given]" : "]");
     }
 }

@@ -4,15 +4,14 @@ import io.polder.leak.Kind;
 import io.polder.leak.Lease;
 import io.polder.leak.Watch;
 import io.polder.memory.MemoryExhaustedException;
-import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * Large native memory of a pool, in pages: for buffers of megabytes, and for whoever builds an
@@ -32,6 +31,11 @@ import java.util.function.Supplier;
  * <p>The limits of the pool hold for its pages and its arenas together. Where memory can be neither
  * moved nor uncommitted (other systems than Linux), each page is allocated by itself.
  *
+ * <p>Whatever is thrown, also an error of the JVM: a take that throws has taken nothing. A give that
+ * throws has not given; one that returns has. A view ends with its arena; should an error in the
+ * middle of the close keep that from being told, the page comes back with the next use of the
+ * cache, or a trim, if the arena was confined, and is kept for ever otherwise.
+ *
  * <p>Thread-safe. The pool has it: {@code MemoryPool.pages()}.
  */
 public final class PageCache {
@@ -43,7 +47,18 @@ public final class PageCache {
 
     private final PageSpace space;
     private final Consumer<MemoryExhaustedException> onExhausted;
-    private final AtomicInteger keptByViews = new AtomicInteger();
+
+    /**
+     * Guards the list of pages that were given and whose memory is not back yet, and of those that
+     * are being taken.
+     */
+    final Object list = new Object();
+
+    @Nullable Page first;
+
+    /** Whether a page may be on the list, or a view, that an error kept from ending. */
+    volatile boolean owes;
+
     private final @Nullable Watch watch;
 
     /**
@@ -72,6 +87,7 @@ public final class PageCache {
         this.space = space;
         this.onExhausted = onExhausted;
         this.watch = watch;
+        space.beforeTrim(this::settle);
     }
 
     /**
@@ -86,7 +102,24 @@ public final class PageCache {
      * @throws IllegalStateException if the pool is closed
      */
     public Page take(long bytes) {
-        return page(() -> space.take(bytes, true));
+        settleOwed();
+        Page page = newPage();
+        list(page);
+        boolean taken = false;
+        try {
+            page.extent = space.take(bytes, true);
+            page.describe();
+            unlist(page);
+            taken = true;
+            return page;
+        } catch (MemoryExhaustedException exhausted) {
+            throw outOfMemory(exhausted);
+        } finally {
+            if (!taken) {
+                page.discarded = true;
+                owes = true;
+            }
+        }
     }
 
     /**
@@ -101,28 +134,28 @@ public final class PageCache {
      * @throws IllegalStateException if the pool is closed
      */
     public Page take(long leastBytes, long mostBytes) {
-        return page(() -> space.take(leastBytes, mostBytes, true));
-    }
-
-    private Page page(Supplier<Extent> take) {
+        settleOwed();
+        Page page = newPage();
+        list(page);
+        boolean taken = false;
         try {
-            return page(take.get());
+            page.extent = space.take(leastBytes, mostBytes, true);
+            page.describe();
+            unlist(page);
+            taken = true;
+            return page;
         } catch (MemoryExhaustedException exhausted) {
             throw outOfMemory(exhausted);
+        } finally {
+            if (!taken) {
+                page.discarded = true;
+                owes = true;
+            }
         }
     }
 
-    private Page page(Extent extent) {
-        Page page = null;
-        try {
-            Lease lease = watch == null ? null : watch.always(Kind.PAGE);
-            page = new Page(this, extent, lease);
-            return page;
-        } finally {
-            if (page == null) {
-                space.give(extent, 0); // an error: no Java heap, or no stack
-            }
-        }
+    private Page newPage() {
+        return new Page(this, watch == null ? null : watch.always(Kind.PAGE));
     }
 
     /**
@@ -143,10 +176,23 @@ public final class PageCache {
             throw new IllegalArgumentException("0 <= timeout: timeout=" + timeout);
         }
         long timeoutNanos = timeout.compareTo(ENDLESS) >= 0 ? Long.MAX_VALUE : timeout.toNanos();
+        settleOwed();
+        Page page = newPage();
+        list(page);
+        boolean taken = false;
         try {
-            return page(space.takeInLine(bytes, true, timeoutNanos));
+            page.extent = space.takeInLine(bytes, true, timeoutNanos);
+            page.describe();
+            unlist(page);
+            taken = true;
+            return page;
         } catch (MemoryExhaustedException exhausted) {
             throw outOfMemory(exhausted);
+        } finally {
+            if (!taken) {
+                page.discarded = true;
+                owes = true;
+            }
         }
     }
 
@@ -168,27 +214,82 @@ public final class PageCache {
             throw new IllegalArgumentException(
                     "a page must be given to the cache it was taken from: page=" + page);
         }
-        keptByViews.incrementAndGet();
-        boolean kept;
+        settleOwed();
+        page.markGiven();
+        viewEnded(page);
+    }
+
+    /**
+     * Gives the memory of a page back, if it was given and has no view. What keeps that from being
+     * done is not the caller's concern any more.
+     */
+    void viewEnded(Page page) {
         try {
-            kept = !page.markGiven();
-        } catch (IllegalStateException givenAlready) {
-            keptByViews.decrementAndGet();
-            throw givenAlready;
-        }
-        if (!kept) {
-            keptNoLonger(page);
+            page.endLeaseIfGiven();
+            if (page.giveBack(space)) {
+                unlist(page);
+            }
+        } catch (Throwable later) {
+            owes = true; // it is on the list, and whoever comes next does it
         }
     }
 
-    /** A page that was kept is so no longer. */
-    void keptNoLonger(Page page) {
-        keptByViews.decrementAndGet();
-        giveBack(page);
+    /** Puts a page on the list that has no memory yet, so that what it gets cannot be lost. */
+    private void list(Page page) {
+        synchronized (list) {
+            page.linkLocked();
+        }
     }
 
-    private void giveBack(Page page) {
-        space.give(page.extent(), page.writtenBytes());
+    /** Takes a page off the list, if it is on it. */
+    private void unlist(Page page) {
+        synchronized (list) {
+            Page before = page.previous;
+            Page after = page.next;
+            if (before != null) {
+                before.next = after;
+            } else if (first == page) {
+                first = after;
+            }
+            if (after != null) {
+                after.previous = before;
+            }
+            page.previous = null;
+            page.next = null;
+        }
+    }
+
+    /** Finishes what an error kept from being finished. */
+    private void settleOwed() {
+        if (owes) {
+            settle();
+        }
+    }
+
+    private List<Page> listed() {
+        List<Page> pages = new ArrayList<>();
+        synchronized (list) {
+            for (Page page = first; page != null; page = page.next) {
+                pages.add(page);
+            }
+        }
+        return pages;
+    }
+
+    /** Gives back all that was given and has no view. */
+    private void settle() {
+        owes = false;
+        boolean settled = false;
+        try {
+            for (Page page : listed()) {
+                viewEnded(page);
+            }
+            settled = true;
+        } finally {
+            if (!settled) {
+                owes = true;
+            }
+        }
     }
 
     /**
@@ -207,6 +308,11 @@ public final class PageCache {
 
     /** What pages are taken and free now, and what was asked for so far. */
     public PageStatistics stats() {
-        return space.statistics().withKeptByViews(keptByViews.get());
+        settle();
+        int kept = 0;
+        for (Page page : listed()) {
+            kept += page.isKept() ? 1 : 0;
+        }
+        return space.statistics().withKeptByViews(kept);
     }
 }

@@ -97,6 +97,11 @@ public class DelegatingProvider implements MemoryProvider {
     }
 
     @Override
+    public long residentBytes(long address, long bytes) {
+        return delegate.residentBytes(address, bytes);
+    }
+
+    @Override
     public boolean adviseHugePages(long address, long bytes, boolean wanted) {
         return delegate.adviseHugePages(address, bytes, wanted);
     }

@@ -201,6 +201,11 @@ public final class FailingMemoryProvider implements MemoryProvider {
 
     /** Answers "not taken" when it is to fail: refused advice is no error. */
     @Override
+    public long residentBytes(long address, long bytes) {
+        return delegate.residentBytes(address, bytes);
+    }
+
+    @Override
     public boolean adviseHugePages(long address, long bytes, boolean wanted) {
         return check(Call.ADVISE, address, bytes, 0) == null
                 && delegate.adviseHugePages(address, bytes, wanted);

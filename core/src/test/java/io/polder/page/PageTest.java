@@ -265,4 +265,67 @@ class PageTest {
             }
         }
     }
+
+    /** An arena that knows of a view which could not be made: its end counts for nothing. */
+    @Test
+    void segment_errorAfterTheArenaKnows_endsTheViewOnce() {
+        Page page = cache.take(4 * MIB);
+        Arena arena = Arena.ofConfined();
+        MemorySegment whole = page.segment(arena);
+        // Knows of the end of the view, and throws when it is asked for more.
+        Arena failing =
+                new Arena() {
+                    private int asked;
+
+                    @Override
+                    public MemorySegment allocate(long byteSize, long byteAlignment) {
+                        throw new AssertionError("nobody allocates");
+                    }
+
+                    @Override
+                    public MemorySegment.Scope scope() {
+                        asked++;
+                        throw new StackOverflowError("injected, asked=" + asked);
+                    }
+
+                    @Override
+                    public void close() {
+                        throw new AssertionError("nobody closes");
+                    }
+                };
+        for (int i = 0; i < 3; i++) {
+            assertThatExceptionOfType(StackOverflowError.class)
+                    .isThrownBy(() -> page.segment(failing));
+        }
+        cache.give(page);
+        assertThat(cache.stats().keptByViews()).isEqualTo(1);
+        assertThat(cache.stats().takenPages()).isEqualTo(1);
+        whole.fill((byte) 1);
+        arena.close();
+        assertThat(cache.stats().takenPages()).isZero();
+        assertThat(cache.stats().keptByViews()).isZero();
+    }
+
+    /** The JDK runs no further action after an error of one: the view's end is found out. */
+    @Test
+    @SuppressWarnings("restricted")
+    void give_closeCutOffBeforeTheViewIsTold_comesBack() {
+        Page page = cache.take(4 * MIB);
+        Arena arena = Arena.ofConfined();
+        page.segment(arena);
+        MemorySegment unused =
+                MemorySegment.ofAddress(1)
+                        .reinterpret(
+                                1,
+                                arena,
+                                _ -> {
+                                    throw new StackOverflowError("injected");
+                                });
+        assertThat(unused.byteSize()).isEqualTo(1);
+        cache.give(page);
+        assertThatExceptionOfType(StackOverflowError.class).isThrownBy(arena::close);
+        space.trim();
+        assertThat(cache.stats().takenPages()).isZero();
+        assertThat(cache.stats().keptByViews()).isZero();
+    }
 }

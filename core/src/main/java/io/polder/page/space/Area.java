@@ -6,27 +6,34 @@ import io.polder.page.space.Extent.State;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 
 /**
- * One reservation: its granules, tiled by extents.
+ * One reservation and its granules.
  *
  * <pre>{@code
  *   granule    0     1     2     3     4     5     6     7
  *            +-----+-----------------+-----+-----------------+
  *            |taken|      warm       |taken|      cold       |
  *            +-----+-----------------+-----+-----------------+
- *   tags      a     b     .     b     c     d     .     d         boundary tags: an extent stands
- *   dirty     .     .     1     .     1     .     .     .         at its first and last granule
+ *   kinds     H     W     W     W     H     C     C     C
+ *   held      a     .     .     .     b     .     .     .         the extent, at its first granule
+ *   dirty     1     .     1     .     1     .     .     .
  *   moved     .     .     1     1     .     .     .     .
+ *   runs            3           3           3           3         length, at both ends
  * }</pre>
  *
- * <p><b>Invariants.</b> {@code tags[e.first] == tags[e.end - 1] == e} for each extent, all other
- * tags are null, and the extents follow each other without a gap. No two neighbours are warm, none
- * are cold: what is freed is fused with both its neighbours at once, which the tags beside it name.
- * The indexes hold exactly the free runs. A dirty granule is in a warm run: of
- * others their extent knows.
+ * <p><b>What decides</b> are {@code kinds}, {@code held}, {@code dirty} and {@code moved}, and what
+ * the extents say: they change in a few stores without a call, so no error can come in between. All
+ * else is derived from them, and {@link #rebuild} does it anew after a change that was cut off.
+ *
+ * <p><b>Invariants.</b> The granules of an extent are held, and no others. A run is as long as its
+ * kind goes: warm and cold neighbours are two runs, of one kind each. The indexes hold exactly the
+ * free runs. No warm granule below {@code dirtyFrom} is dirty.
+ *
+ * <p><b>Dirty</b> is what may not read as zero. Of granules that are held, their holder alone reads
+ * and writes it. A cold granule that is dirty may have memory although nobody counts it: moving it
+ * was cut off. It is uncommitted once more, by the next who uncommits.
  *
  * <p><b>Mappings.</b> A reservation begins as one mapping. The kernel joins neighbours only if
  * they are of one origin: their memory is at home where it is, and first came to them while they
@@ -46,26 +53,60 @@ import java.util.List;
  * <p>Not thread-safe: guarded by the lock of the {@link PageState} it belongs to.
  */
 final class Area {
+    /** What a granule is. */
+    static final class Kind {
+        /** Free, without memory. */
+        static final byte COLD = 0;
+
+        /** Free, with memory behind it. */
+        static final byte WARM = 1;
+
+        /** Of an extent. */
+        static final byte HELD = 2;
+
+        private Kind() {}
+    }
+
     private final PageState owner;
-    private final long address;
     private final int size;
-    private final @Nullable Extent[] tags;
-    private final BitSet dirty = new BitSet();
-    private final BitSet moved = new BitSet();
+
+    /** Where it is; stored before anybody knows of it. */
+    long address;
+
+    /** It was added to the state, with its charges. */
+    boolean added;
+
+    /** It was released, and is about to leave the list of the state. Decides. */
+    boolean released;
+
+    private final byte[] kinds;
+    private final @Nullable Extent[] held;
+    private final boolean[] dirty;
+    private final boolean[] moved;
+
+    private final int[] runs;
     private final RunIndex warm;
     private final RunIndex cold;
-    private int seams;
+    private int dirtyFrom;
     private int dirtyCount;
+    private int unsureCount;
+    private int seams;
 
-    /** A reservation that is free as a whole. */
-    Area(PageState owner, long address, int size, State state) {
+    /** A reservation that is free as a whole, before it has its address. */
+    Area(PageState owner, int size, byte kind) {
         this.owner = owner;
-        this.address = address;
         this.size = size;
-        this.tags = new @Nullable Extent[size];
+        this.kinds = new byte[size];
+        this.held = new @Nullable Extent[size];
+        this.dirty = new boolean[size];
+        this.moved = new boolean[size];
+        this.runs = new int[size];
         this.warm = new RunIndex(size);
         this.cold = new RunIndex(size);
-        addFree(new Extent(this, 0, size, state));
+        for (int i = 0; i < size; i++) {
+            kinds[i] = kind;
+        }
+        list(kind, 0, size);
     }
 
     PageState owner() {
@@ -92,221 +133,315 @@ final class Area {
         return seams;
     }
 
-    RunIndex index(State state) {
-        return state == State.WARM ? warm : cold;
+    RunIndex index(byte kind) {
+        return kind == Kind.WARM ? warm : cold;
     }
 
-    /** The lowest free run of a kind; null if there is none. */
-    @Nullable Extent lowest(State state) {
-        int first = index(state).lowest();
-        return first == BitTree.NONE ? null : tags[first];
+    /** The first granule of the lowest free run of a kind, or {@link BitTree#NONE}. */
+    int lowest(byte kind) {
+        return index(kind).lowest();
     }
 
-    /** The highest free run of a kind, likewise. */
-    @Nullable Extent highest(State state) {
-        int first = index(state).highest();
-        return first == BitTree.NONE ? null : tags[first];
+    /** The same of the highest. */
+    int highest(byte kind) {
+        return index(kind).highest();
     }
 
-    /** A free run of a kind with at least so many granules, the highest usually; likewise. */
-    @Nullable Extent highestFitting(State state, int count) {
-        int first = index(state).highestFitting(count, this);
-        return first == BitTree.NONE ? null : tags[first];
+    /** The same of one with at least so many granules, the highest usually. */
+    int highestFitting(byte kind, int count) {
+        return index(kind).highestFitting(count, runs);
     }
 
-    /** The same, the lowest usually. */
-    @Nullable Extent lowestFitting(State state, int count) {
-        int first = index(state).lowestFitting(count, this);
-        return first == BitTree.NONE ? null : tags[first];
+    /** The same of the highest of a class, of which there are some. */
+    int highestOfClass(byte kind, int runClass) {
+        return index(kind).highestOfClass(runClass);
     }
 
-    /** The highest free run of a kind and class, of which there are some. */
-    Extent highestOfClass(State state, int runClass) {
-        return at(index(state).highestOfClass(runClass));
-    }
-
-    /** The extent that begins or ends with a granule. */
-    Extent at(int granule) {
-        Extent extent = tags[granule];
-        if (extent == null) {
-            throw new AssertionError("an extent has its tags: granule=" + granule);
-        }
-        return extent;
+    /** How many granules a free run has, by its first or its last. */
+    int length(int end) {
+        return runs[end];
     }
 
     /**
-     * Cuts a part out of a free run; what remains at either side stays free. The part is always an
-     * extent of its own: whoever kept one that was free meanwhile cannot mistake it for this one.
+     * Cuts a part out of a free run, for an extent that has no granules yet; what remains at either
+     * side stays free. Part of a change of the state.
      *
+     * @param part what has it from now on
+     * @param run the first granule of the run
      * @param from the first granule of the part
      * @param count its size
-     * @param state what it is now
+     * @param next what the extent is now
+     * @param charged how many of its granules are charged already
+     * @param pass who claims it; null for a page
      */
-    Extent cut(Extent run, int from, int count, State state) {
-        index(run.state).remove(run.first, run.count);
+    void hold(
+            Extent part, int run, int from, int count, State next, int charged, @Nullable Pass pass) {
+        byte kind = kinds[run];
+        int length = runs[run];
         int end = from + count;
-        int runEnd = run.end();
-        int left = from - run.first;
-        untag(run);
-        if (left > 0) {
-            run.count = left;
-            addFree(run);
+        part.prepare(this, address(from), from, count);
+        part.warmTo = kind == Kind.WARM ? count : 0;
+        part.charged = charged;
+        part.pass = pass;
+        for (int i = from; i < end; i++) {
+            kinds[i] = Kind.HELD;
         }
-        if (end < runEnd) {
-            if (left > 0) {
-                addFree(new Extent(this, end, runEnd - end, run.state));
+        held[from] = part;
+        part.state = next; // decided
+        index(kind).remove(run, length);
+        if (from > run) {
+            list(kind, run, from - run);
+        }
+        if (end < run + length) {
+            list(kind, end, run + length - end);
+        }
+        uncountDirt(kind, from, end);
+    }
+
+    /** Frees an extent, and fuses it with its neighbours of the same kind; likewise. */
+    void free(Extent extent, byte kind) {
+        int first = extent.first;
+        int end = extent.first + extent.count;
+        for (int i = first; i < end; i++) {
+            kinds[i] = kind;
+        }
+        held[first] = null;
+        extent.state = State.GONE; // decided
+        countDirt(kind, first, end);
+        fuse(kind, first, end);
+    }
+
+    private void fuse(byte kind, int first, int end) {
+        int from = first;
+        int to = end;
+        if (first > 0 && kinds[first - 1] == kind) {
+            from -= runs[first - 1];
+            index(kind).remove(from, first - from);
+        }
+        if (end < size && kinds[end] == kind) {
+            to += runs[end];
+            index(kind).remove(end, to - end);
+        }
+        list(kind, from, to - from);
+    }
+
+    private void list(byte kind, int first, int count) {
+        runs[first] = count;
+        runs[first + count - 1] = count;
+        index(kind).add(first, count);
+    }
+
+    /** Adds up what it has. */
+    void addTo(PageState.Sums sums) {
+        for (int at = 0; at < size; ) {
+            int length;
+            if (kinds[at] == Kind.HELD) {
+                Extent extent = held(at);
+                sums.add(extent);
+                length = extent.count;
             } else {
-                run.first = end;
-                run.count = runEnd - end;
-                addFree(run);
+                length = runs[at];
+                sums.addWarm(kinds[at] == Kind.WARM ? length : 0);
             }
+            at += length;
         }
-        Extent part = new Extent(this, from, count, state);
-        tag(part);
-        liftDirt(part);
-        return part;
-    }
-
-    /** Cuts the lowest granules of a free run. */
-    Extent cutLow(Extent run, int count, State state) {
-        return cut(run, run.first, count, state);
-    }
-
-    /** Cuts the highest granules of a free run. */
-    Extent cutHigh(Extent run, int count, State state) {
-        return cut(run, run.end() - count, count, state);
-    }
-
-    /**
-     * Splits an extent that is in somebody's hands.
-     *
-     * @param count the granules that it keeps, fewer than it has
-     * @return the rest, in the same state
-     */
-    Extent split(Extent extent, int count) {
-        Extent rest = new Extent(this, extent.first + count, extent.count - count, extent.state);
-        BitSet all = extent.dirty;
-        if (all != null) {
-            rest.dirty = all.get(count, extent.count);
-            extent.dirty = all.get(0, count);
-        }
-        extent.count = count;
-        tag(extent);
-        tag(rest);
-        return rest;
-    }
-
-    /** Frees an extent, and fuses it with its neighbours of the same kind. */
-    void free(Extent extent, State state) {
-        Extent run = extent;
-        dropDirt(run);
-        run.state = state;
-        if (run.first > 0) {
-            Extent left = at(run.first - 1);
-            if (left.state == state) {
-                index(state).remove(left.first, left.count);
-                untag(run);
-                untag(left);
-                run.count += left.count;
-                run.first = left.first;
-            }
-        }
-        if (run.end() < size) {
-            Extent right = at(run.end());
-            if (right.state == state) {
-                index(state).remove(right.first, right.count);
-                untag(run);
-                untag(right);
-                run.count += right.count;
-            }
-        }
-        addFree(run);
-    }
-
-    private void addFree(Extent run) {
-        tag(run);
-        index(run.state).add(run.first, run.count);
-    }
-
-    private void tag(Extent extent) {
-        tags[extent.first] = extent;
-        tags[extent.end() - 1] = extent;
-    }
-
-    private void untag(Extent extent) {
-        tags[extent.first] = null;
-        tags[extent.end() - 1] = null;
     }
 
     /** The extents, from the lowest address up. */
     List<Extent> extents() {
         List<Extent> extents = new ArrayList<>();
-        for (int at = 0; at < size; at = at(at).end()) {
-            extents.add(at(at));
+        for (int at = 0; at < size; ) {
+            Extent extent = kinds[at] == Kind.HELD ? held(at) : null;
+            if (extent != null) {
+                extents.add(extent);
+            }
+            at += extent == null ? runs[at] : extent.count;
         }
         return extents;
     }
 
-    /** Whether it is one free run of this kind. */
-    boolean isWhole(State state) {
-        Extent first = at(0);
-        return first.count == size && first.state == state;
+    /** The extent that begins with a granule. */
+    private Extent held(int granule) {
+        Extent extent = held[granule];
+        if (extent == null) {
+            throw new AssertionError("a held granule has an extent: granule=" + granule);
+        }
+        return extent;
     }
 
-    /** How many granules of warm runs may not read as zero. */
+    /** The longest free run of a kind. */
+    int longest(byte kind) {
+        int longest = 0;
+        for (int at = 0; at < size; ) {
+            int length = kinds[at] == Kind.HELD ? held(at).count : runs[at];
+            longest = kinds[at] == kind ? Math.max(longest, length) : longest;
+            at += length;
+        }
+        return longest;
+    }
+
+    /** Whether it is one free run of this kind. */
+    boolean isWhole(byte kind) {
+        return kinds[0] == kind && runs[0] == size;
+    }
+
+    /** How many warm granules may not read as zero. */
     int dirtyCount() {
         return dirtyCount;
     }
 
-    /** Hands what the area knows of dirt in an extent over to the extent. */
-    private void liftDirt(Extent extent) {
-        if (dirtyCount == 0) {
+    /** How many cold granules may have memory nevertheless. */
+    int unsureCount() {
+        return unsureCount;
+    }
+
+    private void uncountDirt(byte kind, int from, int end) {
+        if (dirtyCount + unsureCount == 0) {
             return;
         }
-        int first = dirty.nextSetBit(extent.first);
-        if (first >= 0 && first < extent.end()) {
-            BitSet lifted =
-                    extent.count == 1 ? Extent.FIRST : dirty.get(extent.first, extent.end());
-            dirty.clear(extent.first, extent.end());
-            dirtyCount -= lifted.cardinality();
-            extent.dirty = lifted;
-        }
-    }
-
-    /** Takes over what an extent knows of its dirt. */
-    private void dropDirt(Extent extent) {
-        BitSet dropped = extent.dirty;
-        if (dropped != null) {
-            for (int i = dropped.nextSetBit(0); i >= 0; i = dropped.nextSetBit(i + 1)) {
-                dirty.set(extent.first + i);
+        for (int i = from; i < end; i++) {
+            if (dirty[i] && kind == Kind.COLD) {
+                unsureCount--;
+            } else if (dirty[i]) {
+                dirtyCount--;
             }
-            dirtyCount += dropped.cardinality();
-            extent.dirty = null;
         }
     }
 
-    /** The warm run with the lowest dirty granule; null if there is none. */
-    @Nullable Extent lowestDirty() {
-        int granule = dirty.nextSetBit(0);
-        return granule < 0 ? null : at(warm.startAtOrBefore(granule));
+    private void countDirt(byte kind, int from, int end) {
+        for (int i = from; i < end; i++) {
+            if (dirty[i] && kind == Kind.COLD) {
+                unsureCount++;
+            } else if (dirty[i]) {
+                dirtyFrom = Math.min(dirtyFrom, i);
+                dirtyCount++;
+            }
+        }
     }
 
-    /** The lowest dirty granule of a run that has one. */
-    int firstDirty(Extent run) {
-        return dirty.nextSetBit(run.first);
+    /** The lowest warm granule that is dirty, or {@link BitTree#NONE}. */
+    int lowestDirty() {
+        for (int i = dirtyFrom; dirtyCount > 0 && i < size; i++) {
+            if (dirty[i] && kinds[i] == Kind.WARM) {
+                dirtyFrom = i;
+                return i;
+            }
+        }
+        return BitTree.NONE;
+    }
+
+    /** The first granule of the warm run that has a granule. */
+    int warmRunOf(int granule) {
+        return warm.startAtOrBefore(granule);
+    }
+
+    /** The first granule of the cold run that has a granule. */
+    int coldRunOf(int granule) {
+        return cold.startAtOrBefore(granule);
+    }
+
+    /** The first granule of the next run of a kind from a border on; the size if there is none. */
+    int nextRun(byte kind, int border) {
+        int at = border;
+        while (at < size && kinds[at] != kind) {
+            at += kinds[at] == Kind.HELD ? held(at).count : runs[at];
+        }
+        return at;
+    }
+
+    /** The lowest cold granule that may have memory, or {@link BitTree#NONE}. */
+    int lowestUnsure() {
+        for (int i = 0; unsureCount > 0 && i < size; i++) {
+            if (kinds[i] == Kind.COLD && dirty[i]) {
+                return i;
+            }
+        }
+        return BitTree.NONE;
+    }
+
+    /** Whether a granule that the caller holds is dirty. */
+    boolean isDirty(int granule) {
+        return dirty[granule];
+    }
+
+    /** Whether any granule of an extent is, that the caller holds. */
+    boolean anyDirty(Extent extent) {
+        for (int i = extent.first; i < extent.first + extent.count; i++) {
+            if (dirty[i]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Says so of the first granules of an extent that the caller holds. */
+    void dirtied(Extent extent, int count) {
+        for (int i = extent.first; i < extent.first + count; i++) {
+            dirty[i] = true;
+        }
+    }
+
+    /** Says that granules that the caller holds read as zero. */
+    void cleaned(int from, int count) {
+        for (int i = from; i < from + count; i++) {
+            dirty[i] = false;
+        }
+    }
+
+    /** Says that an extent of a pass has no memory any more. */
+    void uncommitted(Extent extent) {
+        for (int i = extent.first; i < extent.first + extent.count; i++) {
+            dirty[i] = false;
+        }
+        extent.warmTo = 0;
+    }
+
+    /**
+     * A granule of a source is about to be moved to a target. From here to {@link #arrived} nobody
+     * knows where its memory is, and so both places are dirty; should it stay like that, the target
+     * is warm and the source cold.
+     *
+     * @return whether it was dirty before
+     */
+    static boolean departs(Extent source, Extent target, Area from, Area to) {
+        int leaving = source.first + source.warmFrom;
+        boolean wasDirty = from.dirty[leaving];
+        from.dirty[leaving] = true;
+        to.dirty[target.first + target.warmTo] = true;
+        source.warmFrom++;
+        target.warmTo++;
+        return wasDirty;
+    }
+
+    /** It was moved. */
+    static void arrived(Extent source, Extent target, Area from, Area to, boolean wasDirty) {
+        to.dirty[target.first + target.warmTo - 1] = wasDirty;
+        from.dirty[source.first + source.warmFrom - 1] = false;
+    }
+
+    /** It was not. */
+    static void stayed(Extent source, Extent target, Area from, Area to, boolean wasDirty) {
+        source.warmFrom--;
+        target.warmTo--;
+        to.dirty[target.first + target.warmTo] = false;
+        from.dirty[source.first + source.warmFrom] = wasDirty;
     }
 
     /** Whether any of these granules is moved. */
     boolean anyMoved(int from, int count) {
-        int next = moved.nextSetBit(from);
-        return next >= 0 && next < from + count;
+        for (int i = from; i < from + count; i++) {
+            if (moved[i]) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The memory of granules has gone elsewhere: those that stand alone are moved now. */
     void movedAway(int from, int count) {
         for (int i = from; i < from + count; i++) {
-            boolean left = i > 0 && !moved.get(i - 1);
-            boolean right = i + 1 < size && !moved.get(i + 1);
+            boolean left = i > 0 && !moved[i - 1];
+            boolean right = i + 1 < size && !moved[i + 1];
             if (!left && !right) {
                 setMoved(i, 1, true);
             }
@@ -320,13 +455,15 @@ final class Area {
 
     /** Whether the kernel joins fresh addresses with their left neighbour. */
     boolean joins(int from) {
-        return from == 0 || !moved.get(from - 1);
+        return from == 0 || !moved[from - 1];
     }
 
     /** Says of granules whether they are moved. */
     void setMoved(int from, int count, boolean value) {
         seams -= seamsAround(from, count);
-        moved.set(from, from + count, value);
+        for (int i = from; i < from + count; i++) {
+            moved[i] = value;
+        }
         seams += seamsAround(from, count);
     }
 
@@ -335,96 +472,173 @@ final class Area {
         int found = 0;
         int end = Math.min(from + count, size - 1);
         for (int border = Math.max(from, 1); border <= end; border++) {
-            if (moved.get(border - 1) || moved.get(border)) {
+            if (moved[border - 1] || moved[border]) {
                 found++;
             }
         }
         return found;
     }
 
+    /** Settles the extents that were left behind; may be done again. */
+    void settleLeft() {
+        for (int at = 0; at < size; ) {
+            if (kinds[at] != Kind.HELD) {
+                at++;
+                continue;
+            }
+            Extent extent = held(at);
+            if (extent.isLeft()) {
+                settle(extent);
+            }
+            at += extent.count;
+        }
+    }
+
+    private void settle(Extent extent) {
+        if (extent.renewing) {
+            setMoved(extent.first, extent.count, true);
+        } else if (extent.atHome) {
+            setMoved(extent.first, extent.count, false);
+        } else if (extent.warmFrom > 0) {
+            movedAway(extent.first, extent.warmFrom);
+        }
+        int from = extent.first + extent.warmFrom;
+        int to = extent.first + extent.warmTo;
+        for (int i = extent.first; i < extent.first + extent.count; i++) {
+            kinds[i] = i >= from && i < to ? Kind.WARM : Kind.COLD;
+        }
+        held[extent.first] = null;
+        extent.state = State.GONE;
+    }
+
+    /** Does anew all that is derived. */
+    void rebuild() {
+        warm.clear();
+        cold.clear();
+        dirtyFrom = size;
+        dirtyCount = 0;
+        unsureCount = 0;
+        for (int at = 0; at < size; ) {
+            byte kind = kinds[at];
+            int end = at + 1;
+            if (kind == Kind.HELD) {
+                end = at + held(at).count;
+            } else {
+                while (end < size && kinds[end] == kind) {
+                    end++;
+                }
+                list(kind, at, end - at);
+                countDirt(kind, at, end);
+            }
+            at = end;
+        }
+        seams = seamsAround(0, size);
+    }
+
     /** Checks the invariants. */
     void verify() {
         int[] warmRuns = new int[Integer.SIZE];
         int[] coldRuns = new int[Integer.SIZE];
-        int ends = 0;
+        int dirtyFound = 0;
+        int unsureFound = 0;
+        int extents = 0;
         for (int at = 0; at < size; ) {
-            Extent extent = at(at);
-            if (extent.area != this || extent.first != at || extent.count <= 0) {
-                throw broken("extents follow each other", extent);
+            byte kind = kinds[at];
+            int end;
+            if (kind == Kind.HELD) {
+                end = verifyHeld(at);
+                extents++;
+            } else {
+                end = verifyRun(at);
+                (kind == Kind.WARM ? warmRuns : coldRuns)[Granules.runClass(end - at)]++;
+                for (int i = at; i < end; i++) {
+                    dirtyFound += dirty[i] && kind == Kind.WARM ? 1 : 0;
+                    unsureFound += dirty[i] && kind == Kind.COLD ? 1 : 0;
+                    if (dirty[i] && kind == Kind.WARM && i < dirtyFrom) {
+                        throw broken("no warm granule below is dirty: dirtyFrom=" + dirtyFrom, i);
+                    }
+                }
             }
-            if (extent.end() > size || tags[extent.end() - 1] != extent) {
-                throw broken("an extent has both its tags", extent);
-            }
-            ends += extent.count == 1 ? 1 : 2;
-            if (extent.state != State.WARM && dirtyIn(extent) != 0) {
-                throw broken("a dirty granule is in a warm run", extent);
-            }
-            if (extent.state == State.WARM || extent.state == State.COLD) {
-                verifyFree(extent);
-                (extent.state == State.WARM ? warmRuns : coldRuns)
-                        [Granules.runClass(extent.count)]++;
-            }
-            at = extent.end();
+            at = end;
         }
-        int tagged = 0;
-        for (Extent tag : tags) {
-            tagged += tag == null ? 0 : 1;
+        int listed = 0;
+        for (Extent extent : held) {
+            listed += extent == null ? 0 : 1;
         }
-        if (tagged != ends) {
-            throw broken("only ends have tags: tags=" + tagged + ", ends=" + ends, at(0));
+        if (listed != extents) {
+            throw broken("an extent stands at its first granule: listed=" + listed, 0);
         }
         warm.verify(warmRuns);
         cold.verify(coldRuns);
-        if (dirtyCount != dirty.cardinality()) {
-            throw broken("dirt is counted: dirty=" + dirtyCount, at(0));
+        if (dirtyCount != dirtyFound || unsureCount != unsureFound) {
+            throw broken(
+                    "dirt is counted: dirty=" + dirtyCount + ", unsure=" + unsureCount, dirtyFound);
         }
         if (seams != seamsAround(0, size)) {
-            throw broken("seams are where one of two granules is moved: seams=" + seams, at(0));
+            throw broken("seams are where one of two granules is moved: seams=" + seams, 0);
         }
     }
 
-    private void verifyFree(Extent run) {
-        if (run.first > 0 && at(run.first - 1).state == run.state) {
-            throw broken("free neighbours of one kind are one run", run);
+    private int verifyHeld(int at) {
+        Extent extent = held(at);
+        if (extent.area != this || extent.first != at || extent.state == State.GONE) {
+            throw broken("an extent knows its granules: extent=" + extent, at);
         }
-        if (!index(run.state).contains(run.first, run.count)) {
-            throw broken("a free run is in its index", run);
+        if (extent.count <= 0 || extent.end() > size) {
+            throw broken("an extent has granules of its area: extent=" + extent, at);
         }
-        if (run.dirty != null) {
-            throw broken("of free granules the area knows whether they are dirty", run);
+        for (int i = at; i < extent.end(); i++) {
+            if (kinds[i] != Kind.HELD || (i > at && held[i] != null)) {
+                throw broken("the granules of an extent are held: extent=" + extent, i);
+            }
         }
+        return extent.end();
     }
 
-    private int dirtyIn(Extent extent) {
-        return dirty.get(extent.first, extent.end()).cardinality();
+    private int verifyRun(int at) {
+        int end = at + 1;
+        while (end < size && kinds[end] == kinds[at]) {
+            end++;
+        }
+        if (runs[at] != end - at || runs[end - 1] != end - at) {
+            throw broken("a run knows its length at both ends: end=" + end, at);
+        }
+        if (!index(kinds[at]).contains(at, end - at)) {
+            throw broken("a free run is in its index", at);
+        }
+        return end;
     }
 
-    private AssertionError broken(String rule, Extent extent) {
-        return new AssertionError(rule + ": extent=" + extent + ", area=" + map());
+    private AssertionError broken(String rule, int granule) {
+        return new AssertionError(rule + ": granule=" + granule + ", area=" + map());
     }
 
     /** One letter per granule: taken T, warm w, dirty d, cold dot, claimed c. */
     String map() {
         StringBuilder map = new StringBuilder();
-        for (int at = 0; at < size; ) {
-            Extent extent = tags[at];
-            if (extent == null || extent.first != at || extent.count <= 0) {
-                return map.append("?broken").toString();
-            }
-            for (int i = at; i < extent.end(); i++) {
-                map.append(letter(extent.state, i, i == at));
-            }
-            at = extent.end();
+        for (int at = 0; at < size; at++) {
+            map.append(letter(at));
         }
         return map.toString();
     }
 
-    private char letter(State state, int granule, boolean first) {
-        return switch (state) {
-            case TAKEN -> first ? 'T' : 't';
-            case WARM -> dirty.get(granule) ? 'd' : 'w';
-            case COLD -> '.';
-            case CLAIMED -> 'c';
+    private char letter(int granule) {
+        return switch (kinds[granule]) {
+            case Kind.WARM -> dirty[granule] ? 'd' : 'w';
+            case Kind.COLD -> '.';
+            default -> heldLetter(granule);
         };
+    }
+
+    private char heldLetter(int granule) {
+        int first = granule;
+        while (first > 0 && held[first] == null) {
+            first--;
+        }
+        Extent extent = held[first];
+        if (extent == null) {
+            return '?';
+        }
+        return extent.state == State.CLAIMED ? 'c' : first == granule ? 'T' : 't';
     }
 }

@@ -3,7 +3,8 @@ package io.polder.page.space;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
-import io.polder.page.space.Extent.State;
+import io.polder.memory.StackBang;
+import io.polder.page.space.Area.Kind;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  * yet is in its hands.
  *
  * <p><b>Failure.</b> Where the operating system has no room for a large reservation, smaller ones
- * are tried, down to what is needed.
+ * are tried, down to what is needed. What is charged and mapped is stored in place as soon as it
+ * is, and the {@link Area} is made before there are addresses for it: what an error leaves is
+ * released and refunded by the next who {@linkplain #settle settles}.
  */
 final class AreaGrowth {
     /** Guessed: nothing to a 64-bit address space. */
@@ -40,6 +43,15 @@ final class AreaGrowth {
     private final boolean hugePages;
     private long nextBytes;
 
+    /** What is being added; null if nothing is, or it was added. */
+    private @Nullable Area pending;
+
+    /** Whether its addresses are reserved. */
+    private boolean mapped;
+
+    private long chargedReserved;
+    private long chargedCommitted;
+
     AreaGrowth(PageState state, boolean hugePages) {
         this.state = state;
         this.hugePages = hugePages;
@@ -54,7 +66,8 @@ final class AreaGrowth {
      * @return why it could not; null if there are such addresses now
      */
     synchronized @Nullable MemoryExhaustedException reserve(int count) {
-        try (PageLock _ = state.lock()) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             state.checkOpenLocked();
             if (state.hasColdLocked(count)) {
                 return null;
@@ -69,21 +82,18 @@ final class AreaGrowth {
         long share = left / 2 & -PageSpace.GRANULE_BYTES;
         long bytes = Math.max(least, Math.min(nextBytes & -PageSpace.GRANULE_BYTES, share));
         while (true) {
-            if (!state.budget.tryReserve(bytes)) {
+            try {
+                if (tryAdd(bytes, Kind.COLD)) {
+                    nextBytes = Math.clamp(2 * bytes, FIRST_BYTES, LARGEST_BYTES);
+                    return null;
+                }
                 if (bytes == least) {
                     return state.budget.reservedExhausted(bytes);
                 }
-            } else {
-                try {
-                    add(provider.reserve(bytes, PageSpace.GRANULE_BYTES), bytes, State.COLD);
-                    nextBytes = Math.clamp(2 * bytes, FIRST_BYTES, LARGEST_BYTES);
-                    return null;
-                } catch (OsCallException refusal) {
-                    state.budget.released(bytes);
-                    note(refusal);
-                    if (!refusal.isExhaustion() || bytes == least) {
-                        return MemoryExhaustedException.refused(refusal);
-                    }
+            } catch (OsCallException refusal) {
+                note(refusal);
+                if (!refusal.isExhaustion() || bytes == least) {
+                    return MemoryExhaustedException.refused(refusal);
                 }
             }
             bytes = Math.max(least, bytes / 2 & -PageSpace.GRANULE_BYTES);
@@ -93,36 +103,94 @@ final class AreaGrowth {
     /** Reserves and commits at once, where memory comes with the addresses. */
     private @Nullable MemoryExhaustedException reserveCommitted(int count) {
         long bytes = Granules.bytes(count);
-        if (!state.budget.tryReserve(bytes)) {
-            return state.budget.reservedExhausted(bytes);
-        }
-        if (!state.budget.tryCommit(bytes)) {
-            state.budget.released(bytes);
-            return state.budget.committedExhausted(bytes);
-        }
         try {
-            add(provider.reserve(bytes, PageSpace.GRANULE_BYTES), bytes, State.WARM);
-            return null;
+            if (tryAdd(bytes, Kind.WARM)) {
+                return null;
+            }
+            return bytes > state.budget.reservableBytes()
+                    ? state.budget.reservedExhausted(bytes)
+                    : state.budget.committedExhausted(bytes);
         } catch (OsCallException refusal) {
-            state.budget.uncommitted(bytes);
-            state.budget.released(bytes);
             note(refusal);
             return MemoryExhaustedException.refused(refusal);
         }
     }
 
-    private void add(long address, long bytes, State kind) {
-        if (hugePages) {
-            provider.adviseHugePages(address, bytes, true);
+    /** Reserves so much and adds it; returns whether there is room under the limits. */
+    private boolean tryAdd(long bytes, byte kind) {
+        settle();
+        try {
+            if (!state.budget.tryReserve(bytes)) {
+                return false;
+            }
+            chargedReserved = bytes;
+            if (kind == Kind.WARM) {
+                if (!state.budget.tryCommit(bytes)) {
+                    return false;
+                }
+                chargedCommitted = bytes;
+            }
+            Area area = new Area(state, Math.toIntExact(bytes >> Granules.SHIFT), kind);
+            pending = area;
+            StackBang.ensure();
+            area.address = provider.reserve(bytes, PageSpace.GRANULE_BYTES);
+            mapped = true;
+            if (hugePages) {
+                boolean _ = provider.adviseHugePages(area.address, bytes, true);
+            }
+            add(area);
+            return true;
+        } finally {
+            settle();
         }
-        try (PageLock _ = state.lock()) {
-            int size = Math.toIntExact(bytes >> Granules.SHIFT);
-            state.addLocked(new Area(state, address, size, kind), kind);
+    }
+
+    private void add(Area area) {
+        synchronized (state.lock()) {
+            state.settleLocked();
+            Area[] more = state.areasWithLocked(area);
+            state.addLocked(area, more, chargedCommitted >> Granules.SHIFT);
+        }
+    }
+
+    /**
+     * Forgets what was added, and gives back what was charged or reserved for what was not. Does
+     * nothing if there is neither.
+     */
+    synchronized void settle() {
+        Area area = pending;
+        if (area != null) {
+            if (area.added) {
+                chargedReserved = 0;
+                chargedCommitted = 0;
+            } else if (mapped) {
+                provider.release(area.address(), area.bytes());
+            }
+            mapped = false;
+            pending = null;
+        }
+        if (chargedCommitted > 0) {
+            state.budget.uncommitted(chargedCommitted);
+            chargedCommitted = 0;
+        }
+        if (chargedReserved > 0) {
+            state.budget.released(chargedReserved);
+            chargedReserved = 0;
+        }
+    }
+
+    /** Settles, unless the operating system refuses. */
+    void trySettle() {
+        try {
+            settle();
+        } catch (OsCallException refusal) {
+            note(refusal);
         }
     }
 
     private void note(OsCallException refusal) {
-        try (PageLock _ = state.lock()) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             state.refusedLocked(refusal);
         }
     }

@@ -4,13 +4,10 @@ import io.polder.event.CommitEvent;
 import io.polder.event.Events;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
-import io.polder.page.space.Extent.State;
+import io.polder.memory.StackBang;
+import io.polder.page.space.Area.Kind;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.List;
 
 /**
  * Makes one long run of scattered granules, by moving their page tables: no byte is copied.
@@ -27,8 +24,11 @@ import java.util.List;
  * small pages are taken from the lowest. Sources and target are claimed while they are in hand:
  * nobody can take them, and the lock is free during the system calls.
  *
- * <p><b>Failure.</b> What was moved before a call was refused is a shorter run, what was not is
- * free where it is, the rest of the target has addresses only: nothing is lost, nothing doubled.
+ * <p><b>Failure.</b> What was moved before a call was refused, or before an error, is a shorter run,
+ * what was not is free where it is, the rest of the target has addresses only: nothing is lost,
+ * nothing doubled. The extents themselves say how far it came, granule by granule. Of the one that
+ * was under way when an error came nobody knows where it is; so its target counts as warm, and its
+ * source is dirty and uncommitted by the next who uncommits.
  *
  * <p><b>Mappings.</b> Nothing is assembled that could bring the space above its share of the
  * process's mappings.
@@ -54,27 +54,22 @@ final class Assembler {
 
     /** What is in hand: addresses to fill, and granules to move there. */
     private static final class Plan {
+        final Pass pass = new Pass();
         final Extent target;
-        final List<Extent> sources = new ArrayList<>();
+        private Extent[] sources = {};
+        private int sourceCount;
 
-        /** How many of the target's granules are charged and get fresh memory, the last ones. */
-        final int fresh;
-
-        /** How many get their memory from the sources. */
-        final int toMove;
+        /** How many granules of the target, the first, get their memory from the sources. */
+        private int toMove;
 
         /** The sources are runs of classes below this one. */
-        final int classesMax;
+        private int classesMax;
 
-        /** Whether no granule of the target was moved before. */
-        final boolean atHome;
+        /** Whether something may be in hand that was not handed on. */
+        boolean underWay;
 
-        Plan(Extent target, int fresh, int classesMax) {
-            this.classesMax = classesMax;
-            this.atHome = !target.area.anyMoved(target.first, target.count);
+        Plan(Extent target) {
             this.target = target;
-            this.fresh = fresh;
-            this.toMove = target.count - fresh;
         }
     }
 
@@ -82,19 +77,30 @@ final class Assembler {
      * Assembles a page for the caller, of what is free, and of fresh memory as far as that is not
      * enough.
      *
-     * @return null if there is not enough, or it could not be moved
+     * @param page what has its granules then
+     * @return false if there is not enough, or it could not be moved
      */
-    @Nullable Extent assemblePage(int count) {
+    boolean assemblePage(Extent page, int count) {
         if (!provider.canRemap()) {
-            return null;
+            return false;
         }
-        Plan plan;
-        try (PageLock _ = state.lock()) {
-            state.checkOpenLocked();
-            int toMove = (int) Math.min(count, state.warmFreeLocked());
-            plan = toMove == 0 ? null : planLocked(count, toMove, Demand.CLASSES);
+        Plan plan = new Plan(page);
+        try {
+            synchronized (state.lock()) {
+                state.settleLocked();
+                state.checkOpenLocked();
+                int toMove = (int) Math.min(count, state.warmFreeLocked());
+                if (toMove == 0 || !planLocked(plan, count, toMove, Demand.CLASSES)) {
+                    return false;
+                }
+            }
+            return carryOut(plan, true);
+        } finally {
+            plan.pass.over = true;
+            if (plan.underWay) {
+                state.unsettled = true;
+            }
         }
-        return plan != null && claimSources(plan) ? carryOut(plan, true) : null;
     }
 
     /**
@@ -106,13 +112,22 @@ final class Assembler {
         if (!provider.canRemap()) {
             return false;
         }
-        Plan plan = null;
-        try (PageLock _ = state.lock()) {
-            if (canAssembleLocked(count, 0)) {
-                plan = planLocked(count, count, Granules.requestClass(count));
+        Plan plan = new Plan(new Extent(state));
+        try {
+            synchronized (state.lock()) {
+                state.settleLocked();
+                if (!canAssembleLocked(count, 0)
+                        || !planLocked(plan, count, count, Granules.requestClass(count))) {
+                    return false;
+                }
+            }
+            return carryOut(plan, false);
+        } finally {
+            plan.pass.over = true;
+            if (plan.underWay) {
+                state.unsettled = true;
             }
         }
-        return plan != null && claimSources(plan) && carryOut(plan, false) != null;
     }
 
     /**
@@ -128,7 +143,7 @@ final class Assembler {
     private long shorterLocked(int count) {
         long granules = 0;
         for (Area area : state.areasLocked()) {
-            RunIndex warm = area.index(State.WARM);
+            RunIndex warm = area.index(Kind.WARM);
             for (int c = 0; c < Granules.requestClass(count); c++) {
                 granules += warm.granules(c);
             }
@@ -136,33 +151,43 @@ final class Assembler {
         return granules;
     }
 
-    /** Claims the target; null if there is none. Sources are of classes below one. */
-    private @Nullable Plan planLocked(int count, int toMove, int classesMax) {
+    /** Claims the target; returns whether there is one. Sources are of classes below one. */
+    private boolean planLocked(Plan plan, int count, int toMove, int classesMax) {
         // Each granule may get a mapping, and the end of what is moved another one.
         if (state.mappingsLocked() + toMove + 1 > seamsMax) {
-            return null;
+            return false;
         }
-        int fresh = count - toMove;
-        if (!state.hasColdLocked(count) || (fresh > 0 && !state.claimFreshLocked(fresh))) {
-            return null;
+        plan.toMove = toMove;
+        plan.classesMax = classesMax;
+        plan.underWay = true;
+        plan.underWay = state.claimTargetLocked(plan.target, plan.pass, count, toMove);
+        return plan.underWay;
+    }
+
+    /** Claims, moves and frees; returns whether all of it was done. */
+    private boolean carryOut(Plan plan, boolean forCaller) {
+        if (!claimSources(plan) || !move(plan)) {
+            return false;
         }
-        Plan plan = new Plan(state.claimColdLocked(count), fresh, classesMax);
-        // Now, so that others who plan see what this one may cost.
-        state.movedToLocked(plan.target, toMove);
-        return plan;
+        done(plan, forCaller);
+        plan.underWay = false;
+        return true;
     }
 
     /** Claims the sources, a few at a time; if others were faster, gives up and returns false. */
     private boolean claimSources(Plan plan) {
         int missing = plan.toMove;
+        plan.sources = new Extent[missing];
         while (missing > 0) {
-            try (PageLock _ = state.lock()) {
-                int claimed = claimSomeLocked(plan, missing);
+            int before = plan.sourceCount;
+            int spares = Math.min(RUNS_AT_A_TIME, plan.sources.length - before);
+            for (int i = 0; i < spares; i++) {
+                plan.sources[before + i] = new Extent(state);
+            }
+            synchronized (state.lock()) {
+                state.settleLocked();
+                int claimed = claimSomeLocked(plan, missing, before + spares);
                 if (claimed == 0) {
-                    if (plan.atHome) {
-                        state.nothingMovedLocked(plan.target);
-                    }
-                    settleLocked(plan, 0);
                     return false;
                 }
                 missing -= claimed;
@@ -172,17 +197,18 @@ final class Assembler {
     }
 
     /** Claims a few of the shortest warm runs; returns how many granules they have. */
-    private int claimSomeLocked(Plan plan, int missing) {
+    private int claimSomeLocked(Plan plan, int missing, int sourcesMax) {
         int claimed = 0;
-        int runs = 0;
-        for (int c = 0; c < plan.classesMax && claimed < missing && runs < RUNS_AT_A_TIME; c++) {
+        for (int c = 0; c < plan.classesMax; c++) {
             Area area = highestWithLocked(c);
-            while (area != null && claimed < missing && runs < RUNS_AT_A_TIME) {
-                Extent run = area.highestOfClass(State.WARM, c);
-                int count = Math.min(run.count, missing - claimed);
-                plan.sources.add(state.claimWarmLocked(run, run.end() - count, count));
+            while (area != null && claimed < missing && plan.sourceCount < sourcesMax) {
+                int run = area.highestOfClass(Kind.WARM, c);
+                int end = run + area.length(run);
+                int count = Math.min(end - run, missing - claimed);
+                Extent source = plan.sources[plan.sourceCount];
+                state.claimWarmLocked(source, plan.pass, area, run, end - count, count);
+                plan.sourceCount++;
                 claimed += count;
-                runs++;
                 area = highestWithLocked(c);
             }
         }
@@ -191,47 +217,59 @@ final class Assembler {
 
     /** The highest reservation that has warm runs of a class. */
     private @Nullable Area highestWithLocked(int runClass) {
-        for (int i = state.areasLocked().size() - 1; i >= 0; i--) {
-            Area area = state.areasLocked().get(i);
-            if (area.index(State.WARM).count(runClass) > 0) {
-                return area;
+        Area[] areas = state.areasLocked();
+        for (int i = areas.length - 1; i >= 0; i--) {
+            if (areas[i].index(Kind.WARM).count(runClass) > 0) {
+                return areas[i];
             }
         }
         return null;
     }
 
-    /** Moves and frees; returns the page or the run, or null if a call was refused. */
-    private @Nullable Extent carryOut(Plan plan, boolean forCaller) {
-        int moved = 0;
+    /** Moves all granules; returns false if a call was refused. */
+    private boolean move(Plan plan) {
+        StackBang.ensure();
         try {
             commitFresh(plan);
-            for (Extent source : plan.sources) {
-                long to = plan.target.area.address(plan.target.first + moved);
-                provider.remap(source.address(), to, source.bytes());
-                moved += source.count;
+            plan.target.atHome = false;
+            for (int i = 0; i < plan.sourceCount; i++) {
+                move(plan.sources[i], plan.target);
             }
+            return true;
         } catch (OsCallException refusal) {
-            moved += refusal.done();
-            try (PageLock _ = state.lock()) {
+            synchronized (state.lock()) {
+                state.settleLocked();
                 state.refusedLocked(refusal);
+                state.movedTotal += plan.target.warmTo;
             }
-        } finally {
-            plan.target.dirty = dirt(plan, moved);
-            if (moved < plan.toMove) {
-                try (PageLock _ = state.lock()) {
-                    settleLocked(plan, moved);
-                }
-            }
+            return false;
         }
-        return moved < plan.toMove ? null : done(plan, forCaller);
+    }
+
+    /** One granule at a time, so that it is known of all but one where they are. */
+    private void move(Extent source, Extent target) {
+        Area from = source.area();
+        Area to = target.area();
+        for (int i = 0; i < source.count; i++) {
+            long fromAddress = from.address(source.first + i);
+            long toAddress = to.address(target.first + target.warmTo);
+            boolean wasDirty = Area.departs(source, target, from, to);
+            try {
+                provider.remap(fromAddress, toAddress, PageSpace.GRANULE_BYTES);
+            } catch (OsCallException refusal) {
+                Area.stayed(source, target, from, to, wasDirty);
+                throw refusal;
+            }
+            Area.arrived(source, target, from, to, wasDirty);
+        }
     }
 
     private void commitFresh(Plan plan) {
-        if (plan.fresh > 0) {
+        Extent target = plan.target;
+        if (target.count > plan.toMove) {
             CommitEvent event = Events.commit();
-            Extent target = plan.target;
-            long bytes = Granules.bytes(plan.fresh);
-            provider.commit(target.area.address(target.first + plan.toMove), bytes);
+            long bytes = Granules.bytes(target.count - plan.toMove);
+            provider.commit(target.area().address(target.first + plan.toMove), bytes);
             if (event != null) {
                 event.finish(state.budget.poolName(), PageSpace.PART, bytes);
             }
@@ -239,72 +277,23 @@ final class Assembler {
     }
 
     /**
-     * Frees sources and target after less than all was moved: the target is warm as far as granules
-     * came there, and cold beyond. At once, since whoever looked in between would miss some.
-     */
-    private void settleLocked(Plan plan, int moved) {
-        int left = moved;
-        for (Extent source : plan.sources) {
-            int gone = Math.min(source.count, left);
-            left -= gone;
-            if (gone == 0) {
-                state.returnWarmLocked(source);
-                continue;
-            }
-            Extent rest = gone < source.count ? source.area.split(source, gone) : null;
-            state.sourceIsColdLocked(source);
-            if (rest != null) {
-                state.returnWarmLocked(rest);
-            }
-        }
-        Extent target = plan.target;
-        Extent cold = moved == 0 ? target : target.area.split(target, moved);
-        cold.dirty = null;
-        state.targetIsColdLocked(cold);
-        state.movedLocked(moved);
-        if (moved > 0) {
-            state.targetIsWarmLocked(target);
-        }
-        state.returnFreshLocked(plan.fresh);
-    }
-
-    /**
      * Frees the sources' addresses one by one, so that nobody waits long for the lock, and then the
      * target, or makes the caller's page of it. Until then what was moved counts as claimed.
      */
-    private Extent done(Plan plan, boolean forCaller) {
-        for (Extent source : plan.sources) {
-            try (PageLock _ = state.lock()) {
-                state.sourceIsColdLocked(source);
+    private void done(Plan plan, boolean forCaller) {
+        for (int i = 0; i < plan.sourceCount; i++) {
+            synchronized (state.lock()) {
+                state.settleLocked();
+                state.sourceIsColdLocked(plan.sources[i], plan.target);
             }
         }
-        try (PageLock _ = state.lock()) {
-            state.movedLocked(plan.toMove);
+        synchronized (state.lock()) {
+            state.settleLocked();
             if (forCaller) {
-                state.assembledOnAllocation++;
-                state.freshIsTakenLocked(plan.fresh);
-                return state.targetIsTakenLocked(plan.target);
+                state.targetIsTakenLocked(plan.target);
+            } else {
+                state.targetIsWarmLocked(plan.target);
             }
-            state.assembledInBackground++;
-            state.targetIsWarmLocked(plan.target);
-            return plan.target;
         }
-    }
-
-    /** Which granules of the target are dirty: those whose sources were. */
-    private static @Nullable BitSet dirt(Plan plan, int moved) {
-        BitSet dirt = new BitSet();
-        int at = 0;
-        for (Extent source : plan.sources) {
-            BitSet some = source.dirty;
-            if (some != null) {
-                for (int i = some.nextSetBit(0); i >= 0; i = some.nextSetBit(i + 1)) {
-                    dirt.set(at + i);
-                }
-            }
-            at += source.count;
-        }
-        dirt.clear(moved, Math.max(moved, dirt.length()));
-        return dirt.isEmpty() ? null : dirt;
     }
 }

@@ -1,6 +1,6 @@
 package io.polder.page.space;
 
-import io.polder.page.space.Extent.State;
+import io.polder.page.space.Area.Kind;
 
 /**
  * Keeps contiguous runs ready for the sizes that are asked for, and clean granules where zeros are
@@ -47,7 +47,8 @@ final class Balancer {
 
     /** One tick; returns whether another is needed. */
     boolean tick() {
-        try (PageLock _ = state.lock()) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             state.demand.tick();
         }
         prepare();
@@ -56,7 +57,8 @@ final class Balancer {
     }
 
     private boolean isActive() {
-        try (PageLock _ = state.lock()) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             return state.demand.isActive();
         }
     }
@@ -66,7 +68,8 @@ final class Balancer {
         winMappingsBack();
         for (int i = 0; i < RUNS_PER_TICK; i++) {
             int count;
-            try (PageLock _ = state.lock()) {
+            synchronized (state.lock()) {
+                state.settleLocked();
                 count = missingLocked();
             }
             if (count == 0 || !assembler.assembleRun(count)) {
@@ -78,7 +81,8 @@ final class Balancer {
     /** Long before assemblies stop for want of mappings. */
     private void winMappingsBack() {
         boolean many;
-        try (PageLock _ = state.lock()) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             many = state.mappingsLocked() > mappingsMax / 2;
         }
         if (many) {
@@ -110,7 +114,7 @@ final class Balancer {
         long ready = 0;
         int least = Granules.requestClass(count);
         for (Area area : state.areasLocked()) {
-            RunIndex warm = area.index(State.WARM);
+            RunIndex warm = area.index(Kind.WARM);
             for (int rest = warm.classes() >>> least << least; rest != 0; rest &= rest - 1) {
                 int c = Integer.numberOfTrailingZeros(rest);
                 ready += (long) warm.count(c) * ((1 << c) / count);
@@ -122,7 +126,8 @@ final class Balancer {
     /** Cleans as much as was asked for lately; returns whether it has to go on. */
     private boolean clean() {
         long missing;
-        try (PageLock _ = state.lock()) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             long cleanFree = state.warmFreeLocked() - state.dirtyFreeLocked();
             long wanted = state.demand.zeroLately() - cleanFree;
             missing = Math.min(wanted, state.dirtyFreeLocked());

@@ -70,6 +70,16 @@ final class BitTree {
         }
     }
 
+    /** Clears all, also where the invariant does not hold. */
+    void clearAll() {
+        for (int level = 0; level < levels.length; level++) {
+            long[] words = levels[level];
+            for (int i = 0; i < words.length; i++) {
+                words[i] = 0;
+            }
+        }
+    }
+
     boolean isEmpty() {
         return levels[levels.length - 1][0] == 0;
     }

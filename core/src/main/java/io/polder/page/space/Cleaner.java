@@ -1,39 +1,63 @@
 package io.polder.page.space;
 
+import io.polder.memory.MemoryProvider;
+import io.polder.memory.OsCallException;
 import io.polder.memory.Zeroing;
 
-import org.jspecify.annotations.Nullable;
-
-import java.util.BitSet;
-
 /**
- * Writes zeros over what earlier owners left in granules.
+ * Cleans what earlier owners left in granules.
  *
- * <p>By zeroing and never by uncommitting, whatever the size: the next owner's page faults cost
- * several times as much; to measure it, {@code bench/run CleaningGranules}. What nobody takes again
- * is uncommitted by the {@link Decay}, and clean then.
+ * <p>By zeroing where most of a granule has memory, whatever the size: the next owner's page faults
+ * cost several times as much; to measure it, {@code bench/run CleaningGranules}. Where its owner
+ * touched little, zeros would bring memory to all of it, so that little is uncommitted. What nobody
+ * takes again is uncommitted by the {@link Decay}, and clean then.
+ *
+ * <p><b>Failure.</b> A granule is dirty until it is clean; what an error leaves is free and dirty.
  *
  * <p>Thread-safe: a free granule is claimed while it is cleaned; a page is cleaned by who took it.
  */
 final class Cleaner {
     private final PageState state;
+    private final MemoryProvider provider;
 
     Cleaner(PageState state) {
         this.state = state;
+        this.provider = state.provider;
     }
 
     /** Cleans what is dirty of an extent that the caller has. */
-    static void clean(Extent extent) {
-        BitSet dirty = extent.dirty;
-        if (dirty == null) {
+    void clean(Extent extent) {
+        Area area = extent.area();
+        for (int i = extent.first; i < extent.first + extent.count; i++) {
+            if (area.isDirty(i)) {
+                clean(area.address(i));
+                area.cleaned(i, 1);
+            }
+        }
+    }
+
+    private void clean(long granule) {
+        long resident = provider.residentBytes(granule, PageSpace.GRANULE_BYTES);
+        if (resident < PageSpace.GRANULE_BYTES / 2 && uncommit(granule)) {
             return;
         }
-        for (int from = dirty.nextSetBit(0); from >= 0; ) {
-            int to = dirty.nextClearBit(from);
-            Zeroing.zero(extent.address() + Granules.bytes(from), Granules.bytes(to - from));
-            from = dirty.nextSetBit(to);
+        Zeroing.zero(granule, PageSpace.GRANULE_BYTES);
+    }
+
+    private boolean uncommit(long granule) {
+        if (!provider.canUncommit()) {
+            return false;
         }
-        extent.dirty = null;
+        try {
+            provider.uncommit(granule, PageSpace.GRANULE_BYTES);
+            return true;
+        } catch (OsCallException refusal) {
+            synchronized (state.lock()) {
+                state.settleLocked();
+                state.refusedLocked(refusal);
+            }
+            return false;
+        }
     }
 
     /**
@@ -44,30 +68,49 @@ final class Cleaner {
      */
     int cleanFree(int most) {
         for (int done = 0; done < most; done++) {
-            Extent granule = claimDirty();
-            if (granule == null) {
+            if (!cleanOne()) {
                 return done;
-            }
-            try {
-                clean(granule);
-            } finally {
-                try (PageLock _ = state.lock()) {
-                    state.returnWarmLocked(granule);
-                }
             }
         }
         return most;
     }
 
-    private @Nullable Extent claimDirty() {
-        try (PageLock _ = state.lock()) {
+    private boolean cleanOne() {
+        Extent granule = new Extent(state);
+        Pass pass = new Pass();
+        boolean underWay = true;
+        try {
+            if (claimDirty(granule, pass)) {
+                clean(granule);
+                synchronized (state.lock()) {
+                    state.settleLocked();
+                    state.returnLocked(granule);
+                }
+                underWay = false;
+                return true;
+            }
+            underWay = false;
+            return false;
+        } finally {
+            pass.over = true;
+            if (underWay) {
+                state.unsettled = true;
+            }
+        }
+    }
+
+    private boolean claimDirty(Extent granule, Pass pass) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             for (Area area : state.areasLocked()) {
-                Extent run = area.lowestDirty();
-                if (run != null) {
-                    return state.claimWarmLocked(run, area.firstDirty(run), 1);
+                int dirty = area.lowestDirty();
+                if (dirty != BitTree.NONE) {
+                    int run = area.warmRunOf(dirty);
+                    state.claimWarmLocked(granule, pass, area, run, dirty, 1);
+                    return true;
                 }
             }
-            return null;
+            return false;
         }
     }
 }

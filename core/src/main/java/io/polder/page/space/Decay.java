@@ -38,7 +38,8 @@ final class Decay {
     /** The end of a slice; returns whether there is something free to look at in the next. */
     boolean slice() {
         boolean waste;
-        try (PageLock _ = state.lock()) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             least[at] = state.resetLowWaterLocked();
             waste = state.hasWasteLocked();
         }

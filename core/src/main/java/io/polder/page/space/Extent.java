@@ -2,65 +2,110 @@ package io.polder.page.space;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.BitSet;
-
 /**
- * Neighbouring granules of one reservation that are in one state. The extents of a reservation tile
- * it.
+ * Neighbouring granules of one reservation that somebody has: a page, or what is in hand.
  *
  * <pre>{@code
- *           take             give
- *   WARM <---------> TAKEN -------> WARM         free with memory behind it: a run
- *    |  ^
- *    v  |  assembled, refused
- *   CLAIMED ---------------------> COLD          in hand, to be moved or uncommitted
- *    ^                              |
- *    +------------------------------+            COLD: free, addresses only
+ *           take                  give
+ *   GONE ---------> TAKEN ------------------+
+ *     |               ^                     v
+ *     | claim         | assembled         GONE     its granules are free: warm or cold
+ *     +----------> CLAIMED -----------------^
+ *                          settled
  * }</pre>
  *
- * <p>One that is taken is what a page is made of: it belongs to whoever took it, and its address
- * and size stay. All else is guarded by the lock of the {@link PageState}; extents that are free
- * grow, shrink and end without notice.
+ * <p>It is made before it is needed, without granules, so that nothing is allocated in the middle
+ * of a change, and is of no use any more once its granules are free. One that is taken is what a
+ * page is made of: it belongs to whoever took it, and its address and size stay.
+ *
+ * <p><b>Left behind.</b> Whoever takes a page and cannot return it stores {@link #lost}; whoever
+ * claims stores that the {@link Pass} is over. What becomes of the granules then, the extent says
+ * itself, at every moment: those from {@code warmFrom} to {@code warmTo} are free with memory, the
+ * others without.
+ *
+ * <pre>{@code
+ *   claimed with memory    [0, count)      until it was uncommitted: then none
+ *   ... as a source        [gone, count)   its first granules have gone to the target
+ *   claimed without        none
+ *   ... as a target        [0, came)       its first granules have come
+ * }</pre>
+ *
+ * <p><b>Locking.</b> The lock of the {@link PageState}, but for what only its holder writes:
+ * {@code lost}, {@code warmFrom} and {@code warmTo}.
  */
 public final class Extent {
 
     /** What the granules of an extent are. */
     enum State {
-        /** Free, with memory behind all of it. */
-        WARM,
-        /** Free, without memory. */
-        COLD,
+        /** Not its own: not yet, or no longer. */
+        GONE,
         /** Somebody's page. */
         TAKEN,
-        /** In the hands of a thread that assembles, uncommits or cleans. */
+        /** In the hands of a {@link Pass}. */
         CLAIMED
     }
 
-    /** Says of the first granule that it is dirty; never changed. */
-    static final BitSet FIRST = BitSet.valueOf(new long[] {1});
-
-    final Area area;
+    private final PageState owner;
+    @Nullable Area area;
+    private long address;
     int first;
     int count;
-    State state;
+    State state = State.GONE;
 
-    /**
-     * Which of its granules may not read as zero, counted from its first, while it is taken or
-     * claimed; null if all do. The set itself never changes. Of free granules the {@link Area}
-     * knows.
-     */
-    @Nullable BitSet dirty;
+    /** Who claimed it; null if nobody did. */
+    @Nullable Pass pass;
 
-    Extent(Area area, int first, int count, State state) {
-        this.area = area;
-        this.first = first;
-        this.count = count;
-        this.state = state;
+    /** Nobody will give it: it was taken by somebody who could not return it. */
+    boolean lost;
+
+    int warmFrom;
+    int warmTo;
+
+    /** How many granules are charged for it. */
+    int charged;
+
+    /** It is a target of which nothing was moved, neither now nor before. */
+    boolean atHome;
+
+    /** Fresh addresses may have replaced it. */
+    boolean renewing;
+
+    /** One without granules. */
+    Extent(PageState owner) {
+        this.owner = owner;
+    }
+
+    /** What it is to be; says nothing to others yet, and calls nothing. */
+    void prepare(Area itsArea, long itsAddress, int itsFirst, int itsCount) {
+        area = itsArea;
+        address = itsAddress;
+        first = itsFirst;
+        count = itsCount;
+        pass = null;
+        lost = false;
+        warmFrom = 0;
+        warmTo = 0;
+        charged = 0;
+        atHome = false;
+        renewing = false;
+    }
+
+    PageState owner() {
+        return owner;
+    }
+
+    /** Where it is. */
+    Area area() {
+        Area where = area;
+        if (where == null) {
+            throw new AssertionError("an extent that is used has granules: extent=" + this);
+        }
+        return where;
     }
 
     /** The address of its first byte, a multiple of the granule. */
     public long address() {
-        return area.address(first);
+        return address;
     }
 
     /** Its size in bytes, a multiple of the granule. */
@@ -68,27 +113,19 @@ public final class Extent {
         return Granules.bytes(count);
     }
 
-    /** Adds its first granules to those that are dirty. */
-    void dirtied(int granules) {
-        if (granules == 1 && count == 1) {
-            dirty = FIRST;
-        } else if (granules > 0) {
-            BitSet all = new BitSet(granules);
-            all.set(0, granules);
-            if (dirty != null) {
-                all.or(dirty);
-            }
-            dirty = all;
-        }
-    }
-
     /** The index after its last granule. */
     int end() {
         return first + count;
     }
 
+    /** Whether who had it has it no longer, and left it behind. */
+    boolean isLeft() {
+        Pass whose = pass;
+        return whose == null ? lost : whose.over;
+    }
+
     @Override
     public String toString() {
-        return state + " [" + first + ", " + end() + ") at 0x" + Long.toHexString(address());
+        return state + " [" + first + ", " + end() + ") at 0x" + Long.toHexString(address);
     }
 }

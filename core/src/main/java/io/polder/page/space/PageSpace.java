@@ -8,7 +8,7 @@ import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryProvider;
 import io.polder.page.PageStatistics;
-import io.polder.page.space.Extent.State;
+import io.polder.page.space.Area.Kind;
 
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +48,13 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Failure.</b> {@link MemoryExhaustedException} when a limit or the operating system is in
  * the way, and nothing is lost then. What cannot be uncommitted stays committed and free.
  *
+ * <p><b>Errors.</b> Whatever is thrown wherever, a {@link StackOverflowError} or an {@link
+ * OutOfMemoryError} of the Java heap included: a take that throws has taken nothing, and a give that
+ * throws has not given; the page is the caller's as before, and can be given again. A take returns
+ * as the last thing it does, so the caller can store the page with nothing in between. A give that
+ * returns has given, even if an error kept it from telling others; the next call does. What an
+ * error left half done in the space is finished by the next who looks at it: see {@link PageState}.
+ *
  * <p><b>Threads.</b> Thread-safe. Order of locks: {@link AreaGrowth}, {@link PageState}.
  */
 public final class PageSpace implements AutoCloseable {
@@ -64,6 +71,8 @@ public final class PageSpace implements AutoCloseable {
     private final PageState state;
     private final PageUncommitter uncommitter;
     private final Taker taker;
+    private final AreaGrowth growth;
+    private final Cleaner cleaner;
     private final Balancer balancer;
     private final WaitingLine line = new WaitingLine();
     private final Background background;
@@ -71,6 +80,7 @@ public final class PageSpace implements AutoCloseable {
     private final Task decaying;
     private final boolean balances;
     private final long mappingsMax;
+    private volatile Runnable beforeTrim = () -> {};
 
     /**
      * A space without memory.
@@ -90,10 +100,9 @@ public final class PageSpace implements AutoCloseable {
         this.state = new PageState(provider, budget);
         this.uncommitter = new PageUncommitter(state, settings.hugePages());
         Assembler assembler = new Assembler(state, mappingsMax);
-        this.taker =
-                new Taker(
-                        state, assembler, uncommitter, new AreaGrowth(state, settings.hugePages()));
-        Cleaner cleaner = new Cleaner(state);
+        this.growth = new AreaGrowth(state, settings.hugePages());
+        this.taker = new Taker(state, assembler, uncommitter, growth);
+        this.cleaner = new Cleaner(state);
         this.balancer = new Balancer(state, assembler, uncommitter, cleaner, mappingsMax);
         this.background = background;
         this.balances = settings.balancing();
@@ -128,10 +137,11 @@ public final class PageSpace implements AutoCloseable {
     }
 
     private long release(long wantedBytes) {
-        State kind = State.WARM;
+        growth.trySettle();
+        byte kind = Kind.WARM;
         if (state.provider.canUncommit()) {
             long _ = uncommitter.uncommitAlsoClaimed(Long.MAX_VALUE);
-            kind = State.COLD;
+            kind = Kind.COLD;
         }
         return Granules.bytes(uncommitter.releaseWhole(kind, Granules.holding(wantedBytes)));
     }
@@ -179,19 +189,34 @@ public final class PageSpace implements AutoCloseable {
 
     private Extent take(int least, int most, boolean zero) {
         PageAllocationEvent event = Events.pageAllocation();
-        Extent page;
-        try (PageLock _ = state.lock()) {
-            state.checkOpenLocked();
-            state.demand.took(most, zero);
-            page = state.takeWarmLocked(most);
+        Extent page = new Extent(state);
+        boolean returned = false;
+        try {
+            boolean taken;
+            synchronized (state.lock()) {
+                state.settleLocked();
+                state.checkOpenLocked();
+                state.demand.took(most, zero);
+                taken = state.takeWarmLocked(page, most);
+            }
+            wakeBalancer(most, zero);
+            if (!taken) {
+                takeElse(page, least, most, event);
+            }
+            handOut(page, zero, event);
+            returned = true;
+            return page;
+        } finally {
+            if (!returned && page.state != Extent.State.GONE) {
+                page.lost = true;
+                state.unsettled = true;
+            }
         }
-        wakeBalancer(most, zero);
-        return handOut(page == null ? takeElse(least, most, event) : page, zero, event);
     }
 
-    private Extent takeElse(int least, int most, @Nullable PageAllocationEvent event) {
+    private void takeElse(Extent page, int least, int most, @Nullable PageAllocationEvent event) {
         try {
-            return taker.take(least, most, event);
+            taker.take(page, least, most, event);
         } catch (MemoryExhaustedException e) {
             // What it was charged for came back, and who waits may have missed it.
             line.wake();
@@ -210,14 +235,31 @@ public final class PageSpace implements AutoCloseable {
         }
     }
 
-    private Extent handOut(Extent page, boolean zero, @Nullable PageAllocationEvent event) {
+    private void handOut(Extent page, boolean zero, @Nullable PageAllocationEvent event) {
         if (zero) {
-            Cleaner.clean(page);
+            cleaner.clean(page);
         }
         if (event != null) {
             event.finish(poolName(), page.bytes());
         }
-        return page;
+        if (state.owesWake) {
+            payWakes();
+        }
+    }
+
+    /** Wakes who was not woken because of an error, or because of memory that was settled. */
+    private void payWakes() {
+        state.owesWake = false;
+        boolean paid = false;
+        try {
+            decaying.wake();
+            line.wake();
+            paid = true;
+        } finally {
+            if (!paid) {
+                state.owesWake = true;
+            }
+        }
     }
 
     /**
@@ -232,69 +274,100 @@ public final class PageSpace implements AutoCloseable {
             throws InterruptedException {
         int count = Granules.count(bytes);
         PageAllocationEvent event = Events.pageAllocation();
-        try (PageLock _ = state.lock()) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             state.checkOpenLocked();
             state.demand.took(count, zero);
         }
         wakeBalancer(count, zero);
-        Extent page = line.isEmpty() ? takeNow(count) : null;
-        if (page == null) {
-            if (event != null) {
-                event.waited();
+        Extent page = new Extent(state);
+        boolean returned = false;
+        try {
+            if (!line.isEmpty() || !takeNow(page, count)) {
+                if (event != null) {
+                    event.waited();
+                }
+                line.await(new PageRequest(page, count, event), timeoutNanos);
             }
-            page =
-                    line.await(
-                            new WaitingLine.Request() {
-                                @Override
-                                public Extent attempt() {
-                                    return taker.take(count, count, event);
-                                }
-
-                                @Override
-                                public MemoryExhaustedException refusal() {
-                                    long size = Granules.bytes(count);
-                                    return state.budget.committedExhausted(size);
-                                }
-                            },
-                            timeoutNanos);
+            handOut(page, zero, event);
+            returned = true;
+            return page;
+        } finally {
+            if (!returned && page.state != Extent.State.GONE) {
+                page.lost = true;
+                state.unsettled = true;
+            }
         }
-        return handOut(page, zero, event);
     }
 
-    /** Takes what is contiguous already; null if nothing is, or the system refuses. */
-    private @Nullable Extent takeNow(int count) {
+    /** What a thread in line waits for. */
+    private final class PageRequest implements WaitingLine.Request {
+        private final Extent page;
+        private final int count;
+        private final @Nullable PageAllocationEvent event;
+
+        PageRequest(Extent page, int count, @Nullable PageAllocationEvent event) {
+            this.page = page;
+            this.count = count;
+            this.event = event;
+        }
+
+        @Override
+        public Extent attempt() {
+            taker.take(page, count, count, event);
+            return page;
+        }
+
+        @Override
+        public MemoryExhaustedException refusal() {
+            return state.budget.committedExhausted(Granules.bytes(count));
+        }
+    }
+
+    /** Takes what is contiguous already; returns false if nothing is, or the system refuses. */
+    private boolean takeNow(Extent page, int count) {
         try {
-            return taker.tryTake(count, count);
+            return taker.tryTake(page, count, count);
         } catch (MemoryExhaustedException refused) {
             line.wake();
-            return null;
+            return false;
         }
     }
 
     /**
      * Gives a page back. No system call is made.
      *
-     * @param page what was taken, and is the caller's no longer
+     * @param page what was taken, and is the caller's no longer when this returns
      * @param dirtyBytes how much of it, from its front, may not be zero; what was dirty when it was
      *     taken still is
      * @throws IllegalArgumentException if it is of another space, or has not so many bytes
      * @throws IllegalStateException if it was given already
      */
     public void give(Extent page, long dirtyBytes) {
-        boolean cleans;
-        try (PageLock _ = state.lock()) {
-            if (dirtyBytes < 0 || dirtyBytes > page.bytes()) {
-                throw new IllegalArgumentException(
-                        "0 <= dirtyBytes <= size: dirtyBytes=" + dirtyBytes + ", page=" + page);
+        boolean owned = false;
+        try {
+            boolean cleans;
+            synchronized (state.lock()) {
+                state.settleLocked();
+                if (dirtyBytes < 0 || dirtyBytes > page.bytes()) {
+                    throw new IllegalArgumentException(
+                            "0 <= dirtyBytes <= size: dirtyBytes=" + dirtyBytes + ", page=" + page);
+                }
+                owned = page.state == Extent.State.TAKEN;
+                state.giveLocked(page, (int) Granules.holding(dirtyBytes));
+                cleans = dirtyBytes > 0 && state.demand.zeroLately() > 0;
             }
-            state.giveLocked(page, (int) Granules.holding(dirtyBytes));
-            cleans = dirtyBytes > 0 && state.demand.zeroLately() > 0;
+            if (cleans && balances) {
+                balancing.wake();
+            }
+            decaying.wake();
+            line.wake();
+        } catch (Throwable thrown) {
+            if (!owned || page.state != Extent.State.GONE) {
+                throw thrown;
+            }
+            state.owesWake = true; // it is given, and who comes next says so
         }
-        if (cleans && balances) {
-            balancing.wake();
-        }
-        decaying.wake();
-        line.wake();
     }
 
     /** Has the first in line try again, if there is one: room has come under a limit. */
@@ -315,7 +388,8 @@ public final class PageSpace implements AutoCloseable {
         if (pages < 0) {
             throw new IllegalArgumentException("0 <= pages: pages=" + pages);
         }
-        try (PageLock _ = state.lock()) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             state.checkOpenLocked();
             state.demand.expect(granules, pages);
         }
@@ -331,34 +405,45 @@ public final class PageSpace implements AutoCloseable {
      * @return how many bytes were uncommitted
      */
     public long trim() {
+        beforeTrim.run();
         long before;
-        try (PageLock _ = state.lock()) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             before = state.uncommittedTotal;
         }
         long _ = release(Long.MAX_VALUE);
         line.wake();
-        try (PageLock _ = state.lock()) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             return Granules.bytes(state.uncommittedTotal - before);
         }
     }
 
+    /** Has something done before each trim, by whoever has pages that he could give. */
+    public void beforeTrim(Runnable action) {
+        beforeTrim = action;
+    }
+
     /** Whether there is free memory that a trim would uncommit. */
     public boolean hasWarmFree() {
-        try (PageLock _ = state.lock()) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             return state.hasWasteLocked();
         }
     }
 
     /** What it is at this moment. */
     public PageStatistics statistics() {
-        try (PageLock _ = state.lock()) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             return new SpaceView(state, line.size(), mappingsMax).statistics();
         }
     }
 
     /** One letter per granule, one line per 64, without the free addresses at its end. */
     public String map() {
-        try (PageLock _ = state.lock()) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             return new SpaceView(state, line.size(), mappingsMax).map();
         }
     }
@@ -369,7 +454,8 @@ public final class PageSpace implements AutoCloseable {
      * @throws AssertionError if one does not hold
      */
     public void verify() {
-        try (PageLock _ = state.lock()) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             state.verifyLocked();
             if (state.mappingsLocked() > mappingsMax) {
                 throw new AssertionError(
@@ -384,14 +470,16 @@ public final class PageSpace implements AutoCloseable {
     /** Checks also what holds only while no other thread is in the space. */
     public void verifyAtRest() {
         verify();
-        try (PageLock _ = state.lock()) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             state.verifyAtRestLocked();
         }
     }
 
     /** Hands out nothing any more; those who wait in line get an {@link IllegalStateException}. */
     public void shut() {
-        try (PageLock _ = state.lock()) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             state.shutLocked();
         }
         line.wakeAll();
@@ -406,7 +494,9 @@ public final class PageSpace implements AutoCloseable {
     @Override
     public void close() {
         shut();
-        try (PageLock _ = state.lock()) {
+        beforeTrim.run();
+        synchronized (state.lock()) {
+            state.settleLocked();
             if (state.takenLocked() != 0) {
                 throw new IllegalStateException(
                         "every page must be given before the space is closed: takenBytes="
@@ -416,7 +506,8 @@ public final class PageSpace implements AutoCloseable {
         balancing.cancel();
         decaying.cancel();
         long _ = trim();
-        try (PageLock _ = state.lock()) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             if (state.reservedLocked() != 0) {
                 throw new IllegalStateException(
                         "a closed space must release everything: reservedBytes="

@@ -3,42 +3,70 @@ package io.polder.page.space;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
+import io.polder.page.space.Area.Kind;
 import io.polder.page.space.Extent.State;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * All granules of a space, and its sums.
  *
  * <pre>{@code
+ *   synchronized (state.lock()) {
+ *       state.settleLocked();
+ *       ...
+ *   }
+ *
  *   reserved  =  committed + cold                       sums of granules
  *   committed =  taken + warmFree + claimed
  * }</pre>
  *
- * <p><b>Invariants.</b> The equations above; each sum is what the extents of all areas add up to,
- * where only what has memory, or is charged for it, counts as claimed; {@code seams} is the sum of
+ * <p><b>Invariants.</b> The equations above; each sum is what the extents and runs of all areas add
+ * up to, where of what is claimed the part counts that is charged; {@code seams} is the sum of
  * those of the areas. What is committed here is charged to the budget when the lock is free, no
  * more and no less.
  *
- * <p><b>Locking.</b> Its {@link PageLock} guards everything in it, the areas with their extents
- * included. It is the innermost lock of the space: no system call is made and nothing is called
- * under it but the {@link MemoryBudget}'s sums. Methods that end in {@code Locked} are called with
- * it held.
+ * <p><b>Errors.</b> Any call and any allocation may end in an error, also in the middle of a
+ * change. What decides are the granules and extents of an {@link Area}, the list of areas, and what
+ * was charged; each is stored in place right after what it says has happened. All sums, and the
+ * indexes of the areas, are derived. {@code changing} is set before the first store of a change and
+ * cleared after the last: whoever takes the lock and finds it set has everything derived done anew,
+ * and refunds what is charged and not counted. The same is done for what somebody {@linkplain
+ * Extent left behind}, who says so with {@link #unsettled}. If that is cut off as well, the next one
+ * does it again.
+ *
+ * <p><b>Locking.</b> The monitor that {@link #lock} returns guards everything in it, the areas with
+ * their extents included; the JVM gives a monitor back however its block ends. It is the innermost
+ * lock of the space: no system call is made and nothing is called under it but the {@link
+ * MemoryBudget}'s sums. Methods that end in {@code Locked} are called with it held, and after
+ * {@link #settleLocked}.
  */
 final class PageState {
     /** How long to wait for what others have in hand; they say when it comes back. */
     private static final long CLAIM_NANOS = 1_000_000;
 
-    private final PageLock lock = new PageLock();
+    private final Object lock = new Object();
     final MemoryProvider provider;
     final MemoryBudget budget;
     final Demand demand = new Demand();
 
-    /** Reservations, by address. */
-    private final List<Area> areas = new ArrayList<>();
+    /** Reservations, by address. Decides. */
+    private Area[] areas = {};
+
+    /** How many granules are charged to the budget as committed. Decides. */
+    private long charged;
+
+    /** How many bytes were released and are to be refunded. Decides. */
+    private long toRefundBytes;
+
+    /** Whether a change is under way, or was cut off. */
+    private boolean changing;
+
+    /** Whether somebody has left something behind: stored after that was. */
+    volatile boolean unsettled;
+
+    /** Whether somebody was not woken although memory came free. */
+    volatile boolean owesWake;
 
     private long reserved;
     private long committed;
@@ -47,6 +75,9 @@ final class PageState {
     private long claimed;
     private int takenCount;
     private long seams;
+
+    /** The first granule of the run that was found last. */
+    private int foundAt;
 
     /** The least that was free with memory behind it since {@link #resetLowWaterLocked}. */
     private long lowWater;
@@ -69,9 +100,90 @@ final class PageState {
         this.budget = budget;
     }
 
-    /** Takes the lock, to be given back by the end of a try. */
-    PageLock lock() {
-        return lock.lock();
+    /** The monitor to synchronize on. */
+    Object lock() {
+        return lock;
+    }
+
+    /** Finishes what others began or left behind. To be called first under the lock. */
+    void settleLocked() {
+        if (changing || unsettled) {
+            recoverLocked();
+        }
+    }
+
+    private void recoverLocked() {
+        changing = true;
+        unsettled = false;
+        dropReleasedLocked();
+        for (Area area : areas) {
+            area.settleLeft();
+        }
+        for (Area area : areas) {
+            area.rebuild();
+        }
+        sumLocked();
+        lowWater = Math.min(lowWater, warmFree + claimed);
+        refundLocked();
+        owesWake = true;
+        lock.notifyAll();
+        changing = false;
+    }
+
+    private void sumLocked() {
+        Sums sums = new Sums(areas);
+        reserved = sums.reserved;
+        taken = sums.taken;
+        takenCount = sums.takenCount;
+        warmFree = sums.warmFree;
+        claimed = sums.claimed;
+        seams = sums.seams;
+        committed = taken + warmFree + claimed;
+        uncommittedTotal = committedTotal - committed;
+    }
+
+    /** What the extents and runs of areas add up to. */
+    static final class Sums {
+        private long reserved;
+        private long taken;
+        private long warmFree;
+        private long claimed;
+        private int takenCount;
+        private long seams;
+
+        Sums(Area[] areas) {
+            for (Area area : areas) {
+                reserved += area.size();
+                seams += area.seams();
+                area.addTo(this);
+            }
+        }
+
+        void add(Extent extent) {
+            if (extent.state == State.TAKEN) {
+                taken += extent.count;
+                takenCount++;
+            } else {
+                claimed += extent.charged;
+            }
+        }
+
+        void addWarm(int count) {
+            warmFree += count;
+        }
+    }
+
+    /** Refunds what is charged and not counted any more. */
+    private void refundLocked() {
+        long over = charged - committed;
+        if (over > 0) {
+            budget.uncommitted(Granules.bytes(over));
+            charged -= over;
+        }
+        if (toRefundBytes > 0) {
+            budget.released(toRefundBytes);
+            toRefundBytes = 0;
+        }
     }
 
     void checkOpenLocked() {
@@ -92,7 +204,8 @@ final class PageState {
         return shut;
     }
 
-    List<Area> areasLocked() {
+    /** By address; not to be changed. */
+    Area[] areasLocked() {
         return areas;
     }
 
@@ -103,109 +216,166 @@ final class PageState {
      * @return whether anything was
      */
     boolean awaitClaims() {
-        try (PageLock _ = lock()) {
+        synchronized (lock) {
+            settleLocked();
             long before = claimed;
-            long left = CLAIM_NANOS;
-            while (claimed > 0 && claimed == before && left > 0) {
-                left = lock.awaitLocked(left);
+            long until = System.nanoTime() + CLAIM_NANOS;
+            try {
+                long left = CLAIM_NANOS;
+                while (claimed > 0 && claimed == before && left > 0) {
+                    lock.wait(left / 1_000_000, (int) (left % 1_000_000));
+                    settleLocked();
+                    left = until - System.nanoTime();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
             return before > 0;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return true;
         }
     }
 
-    /** Adds a reservation of which nothing is taken; charged already. */
-    void addLocked(Area area, State state) {
+    /** The areas with one more, which {@link #addLocked} stores. */
+    Area[] areasWithLocked(Area area) {
+        Area[] more = new Area[areas.length + 1];
         int at = 0;
-        while (at < areas.size() && areas.get(at).address() < area.address()) {
+        while (at < areas.length && areas[at].address() < area.address()) {
+            more[at] = areas[at];
             at++;
         }
-        areas.add(at, area);
+        more[at] = area;
+        for (; at < areas.length; at++) {
+            more[at + 1] = areas[at];
+        }
+        return more;
+    }
+
+    /**
+     * Adds a reservation of which nothing is taken. Its charges are the state's as soon as {@link
+     * Area#added} says so.
+     *
+     * @param more what {@link #areasWithLocked} returned for it
+     * @param granulesCharged as committed, all of it or nothing
+     */
+    void addLocked(Area area, Area[] more, long granulesCharged) {
+        changing = true;
+        areas = more;
+        charged += granulesCharged;
+        committedTotal += granulesCharged;
+        area.added = true;
+        grown |= granulesCharged > 0;
         reserved += area.size();
+        committed += granulesCharged;
+        warmFree += granulesCharged;
         seams += area.seams();
-        if (state == State.WARM) {
-            committed += area.size();
-            committedTotal += area.size();
-            warmFree += area.size();
-            grown = true;
-        }
+        changing = false;
     }
 
-    /** Removes a reservation that was claimed as a whole and is released, and refunds it. */
-    void removeLocked(Area area) {
-        areas.remove(area);
-        reserved -= area.size();
-        seams -= area.seams();
-        budget.released(area.bytes());
-    }
-
-    /** Takes a run that has memory behind it; null if there is none so long. */
-    @Nullable Extent takeWarmLocked(int count) {
-        if (warmFree < count) {
-            return null;
-        }
-        Extent run = findLocked(State.WARM, count);
-        if (run == null) {
-            return null;
-        }
-        warmFree -= count;
+    /** Ends the claim of reservations that are {@linkplain Area#released released}, and refunds. */
+    void removeReleasedLocked() {
+        changing = true;
+        dropReleasedLocked();
+        sumLocked();
         lowWaterLocked();
-        return takenLocked(cutLocked(run, count, State.TAKEN));
+        refundLocked();
+        lock.notifyAll();
+        changing = false;
     }
 
-    /** Takes addresses and charges memory for them; null if there is no run or no room. */
-    @Nullable Extent takeColdLocked(int count) {
-        Extent run = findLocked(State.COLD, count);
-        if (run == null || !budget.tryCommit(Granules.bytes(count))) {
-            return null;
+    private void dropReleasedLocked() {
+        int left = 0;
+        long bytes = 0;
+        for (Area area : areas) {
+            left += area.released ? 0 : 1;
+            bytes += area.released ? area.bytes() : 0;
         }
-        growLocked(count);
-        return takenLocked(cutLocked(run, count, State.TAKEN));
+        if (left < areas.length) {
+            Area[] fewer = new Area[left];
+            int at = 0;
+            for (Area area : areas) {
+                if (!area.released) {
+                    fewer[at++] = area;
+                }
+            }
+            areas = fewer;
+            toRefundBytes += bytes;
+        }
     }
 
-    private void growLocked(int count) {
-        committed += count;
+    /** Takes a run that has memory behind it for a page; returns whether there is one so long. */
+    boolean takeWarmLocked(Extent page, int count) {
+        if (warmFree < count) {
+            return false;
+        }
+        Area area = findLocked(Kind.WARM, count);
+        if (area == null) {
+            return false;
+        }
+        changing = true;
+        cutLocked(area, page, count, State.TAKEN, count, null);
+        warmFree -= count;
+        taken += count;
+        takenCount++;
+        lowWater = Math.min(lowWater, warmFree + claimed);
+        changing = false;
+        return true;
+    }
+
+    /**
+     * Takes addresses for a page and charges memory for them, which {@link #committedLocked} says
+     * is there; returns whether there is such a run, and room.
+     */
+    boolean takeColdLocked(Extent page, int count) {
+        Area area = findLocked(Kind.COLD, count);
+        if (area == null) {
+            return false;
+        }
+        changing = true;
+        if (!budget.tryCommit(Granules.bytes(count))) {
+            changing = false;
+            return false;
+        }
+        charged += count;
         committedTotal += count;
+        cutLocked(area, page, count, State.TAKEN, count, null);
+        committed += count;
         grown = true;
+        taken += count;
+        takenCount++;
+        changing = false;
+        return true;
     }
 
-    /** Small pages go to the lowest addresses, all others to the highest. */
-    private static Extent cutLocked(Extent run, int count, State state) {
-        return count == 1
-                ? run.area.cutLow(run, count, state)
-                : run.area.cutHigh(run, count, state);
+    /** Small pages go to the lowest addresses of the run found last, all others to the highest. */
+    private void cutLocked(
+            Area area, Extent part, int count, State state, int charge, @Nullable Pass pass) {
+        int run = foundAt;
+        int from = count == 1 ? run : run + area.length(run) - count;
+        area.hold(part, run, from, count, state, charge, pass);
     }
 
-    private @Nullable Extent findLocked(State kind, int count) {
+    /** Finds a run; null if there is none. */
+    private @Nullable Area findLocked(byte kind, int count) {
         if (count == 1) {
             for (Area area : areas) {
-                Extent run = area.lowest(kind);
-                if (run != null) {
-                    return run;
+                foundAt = area.lowest(kind);
+                if (foundAt != BitTree.NONE) {
+                    return area;
                 }
             }
             return null;
         }
-        for (int i = areas.size() - 1; i >= 0; i--) {
-            Extent run = areas.get(i).highestFitting(kind, count);
-            if (run != null) {
-                return run;
+        for (int i = areas.length - 1; i >= 0; i--) {
+            foundAt = areas[i].highestFitting(kind, count);
+            if (foundAt != BitTree.NONE) {
+                return areas[i];
             }
         }
         return null;
     }
 
-    private Extent takenLocked(Extent extent) {
-        taken += extent.count;
-        takenCount++;
-        return extent;
-    }
-
     /** Whether there are contiguous addresses without memory. */
     boolean hasColdLocked(int count) {
-        return findLocked(State.COLD, count) != null;
+        return findLocked(Kind.COLD, count) != null;
     }
 
     /**
@@ -213,35 +383,39 @@ final class PageState {
      *
      * @param dirtyCount how many of its granules, from its first, are dirty now
      */
-    void giveLocked(Extent extent, int dirtyCount) {
-        if (extent.area.owner() != this) {
+    void giveLocked(Extent page, int dirtyCount) {
+        if (page.owner() != this) {
             throw new IllegalArgumentException(
-                    "a page must be given to the space it was taken from: page=" + extent);
+                    "a page must be given to the space it was taken from: page=" + page);
         }
-        if (extent.state != State.TAKEN) {
-            throw new IllegalStateException("a page can be given once: page=" + extent);
+        if (page.state != State.TAKEN) {
+            throw new IllegalStateException("a page can be given once: page=" + page);
         }
-        taken -= extent.count;
+        Area area = page.area();
+        area.dirtied(page, dirtyCount);
+        changing = true;
+        area.free(page, Kind.WARM);
+        taken -= page.count;
         takenCount--;
-        warmFree += extent.count;
-        extent.dirtied(dirtyCount);
-        extent.area.free(extent, State.WARM);
+        warmFree += page.count;
+        changing = false;
     }
 
     /** Takes back a page whose memory could not be committed. */
-    void abandonLocked(Extent extent) {
-        taken -= extent.count;
+    void abandonLocked(Extent page) {
+        changing = true;
+        page.area().free(page, Kind.COLD);
+        taken -= page.count;
         takenCount--;
-        shrinkLocked(extent.count);
-        extent.dirty = null;
-        extent.area.free(extent, State.COLD);
+        shrinkLocked(page.count);
+        changing = false;
     }
 
     private void shrinkLocked(long count) {
         committed -= count;
         uncommittedTotal += count;
-        budget.uncommitted(Granules.bytes(count));
         lowWaterLocked();
+        refundLocked();
     }
 
     /** Less may be free now than ever in this slice; what is on its way to a target is counted. */
@@ -249,126 +423,131 @@ final class PageState {
         lowWater = Math.min(lowWater, warmFree + claimed);
     }
 
-    /** Claims a part of a warm run, from its lowest or its highest granule. */
-    Extent claimWarmLocked(Extent run, int from, int count) {
+    /**
+     * Claims a part of a warm run.
+     *
+     * @param part what has it
+     * @param run the first granule of the run
+     * @param from the first of the part
+     */
+    void claimWarmLocked(Extent part, Pass pass, Area area, int run, int from, int count) {
+        changing = true;
+        area.hold(part, run, from, count, State.CLAIMED, count, pass);
         warmFree -= count;
         claimed += count;
-        return run.area.cut(run, from, count, State.CLAIMED);
+        changing = false;
     }
 
-    /** Claims addresses without memory, as the target of an assembly; there are some. */
-    Extent claimColdLocked(int count) {
-        Extent run = findLocked(State.COLD, count);
-        if (run == null) {
-            throw new AssertionError("a target is looked for before it is claimed: count=" + count);
+    /** Claims a part of a cold run, likewise; of cold runs nothing is charged. */
+    void claimColdLocked(Extent part, Pass pass, Area area, int run, int from, int count) {
+        changing = true;
+        area.hold(part, run, from, count, State.CLAIMED, 0, pass);
+        changing = false;
+    }
+
+    /**
+     * Claims addresses without memory as a target.
+     *
+     * @param toMove how many of its granules, the first, are to get memory from elsewhere
+     * @return whether there are such addresses, and room for the others
+     */
+    boolean claimTargetLocked(Extent target, Pass pass, int count, int toMove) {
+        Area area = findLocked(Kind.COLD, count);
+        if (area == null) {
+            return false;
         }
-        return cutLocked(run, count, State.CLAIMED);
+        int fresh = count - toMove;
+        changing = true;
+        if (fresh > 0) {
+            if (!budget.tryCommit(Granules.bytes(fresh))) {
+                changing = false;
+                return false;
+            }
+            charged += fresh;
+            committedTotal += fresh;
+            grown = true;
+        }
+        cutLocked(area, target, count, State.CLAIMED, fresh, pass);
+        target.atHome = !area.anyMoved(target.first, count);
+        committed += fresh;
+        claimed += fresh;
+        // Now, so that others who plan see what this one may cost.
+        seams -= area.seams();
+        area.setMoved(target.first, toMove, true);
+        seams += area.seams();
+        changing = false;
+        return true;
     }
 
-    /** Frees what was claimed and still has its memory. */
-    void returnWarmLocked(Extent extent) {
-        claimed -= extent.count;
-        warmFree += extent.count;
-        extent.area.free(extent, State.WARM);
-        lock.changedLocked();
+    /** Frees what was claimed with memory, and either has it still or was uncommitted. */
+    void returnLocked(Extent extent) {
+        boolean warm = extent.warmTo > 0;
+        changing = true;
+        extent.area().free(extent, warm ? Kind.WARM : Kind.COLD);
+        claimed -= extent.charged;
+        if (warm) {
+            warmFree += extent.charged;
+        } else {
+            shrinkLocked(extent.charged);
+        }
+        lock.notifyAll();
+        changing = false;
     }
 
-    /** Frees what was claimed and was uncommitted. */
-    void returnUncommittedLocked(Extent extent) {
-        claimed -= extent.count;
-        shrinkLocked(extent.count);
-        extent.dirty = null;
-        extent.area.free(extent, State.COLD);
-        lock.changedLocked();
-    }
-
-    /** Ends a claim of warm memory that has gone with its reservation. */
-    void claimedIsGoneLocked(long count) {
-        claimed -= count;
-        shrinkLocked(count);
-        lock.changedLocked();
-    }
-
-    /** Frees the addresses of what was claimed and whose memory is in a target now. */
-    void sourceIsColdLocked(Extent extent) {
-        extent.dirty = null;
-        seams -= extent.area.seams();
-        extent.area.movedAway(extent.first, extent.count);
-        seams += extent.area.seams();
-        extent.area.free(extent, State.COLD);
-    }
-
-    /** Ends the claim of granules that are in a target now, which is about to be freed or taken. */
-    void movedLocked(int count) {
-        claimed -= count;
-        movedTotal += count;
+    /** Frees the addresses of a source whose memory is in a target now, and counts as its. */
+    void sourceIsColdLocked(Extent source, Extent target) {
+        Area area = source.area();
+        changing = true;
+        seams -= area.seams();
+        area.movedAway(source.first, source.count);
+        seams += area.seams();
+        target.charged += source.count;
+        source.charged = 0;
+        area.free(source, Kind.COLD);
+        movedTotal += source.count;
+        changing = false;
     }
 
     /** Frees a target that got the memory of all its granules. */
     void targetIsWarmLocked(Extent target) {
+        changing = true;
+        target.area().free(target, Kind.WARM);
+        claimed -= target.count;
         warmFree += target.count;
-        target.area.free(target, State.WARM);
-        lock.changedLocked();
-    }
-
-    /** Frees addresses that were claimed and got no memory. */
-    void targetIsColdLocked(Extent target) {
-        target.area.free(target, State.COLD);
+        assembledInBackground++;
+        lock.notifyAll();
+        changing = false;
     }
 
     /** Makes a page of a target. */
-    Extent targetIsTakenLocked(Extent target) {
+    void targetIsTakenLocked(Extent target) {
+        changing = true;
         target.state = State.TAKEN;
+        target.warmTo = target.count;
+        target.pass = null;
+        claimed -= target.count;
+        taken += target.count;
+        takenCount++;
+        assembledOnAllocation++;
         lowWaterLocked();
-        lock.changedLocked();
-        return takenLocked(target);
-    }
-
-    /** Charges memory that a target gets when it is touched; returns whether there is room. */
-    boolean claimFreshLocked(int count) {
-        if (!budget.tryCommit(Granules.bytes(count))) {
-            return false;
-        }
-        growLocked(count);
-        claimed += count;
-        return true;
-    }
-
-    /** Ends the claim of what a target gets when it is touched. */
-    void freshIsTakenLocked(int count) {
-        claimed -= count;
-    }
-
-    /** Takes back the charge of what a target does not get. */
-    void returnFreshLocked(int count) {
-        claimed -= count;
-        shrinkLocked(count);
-    }
-
-    /** Memory that is at home elsewhere is about to come to the first granules of a target. */
-    void movedToLocked(Extent target, int count) {
-        seams -= target.area.seams();
-        target.area.setMoved(target.first, count, true);
-        seams += target.area.seams();
-    }
-
-    /** No memory came to a target of which nothing was moved before. */
-    void nothingMovedLocked(Extent target) {
-        seams -= target.area.seams();
-        target.area.setMoved(target.first, target.count, false);
-        seams += target.area.seams();
+        lock.notifyAll();
+        changing = false;
     }
 
     /** Fresh addresses have replaced what somebody has in hand. */
     void renewedLocked(Extent extent) {
-        seams -= extent.area.seams();
-        extent.area.renewed(extent.first, extent.count);
-        seams += extent.area.seams();
+        Area area = extent.area();
+        changing = true;
+        seams -= area.seams();
+        area.renewed(extent.first, extent.count);
+        seams += area.seams();
+        extent.renewing = false;
+        changing = false;
     }
 
     /** Mappings that the space costs the process, at most. */
     long mappingsLocked() {
-        return areas.size() + seams;
+        return areas.length + seams;
     }
 
     void refusedLocked(OsCallException refusal) {
@@ -407,11 +586,11 @@ final class PageState {
 
     /** Whether there is free memory that could be given back. */
     boolean hasWasteLocked() {
-        if (provider.canUncommit()) {
-            return warmFree > 0;
+        if (provider.canUncommit() && warmFree > 0) {
+            return true;
         }
         for (Area area : areas) {
-            if (area.isWhole(State.WARM)) {
+            if (area.unsureCount() > 0 || area.isWhole(Kind.WARM)) {
                 return true;
             }
         }
@@ -437,54 +616,35 @@ final class PageState {
 
     /** Checks all invariants. */
     void verifyLocked() {
-        long size = 0;
-        long takenFound = 0;
-        int countFound = 0;
-        long warmFound = 0;
-        long claimedFound = 0;
-        long seamsFound = 0;
         for (Area area : areas) {
             area.verify();
-            size += area.size();
-            seamsFound += area.seams();
-            for (Extent extent : area.extents()) {
-                switch (extent.state) {
-                    case TAKEN -> {
-                        takenFound += extent.count;
-                        countFound++;
-                    }
-                    case WARM -> warmFound += extent.count;
-                    case CLAIMED -> claimedFound += extent.count;
-                    case COLD -> {}
-                }
-            }
         }
-        check("reserved", size == reserved, size, reserved);
-        check("taken", takenFound == taken, takenFound, taken);
-        check("takenCount", countFound == takenCount, countFound, takenCount);
-        check("warmFree", warmFound == warmFree, warmFound, warmFree);
-        check("seams", seamsFound == seams, seamsFound, seams);
-        check("claimed", claimed >= 0, claimedFound, claimed);
-        check(
-                "committed",
-                committed == taken + warmFree + claimed,
-                taken + warmFree + claimed,
-                committed);
+        Sums sums = new Sums(areas);
+        check("reserved", sums.reserved, reserved);
+        check("taken", sums.taken, taken);
+        check("takenCount", sums.takenCount, takenCount);
+        check("warmFree", sums.warmFree, warmFree);
+        check("seams", sums.seams, seams);
+        check("claimed", sums.claimed, claimed);
+        check("committed", taken + warmFree + claimed, committed);
+        check("charged", committed, charged);
+        check("committedTotal", committed, committedTotal - uncommittedTotal);
+        check("toRefundBytes", 0, toRefundBytes);
     }
 
     /** Checks also what holds only while no thread is inside. */
     void verifyAtRestLocked() {
         verifyLocked();
-        check("claimed", claimed == 0, claimed, 0);
+        check("claimed", 0, claimed);
         for (Area area : areas) {
             for (Extent extent : area.extents()) {
-                check("claimed", extent.state != State.CLAIMED, extent.count, 0);
+                check("claimed", extent.state == State.CLAIMED ? extent.count : 0, 0);
             }
         }
     }
 
-    private static void check(String name, boolean holds, long found, long counted) {
-        if (!holds) {
+    private static void check(String name, long found, long counted) {
+        if (found != counted) {
             throw new AssertionError(
                     "a sum is what the extents add up to: name="
                             + name

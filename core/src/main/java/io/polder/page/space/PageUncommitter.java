@@ -4,10 +4,8 @@ import io.polder.event.Events;
 import io.polder.event.UncommitEvent;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
-import io.polder.page.space.Extent.State;
-
-import java.util.ArrayList;
-import java.util.List;
+import io.polder.memory.StackBang;
+import io.polder.page.space.Area.Kind;
 
 /**
  * Gives the memory behind free granules back to the operating system, from the highest address
@@ -22,7 +20,12 @@ import java.util.List;
  * <p>Granules that an assembly moved cost mappings; they are replaced by fresh addresses, which the
  * kernel can join with their neighbours. So are cold ones, before the mappings run out.
  *
+ * <p>Cold granules that may have memory nevertheless, because moving them was cut off, are
+ * uncommitted as well: see {@link Area}.
+ *
  * <p>Where the provider cannot uncommit, reservations that are free as a whole are released.
+ *
+ * <p><b>Failure.</b> What was not uncommitted, or nobody knows of, is free and still committed.
  *
  * <p>Thread-safe: what is in hand is claimed under the lock of {@link PageState}; system calls are
  * made without it.
@@ -50,7 +53,7 @@ final class PageUncommitter {
     long uncommit(long wanted) {
         UncommitEvent event = Events.uncommit();
         long done =
-                provider.canUncommit() ? uncommitBatches(wanted) : releaseWhole(State.WARM, wanted);
+                provider.canUncommit() ? uncommitBatches(wanted) : releaseWhole(Kind.WARM, wanted);
         if (event != null) {
             event.finish(state.budget.poolName(), PageSpace.PART, Granules.bytes(done));
         }
@@ -60,18 +63,25 @@ final class PageUncommitter {
     private long uncommitBatches(long wanted) {
         long done = 0;
         while (done < wanted) {
-            List<Extent> batch = new ArrayList<>();
-            try (PageLock _ = state.lock()) {
-                long left = Math.min(wanted - done, BATCH_MAX);
-                claimLocked(batch, left);
-            }
-            if (batch.isEmpty()) {
-                return done;
-            }
-            long before = done;
-            done += uncommit(batch);
-            if (done == before) {
-                return done; // refused
+            Batch batch = new Batch(state, BATCH_MAX);
+            try {
+                synchronized (state.lock()) {
+                    state.settleLocked();
+                    batch.claimUnsureLocked();
+                    batch.claimWarmLocked(wanted - done);
+                }
+                StackBang.ensure();
+                uncommitPlain(batch);
+                renewWorn(batch);
+                done += batch.uncommittedCount();
+                if (batch.settle() == 0) {
+                    return done; // nothing left, or refused
+                }
+            } finally {
+                batch.pass.over = true;
+                if (batch.underWay) {
+                    state.unsettled = true;
+                }
             }
         }
         return done;
@@ -100,105 +110,65 @@ final class PageUncommitter {
      * @return how many were uncommitted
      */
     long uncommitAtMost(long portion, long most) {
-        return provider.canUncommit() ? uncommit(portion) : releaseWhole(State.WARM, most, true);
+        return provider.canUncommit() ? uncommit(portion) : releaseWhole(Kind.WARM, most, true);
     }
 
-    private void claimLocked(List<Extent> batch, long wanted) {
-        long left = wanted;
-        List<Area> areas = state.areasLocked();
-        for (int i = areas.size() - 1; i >= 0 && left > 0; i--) {
-            Extent run = areas.get(i).highest(State.WARM);
-            while (run != null && left > 0) {
-                int count = (int) Math.min(run.count, left);
-                batch.add(state.claimWarmLocked(run, run.end() - count, count));
-                left -= count;
-                run = areas.get(i).highest(State.WARM);
+    /** Uncommits all but what is renewed, and notes why not all of it. */
+    private void uncommitPlain(Batch batch) {
+        long[] addresses = new long[batch.count()];
+        long[] sizes = new long[batch.count()];
+        int[] which = new int[batch.count()];
+        int plain = 0;
+        for (int i = 0; i < batch.count(); i++) {
+            if (!batch.isWorn(i)) {
+                addresses[plain] = batch.extent(i).address();
+                sizes[plain] = batch.extent(i).bytes();
+                which[plain] = i;
+                plain++;
             }
         }
-    }
-
-    private long uncommit(List<Extent> batch) {
-        long done;
-        List<Extent> plain = new ArrayList<>();
-        List<Extent> moved = new ArrayList<>();
-        try (PageLock _ = state.lock()) {
-            for (Extent extent : batch) {
-                (isWorn(extent) ? moved : plain).add(extent);
-            }
+        if (plain == 0) {
+            return;
         }
-        int plainDone = 0;
-        int movedDone = 0;
-        try {
-            plainDone = uncommitAll(plain);
-            movedDone = renewAll(moved);
-        } finally {
-            try (PageLock _ = state.lock()) {
-                done = settleLocked(plain, plainDone, false) + settleLocked(moved, movedDone, true);
-            }
-        }
-        return done;
-    }
-
-    /** Whether fresh addresses win mappings back. */
-    private static boolean isWorn(Extent extent) {
-        Area area = extent.area;
-        return area.anyMoved(extent.first, extent.count) && area.joins(extent.first);
-    }
-
-    /** Uncommits extents; returns how many, and notes why the rest was refused. */
-    private int uncommitAll(List<Extent> extents) {
-        long[] addresses = extents.stream().mapToLong(Extent::address).toArray();
-        long[] sizes = extents.stream().mapToLong(Extent::bytes).toArray();
-        if (addresses.length == 0) {
-            return 0;
-        }
-        try {
-            provider.uncommit(addresses, sizes, addresses.length);
-            return addresses.length;
-        } catch (OsCallException refusal) {
-            note(refusal);
-            return refusal.done();
-        }
-    }
-
-    /** Replaces extents by fresh addresses, likewise. */
-    private int renewAll(List<Extent> extents) {
         int done = 0;
         try {
-            for (Extent extent : extents) {
-                provider.renew(extent.address(), extent.bytes());
-                done++;
-                if (hugePages) {
-                    provider.adviseHugePages(extent.address(), extent.bytes(), true);
-                }
-            }
+            provider.uncommit(addresses, sizes, plain);
+            done = plain;
         } catch (OsCallException refusal) {
             note(refusal);
+            done = refusal.done();
         }
-        return done;
+        for (int i = 0; i < done; i++) {
+            batch.uncommitted(which[i]);
+        }
+    }
+
+    /** Replaces what is worn by fresh addresses, likewise. */
+    private void renewWorn(Batch batch) {
+        for (int i = 0; i < batch.count(); i++) {
+            if (batch.isWorn(i)) {
+                Extent extent = batch.extent(i);
+                extent.renewing = true;
+                try {
+                    provider.renew(extent.address(), extent.bytes());
+                } catch (OsCallException refusal) {
+                    extent.renewing = false;
+                    note(refusal);
+                    return;
+                }
+                batch.uncommitted(i);
+                if (hugePages) {
+                    boolean _ = provider.adviseHugePages(extent.address(), extent.bytes(), true);
+                }
+            }
+        }
     }
 
     private void note(OsCallException refusal) {
-        try (PageLock _ = state.lock()) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             state.refusedLocked(refusal);
         }
-    }
-
-    private long settleLocked(List<Extent> extents, int done, boolean renewed) {
-        long granules = 0;
-        for (int i = 0; i < extents.size(); i++) {
-            Extent extent = extents.get(i);
-            if (i < done) {
-                granules += extent.count;
-                if (renewed) {
-                    state.renewedLocked(extent);
-                }
-                state.returnUncommittedLocked(extent);
-            } else {
-                state.returnWarmLocked(extent);
-            }
-        }
-        return granules;
     }
 
     /**
@@ -208,34 +178,20 @@ final class PageUncommitter {
      * @return how many granules were replaced
      */
     long renewCold() {
-        List<Extent> batch = new ArrayList<>();
-        try (PageLock _ = state.lock()) {
-            for (Area area : state.areasLocked()) {
-                for (Extent extent : area.extents()) {
-                    if (extent.state == State.COLD && isWorn(extent) && batch.size() < BATCH_MAX) {
-                        batch.add(area.cut(extent, extent.first, extent.count, State.CLAIMED));
-                    }
-                }
-            }
-        }
-        int done = 0;
+        Batch batch = new Batch(state, BATCH_MAX);
         try {
-            done = renewAll(batch);
+            synchronized (state.lock()) {
+                state.settleLocked();
+                batch.claimWornColdLocked();
+            }
+            StackBang.ensure();
+            renewWorn(batch);
+            return batch.settle();
         } finally {
-            try (PageLock _ = state.lock()) {
-                settleColdLocked(batch, done);
+            batch.pass.over = true;
+            if (batch.underWay) {
+                state.unsettled = true;
             }
-        }
-        return batch.subList(0, done).stream().mapToLong(extent -> extent.count).sum();
-    }
-
-    private void settleColdLocked(List<Extent> batch, int done) {
-        for (int i = 0; i < batch.size(); i++) {
-            Extent extent = batch.get(i);
-            if (i < done) {
-                state.renewedLocked(extent);
-            }
-            state.targetIsColdLocked(extent);
         }
     }
 
@@ -246,18 +202,19 @@ final class PageUncommitter {
      * @param wanted how many granules at least, if there are
      * @return how many
      */
-    long releaseWhole(State kind, long wanted) {
+    long releaseWhole(byte kind, long wanted) {
         return releaseWhole(kind, wanted, false);
     }
 
-    private long releaseWhole(State kind, long wanted, boolean atMost) {
+    private long releaseWhole(byte kind, long wanted, boolean atMost) {
         long done = 0;
-        List<Area> candidates;
-        try (PageLock _ = state.lock()) {
-            candidates = List.copyOf(state.areasLocked());
+        Area[] candidates;
+        synchronized (state.lock()) {
+            state.settleLocked();
+            candidates = state.areasLocked();
         }
-        for (int i = candidates.size() - 1; i >= 0 && done < wanted; i--) {
-            Area area = candidates.get(i);
+        for (int i = candidates.length - 1; i >= 0 && done < wanted; i--) {
+            Area area = candidates[i];
             if (!atMost || area.size() <= wanted - done) {
                 done += release(area, kind);
             }
@@ -265,41 +222,51 @@ final class PageUncommitter {
         return done;
     }
 
-    private long release(Area area, State kind) {
-        Extent whole;
-        try (PageLock _ = state.lock()) {
-            if (!state.areasLocked().contains(area) || !area.isWhole(kind)) {
-                return 0;
-            }
-            whole =
-                    kind == State.WARM
-                            ? state.claimWarmLocked(area.at(0), 0, area.size())
-                            : area.cut(area.at(0), 0, area.size(), State.CLAIMED);
-        }
-        boolean released = false;
+    private long release(Area area, byte kind) {
+        Extent whole = new Extent(state);
+        Pass pass = new Pass();
+        boolean underWay = false;
         try {
-            provider.release(area.address(), area.bytes());
-            released = true;
-        } catch (OsCallException refusal) {
-            note(refusal);
+            synchronized (state.lock()) {
+                state.settleLocked();
+                if (area.released || !area.isWhole(kind)) {
+                    return 0;
+                }
+                underWay = true;
+                if (kind == Kind.WARM) {
+                    state.claimWarmLocked(whole, pass, area, 0, 0, area.size());
+                } else {
+                    state.claimColdLocked(whole, pass, area, 0, 0, area.size());
+                }
+            }
+            boolean released = release(area);
+            synchronized (state.lock()) {
+                state.settleLocked();
+                if (released) {
+                    state.removeReleasedLocked();
+                } else {
+                    state.returnLocked(whole);
+                }
+            }
+            underWay = false;
+            return released ? area.size() : 0;
         } finally {
-            try (PageLock _ = state.lock()) {
-                settleReleaseLocked(whole, kind, released);
+            pass.over = true;
+            if (underWay) {
+                state.unsettled = true;
             }
         }
-        return released ? area.size() : 0;
     }
 
-    private void settleReleaseLocked(Extent whole, State kind, boolean released) {
-        if (released) {
-            if (kind == State.WARM) {
-                state.claimedIsGoneLocked(whole.count);
-            }
-            state.removeLocked(whole.area);
-        } else if (kind == State.WARM) {
-            state.returnWarmLocked(whole);
-        } else {
-            state.targetIsColdLocked(whole);
+    private boolean release(Area area) {
+        StackBang.ensure();
+        try {
+            provider.release(area.address(), area.bytes());
+            area.released = true;
+            return true;
+        } catch (OsCallException refusal) {
+            note(refusal);
+            return false;
         }
     }
 }

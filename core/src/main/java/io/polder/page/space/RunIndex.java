@@ -6,48 +6,109 @@ import org.jspecify.annotations.Nullable;
  * The free runs of one kind in one reservation, by size and by address.
  *
  * <pre>{@code
- *   classes   ...01101      which sizes there are: class c has the runs of 2^c granules and more,
- *                  | ||     up to twice as many
- *   starts[0]   <--+-|+     a bit for the first granule of each run of one granule
- *   starts[2]   <----+      ... of 4 to 7 granules
+ *   all           a bit for the first granule of each run
+ *   slots  1      a bit for the first granule of each run of one granule
+ *          ..
+ *          31     ... of 31 granules
+ *          32     ... of 32 to 63 granules, and so on by powers of two
+ *   present       a bit for each slot that has runs
  * }</pre>
  *
- * <p>Lists of runs would give any one; these sets give the lowest or the highest as fast.
+ * <p>Lists of runs would give any one; these sets give the lowest or the highest as fast. Sizes
+ * that are asked for often have a slot of their own, so that a run that is long enough is found
+ * without looking at those that are not. Runs of larger slots are few; how long the longest of a
+ * slot may be is known from the last search, so that one in vain is not made twice.
+ *
+ * <p>For others, runs are in classes: class c has those of 2^c granules and more, up to twice as
+ * many.
+ *
+ * <p><b>Failure.</b> All of it is derived from the granules of the {@link Area}, which fills it
+ * again after a change that was cut off.
  *
  * <p>Not thread-safe: guarded by the lock of the {@link PageState} it belongs to.
  */
 final class RunIndex {
+    /** Below this each number of granules has a slot: twice a page of 32 MiB. */
+    private static final int EXACT = 32;
+
+    /** The slot of runs of {@link #EXACT} granules and more, less its class. */
+    private static final int SHIFT = EXACT - Granules.runClass(EXACT);
+
+    private static final int SLOTS = SHIFT + Integer.SIZE;
+
     private final int size;
-    private final @Nullable BitTree[] starts = new @Nullable BitTree[Integer.SIZE];
+    private final BitTree all;
+    private final @Nullable BitTree[] slots = new @Nullable BitTree[SLOTS];
+    private final int[] inSlot = new int[SLOTS];
+
+    /** No run of a slot has more granules. */
+    private final int[] longest = new int[SLOTS];
+
     private final int[] counts = new int[Integer.SIZE];
     private final long[] granules = new long[Integer.SIZE];
+    private long present;
     private int classes;
 
     /** An empty index of runs among so many granules. */
     RunIndex(int size) {
         this.size = size;
+        this.all = new BitTree(size);
+    }
+
+    private static int slot(int count) {
+        return count < EXACT ? count : SHIFT + Granules.runClass(count);
     }
 
     void add(int first, int count) {
-        int c = Granules.runClass(count);
-        BitTree tree = starts[c];
+        int slot = slot(count);
+        BitTree tree = slots[slot];
         if (tree == null) {
             tree = new BitTree(size);
-            starts[c] = tree;
+            slots[slot] = tree;
         }
         tree.set(first);
+        all.set(first);
+        inSlot[slot]++;
+        present |= 1L << slot;
+        longest[slot] = Math.max(longest[slot], count);
+        int c = Granules.runClass(count);
         counts[c]++;
         granules[c] += count;
         classes |= 1 << c;
     }
 
     void remove(int first, int count) {
+        int slot = slot(count);
+        tree(slot).clear(first);
+        all.clear(first);
+        if (--inSlot[slot] == 0) {
+            present &= ~(1L << slot);
+            longest[slot] = 0;
+        }
         int c = Granules.runClass(count);
-        tree(c).clear(first);
         granules[c] -= count;
         if (--counts[c] == 0) {
             classes &= ~(1 << c);
         }
+    }
+
+    /** Removes all runs, also after a change that was cut off. */
+    void clear() {
+        all.clearAll();
+        for (int slot = 0; slot < SLOTS; slot++) {
+            BitTree tree = slots[slot];
+            if (tree != null) {
+                tree.clearAll();
+            }
+            inSlot[slot] = 0;
+            longest[slot] = 0;
+        }
+        for (int c = 0; c < counts.length; c++) {
+            counts[c] = 0;
+            granules[c] = 0;
+        }
+        present = 0;
+        classes = 0;
     }
 
     /** How many runs of a class there are. */
@@ -67,119 +128,137 @@ final class RunIndex {
 
     /** The first granule of the lowest run, or {@link BitTree#NONE}. */
     int lowest() {
-        int lowest = BitTree.NONE;
-        for (int rest = classes; rest != 0; rest &= rest - 1) {
-            int first = tree(Integer.numberOfTrailingZeros(rest)).first();
-            if (lowest == BitTree.NONE || first < lowest) {
-                lowest = first;
-            }
-        }
-        return lowest;
+        return all.first();
     }
 
     /** The first granule of the highest run, or {@link BitTree#NONE}. */
     int highest() {
-        return highestOf(classes);
+        return all.last();
     }
 
     /** The first granule of the highest run that begins at a granule or before it, likewise. */
     int startAtOrBefore(int granule) {
-        int highest = BitTree.NONE;
-        for (int rest = classes; rest != 0; rest &= rest - 1) {
-            BitTree tree = tree(Integer.numberOfTrailingZeros(rest));
-            highest = Math.max(highest, tree.get(granule) ? granule : tree.before(granule));
-        }
-        return highest;
+        return all.get(granule) ? granule : all.before(granule);
     }
 
     /** The first granule of the highest run of one class, which has some. */
     int highestOfClass(int runClass) {
-        return tree(runClass).last();
-    }
-
-    /** The first granule of the lowest run among those of at least so many granules, likewise. */
-    int lowestFitting(int count, Area area) {
-        int lowest = BitTree.NONE;
-        for (int rest = largeEnough(count); rest != 0; rest &= rest - 1) {
-            int first = tree(Integer.numberOfTrailingZeros(rest)).first();
-            lowest = lowest == BitTree.NONE ? first : Math.min(lowest, first);
-        }
-        return lowest != BitTree.NONE ? lowest : amongClass(count, area);
+        int from = slot(1 << runClass);
+        int to = runClass < Granules.runClass(EXACT) ? 2 * from : from + 1;
+        return highestOf(present & ((1L << to) - (1L << from)));
     }
 
     /**
      * The first granule of a run of at least so many granules, or {@link BitTree#NONE}: the highest
-     * of those whose class says that they are large enough; if there is none, the highest large
-     * enough of the class below.
+     * of those whose slot says that they are large enough; if there is none, the highest large
+     * enough of the slot below.
+     *
+     * @param lengths how many granules a run has, by its first
      */
-    int highestFitting(int count, Area area) {
-        int highest = highestOf(largeEnough(count));
-        return highest != BitTree.NONE ? highest : amongClass(count, area);
+    int highestFitting(int count, int[] lengths) {
+        int slot = slot(count);
+        int sure = count == least(slot) ? slot : slot + 1;
+        int highest = highestOf(present >>> sure << sure);
+        return highest != BitTree.NONE || sure == slot
+                ? highest
+                : highestAmong(slot, count, lengths);
     }
 
-    private int largeEnough(int count) {
-        return classes & -(1 << Granules.requestClass(count));
+    /** How many granules the runs of a slot have at least. */
+    private static int least(int slot) {
+        return slot < EXACT ? slot : 1 << (slot - SHIFT);
     }
 
-    private int highestOf(int someClasses) {
+    private int highestOf(long someSlots) {
         int highest = BitTree.NONE;
-        for (int rest = someClasses; rest != 0; rest &= rest - 1) {
-            highest = Math.max(highest, tree(Integer.numberOfTrailingZeros(rest)).last());
+        for (long rest = someSlots; rest != 0; rest &= rest - 1) {
+            highest = Math.max(highest, tree(Long.numberOfTrailingZeros(rest)).last());
         }
         return highest;
     }
 
-    /** Looks through the runs whose class has smaller and larger ones. */
-    private int amongClass(int count, Area area) {
-        int c = Granules.runClass(count);
-        if ((classes & (1 << c)) == 0 || c == Granules.requestClass(count)) {
+    /** Looks through the runs of a slot that has shorter and longer ones. */
+    private int highestAmong(int slot, int count, int[] lengths) {
+        if (longest[slot] < count) {
             return BitTree.NONE;
         }
-        BitTree tree = tree(c);
+        BitTree tree = tree(slot);
+        int found = 0;
         int first = tree.last();
-        while (first != BitTree.NONE && area.at(first).count < count) {
+        while (first != BitTree.NONE) {
+            if (lengths[first] >= count) {
+                return first;
+            }
+            found = Math.max(found, lengths[first]);
             first = tree.before(first);
         }
-        return first;
+        longest[slot] = found;
+        return BitTree.NONE;
     }
 
-    private BitTree tree(int c) {
-        BitTree tree = starts[c];
+    private BitTree tree(int slot) {
+        BitTree tree = slots[slot];
         if (tree == null) {
-            throw new AssertionError("a class with runs has a set of them: class=" + c);
+            throw new AssertionError("a slot with runs has a set of them: slot=" + slot);
         }
         return tree;
     }
 
     /** Whether a run is where it belongs. */
     boolean contains(int first, int count) {
-        BitTree tree = starts[Granules.runClass(count)];
-        return tree != null && tree.get(first);
+        BitTree tree = slots[slot(count)];
+        return tree != null && tree.get(first) && all.get(first);
     }
 
     /** Checks the sets, and that the numbers of runs are these. */
     void verify(int[] expected) {
-        for (int c = 0; c < counts.length; c++) {
-            BitTree tree = starts[c];
-            int found = 0;
-            if (tree != null) {
-                tree.verify();
-                for (int at = tree.last(); at != BitTree.NONE; at = tree.before(at)) {
-                    found++;
-                }
+        int runs = 0;
+        int[] found = new int[counts.length];
+        for (int slot = 0; slot < SLOTS; slot++) {
+            BitTree tree = slots[slot];
+            int inTree = tree == null ? 0 : verified(tree);
+            boolean listed = (present & (1L << slot)) != 0;
+            if (inTree != inSlot[slot] || listed != (inTree != 0)) {
+                throw new AssertionError(
+                        "a slot is present if it has runs: slot="
+                                + slot
+                                + ", inSet="
+                                + inTree
+                                + ", counted="
+                                + inSlot[slot]);
             }
+            runs += inTree;
+            if (slot > 0) {
+                found[Granules.runClass(least(slot))] += inTree;
+            }
+        }
+        for (int c = 0; c < counts.length; c++) {
             boolean listed = (classes & (1 << c)) != 0;
-            if (found != counts[c] || found != expected[c] || listed != (found != 0)) {
+            if (found[c] != counts[c] || found[c] != expected[c] || listed != (found[c] != 0)) {
                 throw new AssertionError(
                         "a set holds exactly the free runs of its class: class="
                                 + c
                                 + ", inSet="
-                                + found
+                                + found[c]
                                 + ", counted="
                                 + counts[c]
                                 + ", runs="
                                 + expected[c]);
             }
         }
+        int inAll = verified(all);
+        if (inAll != runs) {
+            throw new AssertionError(
+                    "all runs are in one set: inSet=" + inAll + ", runs=" + runs);
+        }
+    }
+
+    private static int verified(BitTree tree) {
+        tree.verify();
+        int found = 0;
+        for (int at = tree.last(); at != BitTree.NONE; at = tree.before(at)) {
+            found++;
+        }
+        return found;
     }
 }

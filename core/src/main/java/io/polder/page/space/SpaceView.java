@@ -1,7 +1,7 @@
 package io.polder.page.space;
 
 import io.polder.page.PageStatistics;
-import io.polder.page.space.Extent.State;
+import io.polder.page.space.Area.Kind;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -49,8 +49,8 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
             int count = 0;
             long granules = 0;
             for (Area area : state.areasLocked()) {
-                count += area.index(State.WARM).count(c);
-                granules += area.index(State.WARM).granules(c);
+                count += area.index(Kind.WARM).count(c);
+                granules += area.index(Kind.WARM).granules(c);
             }
             if (count > 0) {
                 runs.add(
@@ -64,9 +64,7 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
     private long longest() {
         long longest = 0;
         for (Area area : state.areasLocked()) {
-            for (Extent extent : area.extents()) {
-                longest = Math.max(longest, extent.state == State.WARM ? extent.count : 0);
-            }
+            longest = Math.max(longest, area.longest(Kind.WARM));
         }
         return longest;
     }
@@ -87,7 +85,7 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
 
     String map() {
         StringBuilder map = new StringBuilder();
-        if (!state.areasLocked().isEmpty()) {
+        if (state.areasLocked().length > 0) {
             map.append(LEGEND);
         }
         for (Area area : state.areasLocked()) {

@@ -24,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  * is in hand and what the budget has left are enough together, it goes on; each round that does not
  * end has changed something for it, or somebody else took it.
  *
+ * <p><b>Errors.</b> The extent that the page is made of comes from the caller, who says that it is
+ * lost if it cannot return it. What was in hand of passes that an error ended is free again at the
+ * next look, so nobody waits for it in vain.
+ *
  * <p>Thread-safe; calls it makes without a lock may block in system calls.
  */
 final class Taker {
@@ -42,16 +46,13 @@ final class Taker {
     /**
      * Takes a page of one of the sizes from {@code most} by halves to {@code least}.
      *
+     * @param page what has its granules then; whatever is thrown, it says whether it has some
      * @param event is told if the page is assembled; null if nobody wants to know
      * @throws MemoryExhaustedException if there is none
      */
-    Extent take(int least, int most, @Nullable PageAllocationEvent event) {
+    void take(Extent page, int least, int most, @Nullable PageAllocationEvent event) {
         boolean waited = false;
-        while (true) {
-            Extent page = tryTake(least, most);
-            if (page != null) {
-                return page;
-            }
+        while (!tryTake(page, least, most)) {
             if (!waited && state.awaitClaims()) {
                 waited = true;
                 continue;
@@ -59,12 +60,11 @@ final class Taker {
             MemoryExhaustedException failure = null;
             boolean again = false;
             for (int count = most; count >= least && !again; count >>= 1) {
-                page = assembler.assemblePage(count);
-                if (page != null) {
+                if (assembler.assemblePage(page, count)) {
                     if (event != null) {
                         event.assembled();
                     }
-                    return page;
+                    return;
                 }
                 failure = prepare(count);
                 again = failure == null;
@@ -75,51 +75,42 @@ final class Taker {
         }
     }
 
-    /** Takes what is contiguous already; null if nothing is. */
-    @Nullable Extent tryTake(int least, int most) {
-        Extent page = null;
-        try (PageLock _ = state.lock()) {
+    /** Takes what is contiguous already; returns whether something is. */
+    boolean tryTake(Extent page, int least, int most) {
+        boolean found = false;
+        synchronized (state.lock()) {
+            state.settleLocked();
             state.checkOpenLocked();
             for (int count = most; count >= least; count >>= 1) {
-                page = state.takeWarmLocked(count);
-                if (page != null) {
-                    return page;
+                if (state.takeWarmLocked(page, count)) {
+                    return true;
                 }
             }
-            for (int count = most; count >= least && page == null; count >>= 1) {
-                page = state.takeColdLocked(count);
+            for (int count = most; count >= least && !found; count >>= 1) {
+                found = state.takeColdLocked(page, count);
             }
         }
-        if (page != null) {
+        if (found) {
             commit(page);
         }
-        return page;
+        return found;
     }
 
     private void commit(Extent page) {
         CommitEvent event = Events.commit();
-        boolean committed = false;
         try {
             state.provider.commit(page.address(), page.bytes());
-            committed = true;
+            page.warmTo = page.count;
             if (event != null) {
                 event.finish(state.budget.poolName(), PageSpace.PART, page.bytes());
             }
         } catch (OsCallException refusal) {
-            note(refusal);
-            throw MemoryExhaustedException.refused(refusal);
-        } finally {
-            if (!committed) {
-                try (PageLock _ = state.lock()) {
-                    state.abandonLocked(page);
-                }
+            synchronized (state.lock()) {
+                state.settleLocked();
+                state.refusedLocked(refusal);
+                state.abandonLocked(page);
             }
-        }
-    }
-
-    private void note(OsCallException refusal) {
-        try (PageLock _ = state.lock()) {
-            state.refusedLocked(refusal);
+            throw MemoryExhaustedException.refused(refusal);
         }
     }
 
@@ -128,7 +119,8 @@ final class Taker {
         long missing;
         boolean addresses;
         boolean claimed;
-        try (PageLock _ = state.lock()) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             state.checkOpenLocked();
             missing = count - state.attainableLocked();
             addresses = state.hasColdLocked(count);
@@ -161,14 +153,16 @@ final class Taker {
     }
 
     private @Nullable OsCallException lastRefusal() {
-        try (PageLock _ = state.lock()) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             return state.lastRefusal;
         }
     }
 
     private @Nullable MemoryExhaustedException makeRoom(int count) {
         long own;
-        try (PageLock _ = state.lock()) {
+        synchronized (state.lock()) {
+            state.settleLocked();
             own = state.warmFreeLocked() + state.claimedLocked();
         }
         boolean made = state.budget.makeRoom(Granules.bytes(count - own));

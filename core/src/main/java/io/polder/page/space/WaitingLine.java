@@ -2,6 +2,8 @@ package io.polder.page.space;
 
 import io.polder.memory.MemoryExhaustedException;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
@@ -26,9 +28,16 @@ import java.util.concurrent.locks.LockSupport;
  * parks for reasons of its own may use up. One that leaves wakes the next, who may have been passed
  * over.
  *
+ * <p><b>Errors.</b> Whoever leaves, whatever ended its waiting, first stores in place that it is
+ * gone; should it not get further, others pass over it and remove it. A wake-up may get lost with an
+ * error in who should have given it, so nobody parks for longer than a moment at a time.
+ *
  * <p>Thread-safe, without a lock.
  */
 final class WaitingLine {
+    /** After so long a thread looks for itself: guessed, nothing to a processor. */
+    private static final long LOOK_NANOS = 250_000_000;
+
     /** What a thread waits for. */
     interface Request {
         /**
@@ -50,6 +59,9 @@ final class WaitingLine {
         /** Whether room came since the last attempt began. */
         volatile boolean woken;
 
+        /** Whether it waits no longer. */
+        volatile boolean gone;
+
         void wake() {
             woken = true;
             LockSupport.unpark(thread);
@@ -57,19 +69,43 @@ final class WaitingLine {
     }
 
     private final Queue<Waiter> line = new ConcurrentLinkedQueue<>();
+    private final long lookNanos;
+
+    WaitingLine() {
+        this(LOOK_NANOS);
+    }
+
+    /** One in which a thread looks for itself after so long. */
+    WaitingLine(long lookNanos) {
+        this.lookNanos = lookNanos;
+    }
 
     /** Whether nobody waits. */
     boolean isEmpty() {
-        return line.isEmpty();
+        return first() == null;
     }
 
     int size() {
-        return line.size();
+        int size = 0;
+        for (Waiter waiter : line) {
+            size += waiter.gone ? 0 : 1;
+        }
+        return size;
+    }
+
+    /** The first in line; removes those before it who are gone. */
+    private @Nullable Waiter first() {
+        Waiter first = line.peek();
+        while (first != null && first.gone) {
+            boolean _ = line.remove(first);
+            first = line.peek();
+        }
+        return first;
     }
 
     /** Has the first in line try again. To be called after room was made. */
     void wake() {
-        Waiter first = line.peek();
+        Waiter first = first();
         if (first != null) {
             first.wake();
         }
@@ -85,8 +121,8 @@ final class WaitingLine {
     Extent await(Request request, long timeoutNanos) throws InterruptedException {
         long began = System.nanoTime();
         Waiter me = new Waiter();
-        line.add(me);
         try {
+            line.add(me);
             while (true) {
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
@@ -94,7 +130,7 @@ final class WaitingLine {
                 me.woken = false;
                 long left = timeoutNanos - (System.nanoTime() - began);
                 MemoryExhaustedException notYet = null;
-                if (line.peek() == me) {
+                if (first() == me) {
                     try {
                         return request.attempt();
                     } catch (MemoryExhaustedException e) {
@@ -106,11 +142,11 @@ final class WaitingLine {
                     throw why.afterWaiting(timeoutNanos);
                 }
                 if (!me.woken) {
-                    LockSupport.parkNanos(this, left);
+                    LockSupport.parkNanos(this, Math.min(left, lookNanos));
                 }
             }
         } finally {
-            line.remove(me);
+            me.gone = true;
             wake();
         }
     }

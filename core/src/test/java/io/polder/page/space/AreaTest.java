@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
+import io.polder.page.space.Area.Kind;
 import io.polder.page.space.Extent.State;
 
 import org.junit.jupiter.api.Test;
@@ -25,74 +26,88 @@ class AreaTest {
             new PageState(
                     Providers.plain(),
                     new MemoryBudget(new MemoryLimits(1L << 40, MemoryLimits.ADDRESS_SPACE_BYTES)));
-    private final Area area = new Area(state, ADDRESS, SIZE, State.WARM);
+    private final Area area = area(SIZE);
+
+    private Area area(int size) {
+        Area made = new Area(state, size, Kind.WARM);
+        made.address = ADDRESS;
+        return made;
+    }
+
+    private Extent cut(Area from, int run, int first, int count) {
+        Extent part = new Extent(state);
+        from.hold(part, run, first, count, State.TAKEN, count, null);
+        from.verify();
+        return part;
+    }
+
+    private Extent cut(int run, int first, int count) {
+        return cut(area, run, first, count);
+    }
 
     private Extent low(int count) {
-        Extent part = area.cutLow(run(), count, State.TAKEN);
-        area.verify();
-        return part;
+        return cut(run(), run(), count);
     }
 
     private Extent high(int count) {
-        Extent part = area.cutHigh(run(), count, State.TAKEN);
-        area.verify();
-        return part;
+        return cut(run(), run() + area.length(run()) - count, count);
     }
 
-    /** The only run there is. */
-    private Extent run() {
-        Extent run = area.lowest(State.WARM);
-        assertThat(run).isNotNull().isSameAs(area.highest(State.WARM));
+    /** The first granule of the only run there is. */
+    private int run() {
+        int run = area.lowest(Kind.WARM);
+        assertThat(run).isNotEqualTo(BitTree.NONE).isEqualTo(area.highest(Kind.WARM));
         return run;
     }
 
     private void free(Extent... extents) {
         for (Extent extent : extents) {
-            area.free(extent, State.WARM);
+            area.free(extent, Kind.WARM);
             area.verify();
         }
     }
 
     @Test
-    void cutLow_thenCutHigh_comeFromBothEnds() {
+    void hold_atBothEnds_leavesOneRun() {
         Extent first = low(3);
         Extent last = high(5);
         assertThat(first.address()).isEqualTo(ADDRESS);
         assertThat(first.bytes()).isEqualTo(Granules.bytes(3));
         assertThat(last.first).isEqualTo(SIZE - 5);
-        assertThat(run().first).isEqualTo(3);
-        assertThat(run().end()).isEqualTo(SIZE - 5);
+        assertThat(run()).isEqualTo(3);
+        assertThat(area.length(3)).isEqualTo(SIZE - 8);
+        assertThat(area.length(SIZE - 6)).isEqualTo(SIZE - 8);
         free(last, first);
-        assertThat(area.isWhole(State.WARM)).isTrue();
+        assertThat(area.isWhole(Kind.WARM)).isTrue();
     }
 
     @Test
-    void cut_fromTheMiddle_leavesTwoRuns() {
-        Extent middle = area.cut(run(), 10, 4, State.CLAIMED);
+    void hold_inTheMiddle_leavesTwoRuns() {
+        Extent middle = new Extent(state);
+        area.hold(middle, run(), 10, 4, State.CLAIMED, 4, new Pass());
         area.verify();
         assertThat(area.map()).isEqualTo("w".repeat(10) + "cccc" + "w".repeat(SIZE - 14));
-        assertThat(area.lowest(State.WARM).end()).isEqualTo(10);
-        assertThat(area.highest(State.WARM).first).isEqualTo(14);
+        assertThat(area.length(area.lowest(Kind.WARM))).isEqualTo(10);
+        assertThat(area.highest(Kind.WARM)).isEqualTo(14);
         free(middle);
-        assertThat(area.isWhole(State.WARM)).isTrue();
+        assertThat(area.isWhole(Kind.WARM)).isTrue();
     }
 
     @Test
-    void cut_whole_andTwoPartsBack_areTwoRunsUntilTheRestComes() {
+    void hold_whole_andTwoPartsBack_areTwoRunsUntilTheRestComes() {
         List<Extent> parts = new ArrayList<>();
         for (int count : new int[] {8, 16, 8, 16, 16}) {
             parts.add(low(count));
         }
-        assertThat(area.lowest(State.WARM)).isNull();
+        assertThat(area.lowest(Kind.WARM)).isEqualTo(BitTree.NONE);
         free(parts.get(0), parts.get(2));
-        assertThat(area.index(State.WARM).count(3)).isEqualTo(2);
-        Extent exact = area.highestFitting(State.WARM, 8);
-        assertThat(exact.first).isEqualTo(24);
-        assertThat(area.highestFitting(State.WARM, 9)).isNull();
+        assertThat(area.index(Kind.WARM).count(3)).isEqualTo(2);
+        assertThat(area.highestFitting(Kind.WARM, 8)).isEqualTo(24);
+        assertThat(area.highestFitting(Kind.WARM, 9)).isEqualTo(BitTree.NONE);
         free(parts.get(1));
-        assertThat(run().count).isEqualTo(32);
+        assertThat(area.length(run())).isEqualTo(32);
         free(parts.get(4), parts.get(3));
-        assertThat(area.isWhole(State.WARM)).isTrue();
+        assertThat(area.isWhole(Kind.WARM)).isTrue();
     }
 
     @Test
@@ -103,7 +118,7 @@ class AreaTest {
             for (int i : order) {
                 free(parts[i]);
             }
-            assertThat(area.isWhole(State.WARM)).isTrue();
+            assertThat(area.isWhole(Kind.WARM)).isTrue();
         }
     }
 
@@ -112,93 +127,136 @@ class AreaTest {
     void free_neighboursOfTheOtherKind_stayApart() {
         Extent a = low(4);
         Extent b = low(4);
-        area.free(a, State.COLD);
+        area.free(a, Kind.COLD);
         area.verify();
-        area.free(b, State.WARM);
+        area.free(b, Kind.WARM);
         area.verify();
         assertThat(area.map()).startsWith("....wwww");
-        assertThat(area.highest(State.COLD).count).isEqualTo(4);
-        assertThat(area.isWhole(State.WARM)).isFalse();
-        area.free(area.cutLow(area.lowest(State.COLD), 4, State.CLAIMED), State.WARM);
-        assertThat(area.isWhole(State.WARM)).isTrue();
+        assertThat(area.length(area.highest(Kind.COLD))).isEqualTo(4);
+        assertThat(area.isWhole(Kind.WARM)).isFalse();
+        area.free(cut(0, 0, 4), Kind.WARM);
+        assertThat(area.isWhole(Kind.WARM)).isTrue();
     }
 
     /** Whoever kept a page that was given cannot take it for the next one in its place. */
     @Test
-    void cut_again_isAnotherExtent() {
+    void free_extent_isGone() {
         Extent page = low(SIZE);
         free(page);
         Extent next = low(SIZE);
         assertThat(next).isNotSameAs(page);
-        assertThat(page.state).isEqualTo(State.WARM);
+        assertThat(page.state).isEqualTo(State.GONE);
     }
 
     @Test
-    void fitting_severalRuns_isTheLowestOrTheHighestOfThoseLargeEnough() {
-        List<Extent> walls = new ArrayList<>();
+    void fitting_severalRuns_isTheHighestOfThoseLargeEnough() {
         int at = 0;
         for (int count : new int[] {4, 7, 2, 5, 9, 1, 4}) {
+            int run = area.highest(Kind.WARM);
             at += count;
-            walls.add(area.cut(area.highest(State.WARM), at, 1, State.TAKEN));
+            cut(run, at, 1);
             at++;
-            area.verify();
         }
-        area.cut(area.highest(State.WARM), at, SIZE - at, State.TAKEN);
+        cut(area.highest(Kind.WARM), at, SIZE - at);
         // 4 at 0, 7 at 5, 2 at 13, 5 at 16, 9 at 22, 1 at 32, 4 at 34
-        assertThat(area.lowest(State.WARM).first).isZero();
-        assertThat(area.highest(State.WARM).first).isEqualTo(34);
-        assertThat(area.highestFitting(State.WARM, 4).first).isEqualTo(34);
-        assertThat(area.lowestFitting(State.WARM, 4).first).isZero();
-        assertThat(area.highestFitting(State.WARM, 8).first).isEqualTo(22);
-        assertThat(area.highestFitting(State.WARM, 9).first).isEqualTo(22);
-        assertThat(area.highestFitting(State.WARM, 10)).isNull();
-        assertThat(area.highestFitting(State.WARM, 2).count).isGreaterThanOrEqualTo(2);
-        // No class is sure to be large enough for 5, but the 9.
-        assertThat(area.highestFitting(State.WARM, 5).count).isEqualTo(9);
-        area.cut(area.at(22), 22, 9, State.TAKEN);
-        area.verify();
-        assertThat(area.highestFitting(State.WARM, 5).first).isEqualTo(16);
-        assertThat(area.highestFitting(State.WARM, 6).first).isEqualTo(5);
-        assertThat(area.highestOfClass(State.WARM, 2).first).isEqualTo(34);
-        assertThat(area.index(State.WARM).count(2)).isEqualTo(4);
-        assertThat(area.index(State.WARM).granules(2)).isEqualTo(4 + 7 + 5 + 4);
-        assertThat(area.index(State.WARM).classes()).isEqualTo(0b111);
-        assertThat(walls).hasSize(7);
+        assertThat(area.lowest(Kind.WARM)).isZero();
+        assertThat(area.highest(Kind.WARM)).isEqualTo(34);
+        assertThat(area.longest(Kind.WARM)).isEqualTo(9);
+        assertThat(area.highestFitting(Kind.WARM, 4)).isEqualTo(34);
+        assertThat(area.highestFitting(Kind.WARM, 5)).isEqualTo(22);
+        assertThat(area.highestFitting(Kind.WARM, 9)).isEqualTo(22);
+        assertThat(area.highestFitting(Kind.WARM, 10)).isEqualTo(BitTree.NONE);
+        cut(22, 22, 9);
+        assertThat(area.highestFitting(Kind.WARM, 5)).isEqualTo(16);
+        assertThat(area.highestFitting(Kind.WARM, 6)).isEqualTo(5);
+        assertThat(area.highestOfClass(Kind.WARM, 2)).isEqualTo(34);
+        assertThat(area.index(Kind.WARM).count(2)).isEqualTo(4);
+        assertThat(area.index(Kind.WARM).granules(2)).isEqualTo(4 + 7 + 5 + 4);
+        assertThat(area.index(Kind.WARM).classes()).isEqualTo(0b111);
+    }
+
+    /** Those of a slot that has shorter and longer ones are found too, and not sought in vain. */
+    @Test
+    void fitting_longRunsOfOneSlot_isOneLargeEnough() {
+        Area large = area(400);
+        int at = 0;
+        for (int count : new int[] {40, 60, 33, 63, 50}) {
+            int run = large.highest(Kind.WARM);
+            at += count;
+            cut(large, run, at, 1);
+            at++;
+        }
+        Extent rest = cut(large, large.highest(Kind.WARM), at, 400 - at);
+        // 40 at 0, 60 at 41, 33 at 102, 63 at 136, 50 at 200
+        assertThat(large.highestFitting(Kind.WARM, 33)).isEqualTo(200);
+        assertThat(large.highestFitting(Kind.WARM, 51)).isEqualTo(136);
+        assertThat(large.highestFitting(Kind.WARM, 64)).isEqualTo(BitTree.NONE);
+        cut(large, 136, 136, 63);
+        assertThat(large.highestFitting(Kind.WARM, 60)).isEqualTo(41);
+        assertThat(large.highestFitting(Kind.WARM, 61)).isEqualTo(BitTree.NONE);
+        assertThat(large.highestFitting(Kind.WARM, 61)).isEqualTo(BitTree.NONE);
+        assertThat(large.highestFitting(Kind.WARM, 60)).isEqualTo(41);
+        large.free(rest, Kind.WARM);
+        assertThat(large.highestFitting(Kind.WARM, 61)).isEqualTo(251);
+        large.verify();
     }
 
     @Test
-    void split_partsOfOneOwner_keepTheirDirt() {
-        Extent page = low(6);
-        page.dirtied(4);
-        Extent rest = area.split(page, 3);
-        assertThat(page.dirty.cardinality()).isEqualTo(3);
-        assertThat(rest.dirty.cardinality()).isEqualTo(1);
-        assertThat(rest.dirty.get(0)).isTrue();
-        free(rest);
-        assertThat(area.map()).startsWith("Tttdww");
-        assertThat(area.dirtyCount()).isEqualTo(1);
-        free(page);
-        assertThat(area.map()).startsWith("ddddww");
-        assertThat(area.dirtyCount()).isEqualTo(4);
-        assertThat(area.firstDirty(area.lowestDirty())).isZero();
-    }
-
-    @Test
-    void cut_dirtyPart_takesItsDirtAlong() {
+    void hold_dirtyPart_keepsItsDirt() {
         Extent page = low(8);
-        page.dirtied(5);
+        area.dirtied(page, 5);
         free(page);
-        Extent part = area.cut(run(), 4, 3, State.TAKEN);
-        area.verify();
-        assertThat(part.dirty.cardinality()).isEqualTo(1);
+        assertThat(area.dirtyCount()).isEqualTo(5);
+        Extent part = cut(0, 4, 3);
+        assertThat(area.isDirty(4)).isTrue();
+        assertThat(area.isDirty(5)).isFalse();
         assertThat(area.dirtyCount()).isEqualTo(4);
-        Extent clean = area.cut(area.highest(State.WARM), 20, 2, State.TAKEN);
-        assertThat(clean.dirty).isNull();
-        Extent one = area.cut(area.lowest(State.WARM), 1, 1, State.TAKEN);
-        assertThat(one.dirty).isSameAs(Extent.FIRST);
-        one.dirty = null;
+        assertThat(area.lowestDirty()).isZero();
+        assertThat(area.warmRunOf(3)).isZero();
+        Extent one = cut(0, 1, 1);
+        area.cleaned(1, 1);
         free(one);
         assertThat(area.map()).startsWith("dwddTtt");
+        free(part);
+        assertThat(area.map()).startsWith("dwdddww");
+    }
+
+    /** What a pass left behind is what its extents say, and everything derived is done anew. */
+    @Test
+    void rebuild_extentsLeftBehind_areWhatTheySay() {
+        Pass pass = new Pass();
+        Extent source = new Extent(state);
+        Extent target = new Extent(state);
+        Extent lost = low(4);
+        Extent cold = low(16);
+        area.free(cold, Kind.COLD);
+        area.hold(target, 4, 8, 6, State.CLAIMED, 0, pass);
+        area.hold(source, 20, 20, 3, State.CLAIMED, 3, pass);
+        area.dirtied(source, 3);
+        boolean wasDirty = Area.departs(source, target, area, area);
+        Area.arrived(source, target, area, area, wasDirty);
+        wasDirty = Area.departs(source, target, area, area);
+        Area.stayed(source, target, area, area, wasDirty);
+        boolean _ = Area.departs(source, target, area, area);
+        area.settleLeft();
+        assertThat(area.map()).startsWith("Tttt");
+        assertThat(target.state).isEqualTo(State.CLAIMED);
+        lost.lost = true;
+        pass.over = true;
+        area.settleLeft();
+        area.rebuild();
+        area.verify();
+        // Two came to 8 and 9; one of three is still warm; of the one between nobody knows.
+        assertThat(area.map()).startsWith("wwww....dd............dw");
+        assertThat(area.dirtyCount()).isEqualTo(3);
+        assertThat(area.unsureCount()).isEqualTo(1);
+        assertThat(area.lowestUnsure()).isEqualTo(21);
+        assertThat(target.state).isEqualTo(State.GONE);
+        String settled = area.map();
+        area.settleLeft();
+        area.rebuild();
+        area.verify();
+        assertThat(area.map()).isEqualTo(settled);
     }
 
     @Test

@@ -2,6 +2,8 @@ package io.polder.page.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.memory.Zeroing;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -24,7 +26,7 @@ class CleanerTest extends PageFixture {
         assertThat(cleaner.cleanFree(100)).isZero();
         space.verifyAtRest();
         Extent clean = space.take(16 * MIB, false);
-        assertThat(clean.dirty).isNull();
+        assertThat(clean.area().anyDirty(clean)).isFalse();
         assertThat(firstByteThatIsNotZero(clean)).isEqualTo(-1);
         give(clean);
     }
@@ -53,5 +55,22 @@ class CleanerTest extends PageFixture {
         }
         assertThat(space.statistics().freeDirtyBytes())
                 .isLessThanOrEqualTo(LIMIT - 8 * MIB + 2 * MIB);
+    }
+
+    /** Where an owner touched little, cleaning brings no memory to the rest. */
+    @Test
+    void clean_littleTouched_bringsNoMemory() {
+        PageSpace space = space(LIMIT);
+        Extent page = space.take(32 * MIB, false);
+        Zeroing.ADDRESS_SPACE.set(Zeroing.WORD, page.address(), 1);
+        space.give(page, page.bytes());
+        assertThat(new Cleaner(space.state()).cleanFree(4)).isEqualTo(4);
+        Extent zero = space.take(32 * MIB, true);
+        if (provider.canUncommit()) {
+            assertThat(provider.residentBytes(zero.address(), zero.bytes()))
+                    .isLessThan(PageSpace.GRANULE_BYTES / 2);
+        }
+        assertThat(firstByteThatIsNotZero(zero)).isEqualTo(-1);
+        give(zero);
     }
 }

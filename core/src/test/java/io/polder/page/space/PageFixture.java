@@ -80,8 +80,9 @@ abstract class PageFixture {
     /** Gives pages back to where they came from, fully dirty. */
     static void give(List<Extent> pages) {
         for (Extent page : pages) {
-            try (PageLock _ = page.area.owner().lock()) {
-                page.area.owner().giveLocked(page, page.count);
+            synchronized (page.owner().lock()) {
+                page.owner().settleLocked();
+                page.owner().giveLocked(page, page.count);
             }
         }
     }

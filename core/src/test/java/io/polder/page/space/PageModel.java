@@ -130,7 +130,8 @@ final class PageModel {
     /** The longest runs with memory behind them: first address and number of granules. */
     NavigableMap<Long, Integer> warmRuns() {
         NavigableMap<Long, Integer> runs = new TreeMap<>();
-        try (PageLock _ = space.state().lock()) {
+        synchronized (space.state().lock()) {
+            space.state().settleLocked();
             for (Area area : space.state().areasLocked()) {
                 String map = area.map();
                 for (int at = 0; at < map.length(); at++) {
@@ -164,7 +165,8 @@ final class PageModel {
         if (!space.state().provider.canUncommit()) {
             return;
         }
-        try (PageLock _ = space.state().lock()) {
+        synchronized (space.state().lock()) {
+            space.state().settleLocked();
             for (Area area : space.state().areasLocked()) {
                 assertThat(ProcessMaps.overlapping(area.address(), area.bytes()))
                         .hasSizeLessThanOrEqualTo(1 + area.seams());
@@ -174,7 +176,8 @@ final class PageModel {
 
     private void checkTaken() {
         List<String> found = new ArrayList<>();
-        try (PageLock _ = space.state().lock()) {
+        synchronized (space.state().lock()) {
+            space.state().settleLocked();
             for (Area area : space.state().areasLocked()) {
                 for (Extent extent : area.extents()) {
                     if (extent.state == Extent.State.TAKEN) {

@@ -74,10 +74,11 @@ class PageSoakTest extends PageFixture {
         assertThat(space.statistics().waiting()).isZero();
         new ByHand(space).uncommitter.uncommitAlsoClaimed(Long.MAX_VALUE);
         space.verifyAtRest();
-        try (PageLock _ = space.state().lock()) {
+        synchronized (space.state().lock()) {
+            space.state().settleLocked();
             assertThat(space.state().areasLocked())
                     .isNotEmpty()
-                    .allMatch(area -> area.isWhole(Extent.State.COLD));
+                    .allMatch(area -> area.isWhole(Area.Kind.COLD));
         }
         space.trim();
         assertThat(space.statistics().reservedBytes()).isZero();

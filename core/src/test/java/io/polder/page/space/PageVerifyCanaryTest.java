@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.polder.memory.MemoryLimits;
-import io.polder.page.space.Extent.State;
+import io.polder.page.space.Area.Kind;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -12,7 +12,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.lang.reflect.Field;
-import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
 
 /** Each {@code verify()} throws when what it looks at was broken on purpose. */
@@ -24,7 +23,9 @@ class PageVerifyCanaryTest extends PageFixture {
     private final Extent first = space.take(2 * MIB, false);
     private final Extent page = space.take(6 * MIB, false);
     private final Extent free = space.take(4 * MIB, false);
-    private final Area area = page.area;
+    private final Area area = page.area();
+    private static final int SIZE_MAX = 1 << 20;
+
     private Runnable repair = () -> {};
 
     @BeforeEach
@@ -88,8 +89,12 @@ class PageVerifyCanaryTest extends PageFixture {
                 value instanceof Integer i ? (Object) (i + 1) : (Object) ((long) value + 1));
     }
 
-    private @Nullable Extent[] tags() {
-        return (@Nullable Extent[]) get(area, "tags");
+    private @Nullable Extent[] held() {
+        return (@Nullable Extent[]) get(area, "held");
+    }
+
+    private byte[] kinds() {
+        return (byte[]) get(area, "kinds");
     }
 
     @Test
@@ -99,77 +104,93 @@ class PageVerifyCanaryTest extends PageFixture {
     }
 
     @Test
-    void verify_lastTagMissing_throws() {
-        @Nullable Extent[] tags = tags();
-        tags[page.end() - 1] = null;
-        repair = () -> tags[page.end() - 1] = page;
-        assertBroken("an extent has both its tags");
+    void verify_extentMissing_throws() {
+        @Nullable Extent[] held = held();
+        held[page.first] = null;
+        repair = () -> held[page.first] = page;
+        assertBroken("a held granule has an extent");
     }
 
     @Test
-    void verify_firstTagMissing_throws() {
-        @Nullable Extent[] tags = tags();
-        tags[page.first] = null;
-        repair = () -> tags[page.first] = page;
-        assertBroken("an extent has its tags");
+    void verify_extentInTheMiddle_throws() {
+        @Nullable Extent[] held = held();
+        held[page.first + 1] = page;
+        repair = () -> held[page.first + 1] = null;
+        assertBroken("the granules of an extent are held");
     }
 
     @Test
-    void verify_tagInTheMiddle_throws() {
-        @Nullable Extent[] tags = tags();
-        tags[page.first + 1] = page;
-        repair = () -> tags[page.first + 1] = null;
-        assertBroken("only ends have tags");
+    void verify_extentInAFreeRun_throws() {
+        @Nullable Extent[] held = held();
+        held[free.first] = page;
+        repair = () -> held[free.first] = null;
+        assertBroken("an extent stands at its first granule");
     }
 
     @Test
     void verify_extentTooLong_throws() {
-        page.count++;
-        repair = () -> page.count--;
-        assertBroken("an extent has both its tags");
+        page.count = SIZE_MAX;
+        repair = () -> page.count = 3;
+        assertBroken("an extent has granules of its area");
     }
 
     @Test
     void verify_extentMovedAway_throws() {
         page.first++;
         repair = () -> page.first--;
-        assertBroken("extents follow each other");
+        assertBroken("an extent knows its granules");
+    }
+
+    @Test
+    void verify_granuleOfAnExtentFree_throws() {
+        byte[] kinds = kinds();
+        kinds[page.first + 1] = Kind.COLD;
+        repair = () -> kinds[page.first + 1] = Kind.HELD;
+        assertBroken("the granules of an extent are held");
     }
 
     @Test
     void verify_neighboursNotFused_throws() {
-        Extent run = area.at(free.first);
-        RunIndex index = area.index(State.WARM);
-        int count = run.count;
-        index.remove(run.first, count);
-        Extent rest = area.split(run, 1);
-        index.add(run.first, run.count);
-        index.add(rest.first, rest.count);
-        repair =
-                () -> {
-                    index.remove(run.first, run.count);
-                    index.remove(rest.first, rest.count);
-                    tags()[rest.first] = null;
-                    run.count = count;
-                    tags()[run.end() - 1] = run;
-                    index.add(run.first, count);
-                };
-        assertBroken("free neighbours of one kind are one run");
+        int[] runs = (int[]) get(area, "runs");
+        runs[free.first]--;
+        repair = () -> runs[free.first]++;
+        assertBroken("a run knows its length at both ends");
     }
 
     @Test
     void verify_runNotInItsIndex_throws() {
-        Extent run = area.at(free.first);
-        area.index(State.WARM).remove(run.first, run.count);
-        repair = () -> area.index(State.WARM).add(run.first, run.count);
+        area.index(Kind.WARM).remove(free.first, 2);
+        repair = () -> area.index(Kind.WARM).add(free.first, 2);
         assertBroken("a free run is in its index");
     }
 
     @Test
     void verify_runThatIsNot_inTheIndex_throws() {
-        area.index(State.WARM).add(page.first, page.count);
-        repair = () -> area.index(State.WARM).remove(page.first, page.count);
+        area.index(Kind.WARM).add(page.first, page.count);
+        repair = () -> area.index(Kind.WARM).remove(page.first, page.count);
         assertBroken("a set holds exactly the free runs of its class");
+    }
+
+    @Test
+    void verify_slotCountedWrong_throws() {
+        int[] inSlot = (int[]) get(area.index(Kind.WARM), "inSlot");
+        inSlot[2]++;
+        repair = () -> inSlot[2]--;
+        assertBroken("a slot is present if it has runs");
+    }
+
+    @Test
+    void verify_startMissingAmongAll_throws() {
+        BitTree all = (BitTree) get(area.index(Kind.COLD), "all");
+        int first = all.first();
+        all.clear(first);
+        all.set(first + 1);
+        repair =
+                () -> {
+                    all.clear(first + 1);
+                    all.set(first);
+                };
+        assertBroken("a free run is in its index");
     }
 
     @Test
@@ -184,25 +205,18 @@ class PageVerifyCanaryTest extends PageFixture {
     }
 
     @Test
-    void verify_dirtOutsideOfWarm_throws() {
-        BitSet dirty = (BitSet) get(area, "dirty");
-        dirty.set(page.first);
-        repair = () -> dirty.clear(page.first);
-        assertBroken("a dirty granule is in a warm run");
+    void verify_dirtBelowWhereItIsSought_throws() {
+        set(area, "dirtyFrom", SIZE_MAX);
+        assertBroken("no warm granule below is dirty");
     }
 
     @Test
     void verify_dirtCountedWrong_throws() {
         add(area, "dirtyCount");
         assertBroken("dirt is counted");
-    }
-
-    @Test
-    void verify_freeRunKnowsOfDirt_throws() {
-        Extent run = area.at(free.first);
-        run.dirty = Extent.FIRST;
-        repair = () -> run.dirty = null;
-        assertBroken("of free granules the area knows whether they are dirty");
+        repair.run();
+        add(area, "unsureCount");
+        assertBroken("dirt is counted");
     }
 
     @Test
@@ -213,9 +227,9 @@ class PageVerifyCanaryTest extends PageFixture {
 
     @Test
     void verify_movedUncounted_throws() {
-        BitSet moved = (BitSet) get(area, "moved");
-        moved.set(3);
-        repair = () -> moved.clear(3);
+        boolean[] moved = (boolean[]) get(area, "moved");
+        moved[3] = true;
+        repair = () -> moved[3] = false;
         assertBroken("seams are where one of two granules is moved");
     }
 
@@ -223,26 +237,33 @@ class PageVerifyCanaryTest extends PageFixture {
     void verify_eachSum_throws() {
         for (String sum :
                 new String[] {
-                    "reserved", "taken", "takenCount", "warmFree", "seams", "committed"
+                    "reserved",
+                    "taken",
+                    "takenCount",
+                    "warmFree",
+                    "claimed",
+                    "seams",
+                    "committed",
+                    "charged",
+                    "toRefundBytes"
                 }) {
             add(space.state(), sum);
             assertBroken("a sum is what the extents add up to: name=" + sum);
             repair.run();
         }
-        add(space.state(), "claimed");
-        assertBroken("a sum is what the extents add up to: name=committed");
     }
 
     @Test
     void verify_claimedAtRest_throws() {
-        Extent claimed;
-        try (PageLock _ = space.state().lock()) {
-            claimed = space.state().claimWarmLocked(area.at(free.first), free.first, 1);
+        Extent claimed = new Extent(space.state());
+        synchronized (space.state().lock()) {
+            space.state()
+                    .claimWarmLocked(claimed, new Pass(), area, free.first, free.first, 1);
         }
         repair =
                 () -> {
-                    try (PageLock _ = space.state().lock()) {
-                        space.state().returnWarmLocked(claimed);
+                    synchronized (space.state().lock()) {
+                        space.state().returnLocked(claimed);
                     }
                 };
         space.verify();

@@ -34,7 +34,7 @@ class WaitingLineTest {
 
     private Extent page() {
         PageState state = new PageState(Providers.plain(), budget);
-        return new Area(state, PageSpace.GRANULE_BYTES, 1, Extent.State.COLD).at(0);
+        return new Extent(state);
     }
 
     /** Needs so much room; notes its number when it gets it. */
@@ -306,5 +306,33 @@ class WaitingLineTest {
         } catch (InterruptedException e) {
             throw new AssertionError("nobody interrupts this thread", e);
         }
+    }
+
+    /** A wake-up that an error kept from being given is made good for, and the gone are passed. */
+    @Test
+    void await_wakeUpLost_looksForItself() {
+        WaitingLine looking = new WaitingLine(TimeUnit.MILLISECONDS.toNanos(1));
+        AtomicInteger attempts = new AtomicInteger();
+        WaitingLine.Request third =
+                new WaitingLine.Request() {
+                    @Override
+                    public Extent attempt() {
+                        if (attempts.incrementAndGet() < 3) {
+                            throw refusal();
+                        }
+                        return page;
+                    }
+
+                    @Override
+                    public MemoryExhaustedException refusal() {
+                        return budget.committedExhausted(1);
+                    }
+                };
+        try {
+            assertThat(looking.await(third, LONG)).isSameAs(page);
+        } catch (InterruptedException e) {
+            throw new AssertionError("nobody interrupts this thread", e);
+        }
+        assertThat(looking.isEmpty()).isTrue();
     }
 }

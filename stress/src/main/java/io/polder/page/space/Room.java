@@ -17,15 +17,10 @@ final class Room implements WaitingLine.Request {
             new MemoryBudget(
                     new MemoryLimits(
                             MemoryLimits.ADDRESS_SPACE_BYTES, MemoryLimits.ADDRESS_SPACE_BYTES));
-    private static final Extent PAGE =
-            new Area(
-                            new PageState(Providers.plain(), BUDGET),
-                            PageSpace.GRANULE_BYTES,
-                            1,
-                            Extent.State.COLD)
-                    .at(0);
+    private static final Extent PAGE = new Extent(new PageState(Providers.plain(), BUDGET));
 
-    private final WaitingLine line = new WaitingLine();
+    /** In which nobody looks for himself: a wake-up that is lost is not made good for. */
+    private final WaitingLine line = new WaitingLine(Long.MAX_VALUE);
     private final AtomicInteger left;
 
     Room(int left) {

@@ -1,0 +1,206 @@
+package io.polder.page.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.polder.background.Background;
+import io.polder.memory.DelegatingProvider;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryLimits;
+import io.polder.memory.Providers;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Errors in the middle of what a space does: nothing is lost, and nobody waits for ever. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class PageErrorTest extends PageFixture {
+    private static final long LIMIT = 32 * MIB;
+
+    /** Not one that the code under test knows. */
+    private static final class Injected extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** Throws in the n-th call of a kind, before or after it was carried out. */
+    private final class Throwing extends DelegatingProvider {
+        private int remapsLeft = Integer.MAX_VALUE;
+        private int uncommitsLeft = Integer.MAX_VALUE;
+        private boolean reserves = true;
+        private boolean afterwards;
+
+        Throwing() {
+            super(provider);
+        }
+
+        @Override
+        public void remap(long from, long to, long bytes) {
+            boolean last = --remapsLeft == 0;
+            if (last && !afterwards) {
+                throw new Injected();
+            }
+            super.remap(from, to, bytes);
+            if (last) {
+                throw new Injected();
+            }
+        }
+
+        @Override
+        public void uncommit(long[] addresses, long[] sizes, int count) {
+            if (--uncommitsLeft == 0) {
+                throw new Injected();
+            }
+            super.uncommit(addresses, sizes, count);
+        }
+
+        @Override
+        public long reserve(long bytes, long alignment) {
+            if (!reserves) {
+                throw new OutOfMemoryError("injected");
+            }
+            return super.reserve(bytes, alignment);
+        }
+    }
+
+    /** What the deep thread took and has not given. */
+    private @Nullable Extent own;
+
+    private final Throwing throwing = new Throwing();
+    private final MemoryBudget budget =
+            new MemoryBudget(new MemoryLimits(LIMIT, MemoryLimits.ADDRESS_SPACE_BYTES));
+    private final PageSpace space =
+            new PageSpace(
+                    throwing,
+                    budget,
+                    new Background("test-errors"),
+                    new PageSettings(TimeUnit.DAYS.toNanos(1), false));
+
+    private void requireNothingLeft(List<Extent> kept) {
+        checkPaint(kept);
+        give(kept);
+        space.verifyAtRest();
+        assertThat(space.statistics().takenBytes()).isZero();
+        long _ = space.trim();
+        assertThat(space.statistics().committedBytes()).isZero();
+        assertThat(budget.committedBytes()).isZero();
+        space.close();
+        assertThat(budget.reservedBytes()).isZero();
+        assertThat(provider.reservedBytes()).isZero();
+    }
+
+    /** Of the granule that was being moved nobody knows where it is; both places are cared for. */
+    @ParameterizedTest
+    @CsvSource({"1, false", "1, true", "3, false", "3, true", "4, false", "4, true"})
+    void take_errorInTheMiddleOfAMove_losesNothing_andReadsAsZero(
+            int failing, boolean afterwards) {
+        List<Extent> kept = new ArrayList<>();
+        List<Extent> pages = fill(space);
+        paint(pages);
+        for (int i = 0; i < pages.size(); i++) {
+            if (i % 2 == 0) {
+                space.give(pages.get(i), PageSpace.GRANULE_BYTES);
+            } else {
+                kept.add(pages.get(i));
+            }
+        }
+        long charged = budget.committedBytes();
+        throwing.afterwards = afterwards;
+        throwing.remapsLeft = failing;
+        assertThatExceptionOfType(Injected.class).isThrownBy(() -> space.take(8 * MIB, true));
+        space.verifyAtRest();
+        assertThat(budget.committedBytes()).isEqualTo(charged);
+        Extent page = space.take(10 * MIB, true);
+        assertThat(firstByteThatIsNotZero(page)).isEqualTo(-1);
+        checkPaint(kept);
+        give(page);
+        requireNothingLeft(kept);
+    }
+
+    @Test
+    void trim_errorInTheMiddle_leavesNothingClaimed() {
+        List<Extent> kept = giveEverySecond(space, fill(space));
+        paint(kept);
+        throwing.uncommitsLeft = 1;
+        assertThatExceptionOfType(Injected.class).isThrownBy(space::trim);
+        space.verifyAtRest();
+        assertThat(space.statistics().committedBytes()).isEqualTo(LIMIT);
+        requireNothingLeft(kept);
+    }
+
+    /** What was charged before an error is refunded, and nothing is mapped. */
+    @Test
+    void take_errorWhileReserving_chargesNothing() {
+        throwing.reserves = false;
+        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> space.take(MIB, false));
+        assertThat(budget.reservedBytes()).isZero();
+        assertThat(budget.committedBytes()).isZero();
+        throwing.reserves = true;
+        requireNothingLeft(fill(space).stream().peek(page -> paint(List.of(page))).toList());
+    }
+
+    /** A change that was cut off is finished by the next who takes the lock. */
+    @Test
+    void settle_changeCutOff_isDoneAnew() throws ReflectiveOperationException {
+        List<Extent> kept = giveEverySecond(space, fill(space));
+        paint(kept);
+        PageState state = space.state();
+        for (String sum : List.of("warmFree", "taken", "committed", "reserved", "claimed")) {
+            var field = PageState.class.getDeclaredField(sum);
+            var changing = PageState.class.getDeclaredField("changing");
+            field.setAccessible(true);
+            changing.setAccessible(true);
+            field.setLong(state, field.getLong(state) + 3);
+            changing.setBoolean(state, true);
+            space.verifyAtRest();
+        }
+        requireNothingLeft(kept);
+    }
+
+    /** Whoever comes to the end of the stack, at any depth, harms nobody. */
+    @Test
+    void takeAndGive_endOfTheStack_losesNothing() throws InterruptedException {
+        Extent bystander = space.take(4 * MIB, false);
+        paint(List.of(bystander));
+        for (int i = 0; i < 200; i++) {
+            AtomicReference<@Nullable Throwable> died = new AtomicReference<>();
+            Thread deep =
+                    new Thread(
+                            null,
+                            () -> {
+                                try {
+                                    down(0);
+                                } catch (Throwable thrown) {
+                                    died.set(thrown);
+                                }
+                            },
+                            "deep",
+                            200_000 + 16L * i);
+            deep.start();
+            deep.join();
+            assertThat(died.get()).isInstanceOf(StackOverflowError.class);
+            space.verifyAtRest();
+            Extent notGiven = own;
+            if (notGiven != null) {
+                space.give(notGiven, 0);
+                own = null;
+            }
+            assertThat(space.statistics().takenBytes()).isEqualTo(4 * MIB);
+        }
+        requireNothingLeft(List.of(bystander));
+    }
+
+    private void down(int depth) {
+        own = space.take((1 + depth % 3) * PageSpace.GRANULE_BYTES, false);
+        space.give(own, 0);
+        own = null;
+        down(depth + 1);
+    }
+}

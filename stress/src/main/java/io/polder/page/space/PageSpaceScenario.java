@@ -1,0 +1,118 @@
+package io.polder.page.space;
+
+import io.polder.background.Background;
+import io.polder.background.QuietBackground;
+import io.polder.memory.FreshProvider;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryLimits;
+import io.polder.stress.everywhere.FailingProvider;
+import io.polder.stress.everywhere.Paint;
+import io.polder.stress.everywhere.Require;
+import io.polder.stress.everywhere.Scenario;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A page space of its own, with bystanders: pages that were taken and painted before, between free
+ * ones. What an operation has is in {@link #own}: the pages that it was given, and must give.
+ */
+abstract class PageSpaceScenario implements Scenario {
+    static final long GRANULE = PageSpace.GRANULE_BYTES;
+
+    /** How many granules may be committed. */
+    static final int LIMIT = 16;
+
+    final FailingProvider provider = new FailingProvider(FreshProvider.create());
+    final MemoryBudget budget =
+            new MemoryBudget(new MemoryLimits(LIMIT * GRANULE, 16 * LIMIT * GRANULE));
+    final Background background = QuietBackground.create();
+    final PageSpace space =
+            new PageSpace(provider, budget, background, new PageSettings(1_000_000, true));
+    final Balancer balancer;
+    final Decay decay;
+    final PageUncommitter uncommitter;
+
+    /** What the operation owns now; room for more is there. */
+    final List<Extent> own = new ArrayList<>(64);
+
+    private final List<Extent> bystanders = new ArrayList<>();
+
+    PageSpaceScenario() {
+        PageState state = space.state();
+        long mappingsMax = space.statistics().mappingsLimit();
+        uncommitter = new PageUncommitter(state, false);
+        balancer =
+                new Balancer(
+                        state,
+                        new Assembler(state, mappingsMax),
+                        uncommitter,
+                        new Cleaner(state),
+                        mappingsMax);
+        decay = new Decay(state, uncommitter);
+    }
+
+    /** Takes and paints pages of a granule, and gives those between them back, dirty. */
+    final void scatter(int granules) {
+        List<Extent> between = new ArrayList<>();
+        for (int i = 0; i < granules; i++) {
+            Extent page = space.take(GRANULE, true);
+            Paint.paint(ends(page, page.address()), page.address());
+            (i % 2 == 0 ? bystanders : between).add(page);
+        }
+        between.forEach(page -> space.give(page, GRANULE));
+    }
+
+    private static MemorySegment ends(Extent page, long address) {
+        return Paint.at(address, 4096);
+    }
+
+    @Override
+    public final void check(@Nullable Throwable thrown) {
+        space.verifyAtRest();
+        requireBystanders();
+        own.forEach(page -> space.give(page, page.bytes()));
+        own.clear();
+        int[] counts = isOpen() ? new int[] {1, 3} : new int[0];
+        for (int count : counts) {
+            Extent page = space.take(count * GRANULE, true);
+            Paint.requireZero(Paint.at(page.address(), page.bytes()));
+            Paint.paint(ends(page, page.address()), -page.address());
+            own.add(page);
+            space.verifyAtRest();
+        }
+        requireBystanders();
+        own.forEach(page -> space.give(page, page.bytes()));
+        bystanders.forEach(page -> space.give(page, page.bytes()));
+        space.verifyAtRest();
+        Require.equal("taken", space.statistics().takenBytes(), 0);
+        long _ = space.trim();
+        space.verifyAtRest();
+        Require.equal("committed", space.statistics().committedBytes(), 0);
+        Require.equal("charged", budget.committedBytes(), 0);
+        space.close();
+        Require.equal("reserved", space.statistics().reservedBytes(), 0);
+        Require.equal("reserved, charged", budget.reservedBytes(), 0);
+        Require.equal("reserved by the system", provider.reservedBytes(), 0);
+    }
+
+    private boolean isOpen() {
+        synchronized (space.state().lock()) {
+            return !space.state().isShutLocked();
+        }
+    }
+
+    private void requireBystanders() {
+        for (Extent page : bystanders) {
+            Paint.requirePainted(ends(page, page.address()), page.address());
+        }
+    }
+
+    @Override
+    public void abandon() {
+        provider.abandon();
+    }
+}
