@@ -36,6 +36,10 @@ import java.util.List;
  * reopened when the chosen regions are STABLE again: nobody is inside then who knows them
  * otherwise.
  *
+ * <p><b>Failure.</b> The phases say what is to be done: whatever is thrown, regions that are not
+ * STABLE stay as they are, which is safe, and {@link #recover} ends the cycle later as {@link
+ * #finish} would have.
+ *
  * <p>Used by one thread at a time, which must not be inside the access gate.
  */
 final class Cycle {
@@ -78,12 +82,12 @@ final class Cycle {
         CycleEvent event = Events.inUse() ? CycleEvent.begun() : null;
         long copiedBefore = counts.copiedBytes.sum();
         long refusedBefore = counts.refusedCopies.sum();
-        prepare(chosen);
         long givenBack = 0;
         try {
+            prepare(chosen);
             evacuate(chosen, pace);
         } finally {
-            givenBack = finish(chosen);
+            givenBack = finish();
         }
         pace.rest();
         counts.cycles.incrementAndGet();
@@ -137,28 +141,44 @@ final class Cycle {
         }
     }
 
-    private long finish(List<Region> chosen) {
+    /** Ends a cycle that was cut off before its end. */
+    void recover() {
+        if (evacuation.isUnderWay()) {
+            long _ = finish();
+        }
+    }
+
+    /** Ends the cycle that is on: for all regions that are not STABLE, however far they came. */
+    private long finish() {
         List<Region> empty = new ArrayList<>();
         List<Region> left = new ArrayList<>();
-        for (Region region : chosen) {
-            (region.isEmptied() ? empty : left).add(region);
-            region.setPhase(Region.FINISHING);
+        for (Region region : regions.list()) {
+            if (region.phase() != Region.STABLE) {
+                (region.isEmptied() ? empty : left).add(region);
+                region.setPhase(Region.FINISHING);
+            }
         }
         access.awaitEarlier();
-        long bytes = 0;
-        for (Region region : empty) {
-            bytes += region.bytes();
-        }
-        regions.close(empty);
+        long bytes = close(empty);
         for (Region region : left) {
             region.setPhase(Region.STABLE); // first: from now on nobody pins
             evacuation.unpin(region);
         }
         if (evacuation.gate().isClosed()) {
+            evacuation.gate().close(); // a close that was cut off has not waited for those inside
             evacuation.gate().reopen();
         }
         evacuation.setUnderWay(false);
         toSpace.finish();
+        return bytes;
+    }
+
+    private long close(List<Region> empty) {
+        long bytes = 0;
+        for (Region region : empty) {
+            bytes += region.bytes();
+        }
+        regions.close(empty);
         return bytes;
     }
 
@@ -168,11 +188,7 @@ final class Cycle {
             return 0;
         }
         access.awaitEarlier();
-        long bytes = 0;
-        for (Region region : empty) {
-            bytes += region.bytes();
-        }
-        regions.close(empty);
+        long bytes = close(empty);
         toSpace.seeToReserve();
         counts.givenBackBytes.addAndGet(bytes);
         return bytes;

@@ -11,16 +11,25 @@ import io.polder.gate.Gate;
  * How one object is copied out of a region, by whoever comes first.
  *
  * <pre>{@code
- *                      tryEnter            claim               room            publish
- *   LIVE, at its old  ----------> inside ---------> COPYING ----------> copy -----------> LIVE, at
- *   address                                            |                           its new address
- *                                                      | no room
+ *                      tryEnter           room             copy, publish
+ *   LIVE, at its old  ----------> inside ------> LIVE ------------------> LIVE, at its new address
+ *   address                                       |
+ *                                                 | no room
  *                              PIN:   PINNED, at its old address
- *                              CLOSE: LIVE again; close the gate, which waits for who is inside
+ *                              CLOSE: LIVE; close the gate, which waits for who is inside
  * }</pre>
  *
- * <p><b>What holds.</b> An object has one current copy, the one its word names. Bytes at the old
- * address are changed by nobody once the object is claimed, until it is known that it stays.
+ * <p><b>Nobody claims an object.</b> Several may copy it at the same time, each to room of its own;
+ * the compare-and-set that publishes decides, and the copies of the others are dead. So nobody
+ * waits for anybody's copy, and whoever is cut off, or loses the processor, holds nobody up.
+ *
+ * <p><b>What holds.</b> An object has one current copy, the one its word names. While its region is
+ * EVACUATING and its word is LIVE, nobody changes its bytes: who wants to has to copy it first, or
+ * to pin it.
+ *
+ * <p><b>The old copy is counted dead</b> after the word was published. A region all of whose objects
+ * are counted dead is given back after a grace period; so by then nobody can have found one of them
+ * who was not there before.
  *
  * <p><b>Who wants to change an object</b> calls {@link #settle} inside its visit to the access
  * gate, which gives an address where the object stays during that visit:
@@ -31,17 +40,18 @@ import io.polder.gate.Gate;
  *       have ended between the two.
  *   <li>If the region is {@link Region#PREPARING} or {@link Region#FINISHING}, it pins the object:
  *       some may be copying already, or still.
- *   <li>If it is {@link Region#EVACUATING}, it copies the object itself, or waits for one copy.
+ *   <li>If it is {@link Region#EVACUATING}, it copies the object itself.
  * </ul>
  *
  * <p><b>The evacuation gate closed</b> and nobody inside, words in regions that are evacuated are
  * final until the gate is reopened, which is after the cycle's last grace period: so who was
  * refused, and has waited until nobody is inside, may change the object where its word says.
  *
- * <p><b>Waiting.</b> For one copy at most at a time, by {@link Backoff}; never inside the
- * evacuation gate, in which nothing blocks but for a page to copy to.
+ * <p><b>Waiting.</b> Inside the evacuation gate nothing blocks but for a page to copy to.
  *
- * <p><b>Errors</b> between claim and publication leave the object pinned.
+ * <p><b>Failure.</b> What is thrown before the word is published leaves the object as it was; room
+ * that was taken for the copy, and an old copy that was not counted, are found dead by a {@link
+ * Recount}.
  *
  * <p>Thread-safe.
  */
@@ -63,6 +73,7 @@ final class Evacuation {
     private final Gate gate;
     private final OutOfMemoryPolicy policy;
     private final EvacuationCounts counts;
+    private final Losses losses;
 
     /** Whether a cycle is on; written by the cycle. */
     private volatile boolean underWay;
@@ -72,7 +83,9 @@ final class Evacuation {
             RegionMap regions,
             ToSpace toSpace,
             HeapSettings settings,
-            EvacuationCounts counts) {
+            EvacuationCounts counts,
+            Losses losses) {
+        this.losses = losses;
         this.table = table;
         this.regions = regions;
         this.toSpace = toSpace;
@@ -185,41 +198,39 @@ final class Evacuation {
     }
 
     private Outcome evacuateInside(long index, long word, Region region) {
-        long copying = HandleWordLayout.inState(word, COPYING);
-        if (!table.compareAndSet(index, word, copying)) {
+        if (table.word(index) != word) {
             return Outcome.LOST;
         }
-        long next = HandleWordLayout.inState(word, PINNED); // should anything be thrown
+        boolean counted = false;
         try {
             long from = HandleWordLayout.address(word);
-            long footprint = ObjectLayout.footprint(ObjectLayout.sizeBytes(from));
-            long to = toSpace.allocate(Kind.of(footprint), footprint);
+            long bytes = ObjectLayout.sizeBytes(from);
+            long footprint = ObjectLayout.footprint(bytes);
+            long header = ObjectLayout.header(bytes, index);
+            long to = toSpace.allocate(Kind.of(footprint), footprint, header);
             if (to == 0) {
                 counts.refusedCopies.increment();
-                if (policy == OutOfMemoryPolicy.CLOSE) {
-                    next = word;
-                }
+                boolean _ = policy == OutOfMemoryPolicy.PIN && pin(index, word);
+                counted = true;
                 return Outcome.NO_ROOM;
             }
-            ObjectLayout.copy(from, to, footprint);
-            next = HandleWordLayout.movedTo(word, to);
-            region.died(footprint);
+            ObjectLayout.copyContent(from, to, footprint);
+            long moved = HandleWordLayout.movedTo(word, to);
+            // Takes effect for everybody who reads the word from now on.
+            boolean published = table.compareAndSet(index, word, moved);
+            Region left = published ? region : regions.at(to);
+            long _ = left.died(footprint);
+            counted = true;
+            if (!published) {
+                return Outcome.LOST;
+            }
             counts.copiedObjects.increment();
             counts.copiedBytes.add(footprint);
             return Outcome.COPIED;
         } finally {
-            publish(index, copying, next);
-        }
-    }
-
-    /** Ends a claim. Takes effect for everybody who reads the word from now on. */
-    private void publish(long index, long copying, long next) {
-        if (!table.compareAndSet(index, copying, next)) {
-            throw new AssertionError(
-                    "a claimed object is changed by its claimant only: claimed="
-                            + HandleWordLayout.describe(copying)
-                            + ", found="
-                            + HandleWordLayout.describe(table.word(index)));
+            if (!counted) {
+                losses.possible = true;
+            }
         }
     }
 

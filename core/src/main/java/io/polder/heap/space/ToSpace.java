@@ -5,7 +5,7 @@ import io.polder.memory.MemoryExhaustedException;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
@@ -22,6 +22,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  *
  * <p>Current regions stay for the next cycle.
  *
+ * <p>Failure. Every region that was opened is stored in place, in a field or an array that has room
+ * for it, before anything else is called; it leaves when the next owner has it, or when it is
+ * closed. So whoever is cut off leaves it to the next one.
+ *
  * <p>Thread-safe: one monitor for all but the allocation in a current region.
  */
 final class ToSpace {
@@ -34,8 +38,12 @@ final class ToSpace {
     private final AtomicLong attempts = new AtomicLong();
     private final AtomicReferenceArray<@Nullable Region> current =
             new AtomicReferenceArray<>(Kind.sharedCount());
-    private final ArrayDeque<Region> prepared = new ArrayDeque<>();
+    private @Nullable Region[] prepared = new @Nullable Region[8];
+    private int preparedCount;
     private @Nullable Region reserve;
+
+    /** By kind: one that is open and not yet the current one. */
+    private final @Nullable Region[] next = new @Nullable Region[Kind.sharedCount()];
 
     /**
      * No memory yet.
@@ -49,56 +57,62 @@ final class ToSpace {
     }
 
     /**
-     * Makes room for a copy.
+     * Makes room for a copy and writes its header.
      *
+     * @param header of the object
      * @return its address; 0 if there is none
      */
-    long allocate(Kind kind, long footprintBytes) {
+    long allocate(Kind kind, long footprintBytes, long header) {
         if (failEvery != 0 && attempts.incrementAndGet() % failEvery == 0) {
             return 0;
         }
         Region region = current.get(kind.place());
-        long address = region == null ? 0 : region.allocate(footprintBytes);
-        return address != 0 ? address : allocateInNext(kind, footprintBytes);
+        long address = region == null ? 0 : region.allocate(footprintBytes, header);
+        return address != 0 ? address : allocateInNext(kind, footprintBytes, header);
     }
 
-    private long allocateInNext(Kind kind, long footprintBytes) {
+    private long allocateInNext(Kind kind, long footprintBytes, long header) {
         try (EventHold _ = EventHold.begin()) {
-            return allocateInNextLocking(kind, footprintBytes);
+            return allocateInNextLocking(kind, footprintBytes, header);
         }
     }
 
-    private synchronized long allocateInNextLocking(Kind kind, long footprintBytes) {
-        Region region = current.get(kind.place());
-        long address = region == null ? 0 : region.allocate(footprintBytes);
+    private synchronized long allocateInNextLocking(Kind kind, long footprintBytes, long header) {
+        int place = kind.place();
+        Region region = current.get(place);
+        long address = region == null ? 0 : region.allocate(footprintBytes, header);
         while (address == 0) {
-            Region next = next(kind);
-            if (next == null) {
+            if (next[place] == null) {
+                findNextLocked(kind, place);
+            }
+            Region found = next[place];
+            if (found == null) {
                 return 0;
             }
             if (region != null) {
                 region.retire();
             }
-            current.set(kind.place(), next);
-            region = next;
-            address = next.allocate(footprintBytes);
+            region = found;
+            current.set(place, region);
+            next[place] = null;
+            address = region.allocate(footprintBytes, header);
         }
         return address;
     }
 
-    private @Nullable Region next(Kind kind) {
-        if (kind != Kind.SMALL) {
-            return open(kind);
+    private void findNextLocked(Kind kind, int place) {
+        boolean small = kind == Kind.SMALL;
+        if (small && preparedCount > 0) {
+            next[place] = prepared[preparedCount - 1];
+            preparedCount--;
+            prepared[preparedCount] = null;
+            return;
         }
-        Region next = prepared.pollFirst();
-        if (next == null) {
-            next = open(kind);
-        }
-        if (next == null) {
-            next = reserve;
+        next[place] = open(kind);
+        if (next[place] == null && small) {
+            next[place] = reserve;
             reserve = null;
         }
-        return next;
     }
 
     private @Nullable Region open(Kind kind) {
@@ -111,19 +125,27 @@ final class ToSpace {
 
     /** Makes small regions ready, so many as can be had. */
     synchronized void prepare(int count) {
-        while (prepared.size() < count) {
-            Region region = open(Kind.SMALL);
-            if (region == null) {
+        if (prepared.length < count) {
+            prepared = Arrays.copyOf(prepared, count);
+        }
+        while (preparedCount < count) {
+            prepared[preparedCount] = open(Kind.SMALL);
+            if (prepared[preparedCount] == null) {
                 return;
             }
-            prepared.addLast(region);
+            preparedCount++;
         }
     }
 
     /** Gives back what was prepared and not needed, and sees to the reserve. */
     synchronized void finish() {
-        while (!prepared.isEmpty()) {
-            regions.close(prepared.removeFirst());
+        while (preparedCount > 0) {
+            Region region = prepared[preparedCount - 1];
+            if (region != null) {
+                regions.close(region);
+            }
+            preparedCount--;
+            prepared[preparedCount] = null;
         }
         seeToReserve();
     }

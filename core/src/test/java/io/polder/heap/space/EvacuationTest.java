@@ -115,8 +115,8 @@ class EvacuationTest extends EvacuationFixture {
     private long copyByHand() {
         Region to = region();
         long footprint = ObjectLayout.footprint(Long.BYTES);
-        long copy = to.allocate(footprint);
-        ObjectLayout.copy(address, copy, footprint);
+        long copy = to.allocate(footprint, ObjectLayout.header(Long.BYTES, index));
+        ObjectLayout.copyContent(address, copy, footprint);
         region.died(footprint);
         return copy;
     }
