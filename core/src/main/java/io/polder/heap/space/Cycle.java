@@ -30,7 +30,10 @@ import java.util.List;
  * <p><b>Why FINISHING.</b> A thread that found a region EVACUATING may be about to copy an object
  * when the cycle ends. Changes in place without a pin may begin only when all those have left.
  *
- * <p><b>Pinned</b> objects are so until the end of the cycle; their region stays.
+ * <p><b>Pinned</b> objects stay where they are as long as somebody changes them there, and until the
+ * end of the cycle if there is no room for a copy; then their region stays. One that was pinned
+ * while its region was PREPARING, and that nobody is changing when its turn comes, is copied like
+ * the others: so no object holds its region for being changed again and again.
  *
  * <p><b>Out of memory.</b> {@link OutOfMemoryPolicy}. If the evacuation gate was closed, it is
  * reopened when the chosen regions are STABLE again: nobody is inside then who knows them
@@ -113,6 +116,7 @@ final class Cycle {
         if (count > 0) {
             pages.expect(Kind.SMALL.bytes(), count);
         }
+        evacuation.setPins(new PinCounts());
         evacuation.setUnderWay(true);
         for (Region region : chosen) {
             region.setPhase(Region.PREPARING);

@@ -32,7 +32,12 @@ import io.polder.gate.Gate;
  *   <li>If the region is {@link Region#PREPARING} or {@link Region#FINISHING}, it pins the object:
  *       some may be copying already, or still.
  *   <li>If it is {@link Region#EVACUATING}, it copies the object itself, or waits for one copy.
+ *   <li>If the object is pinned already, it counts itself among those who change it there.
  * </ul>
+ *
+ * <p><b>A pinned object</b> is moved by the cycle as well, when it is claimed and {@link PinCounts}
+ * says that nobody is changing it: who has changed it while its region was PREPARING keeps it there
+ * for that change and no longer.
  *
  * <p><b>The evacuation gate closed</b> and nobody inside, words in regions that are evacuated are
  * final until the gate is reopened, which is after the cycle's last grace period: so who was
@@ -49,7 +54,7 @@ final class Evacuation {
     /** What became of an attempt to copy. */
     enum Outcome {
         COPIED,
-        /** Somebody else was faster: the object is copied, pinned or dead. */
+        /** Somebody else was faster, or changes it: the object is copied, pinned or dead. */
         LOST,
         /** There was no room; as the policy says. */
         NO_ROOM,
@@ -66,6 +71,9 @@ final class Evacuation {
 
     /** Whether a cycle is on; written by the cycle. */
     private volatile boolean underWay;
+
+    /** Of the cycle that is on, or of the last one; written by the cycle, before {@link #underWay}. */
+    private volatile PinCounts pins = new PinCounts();
 
     Evacuation(
             HandleTable table,
@@ -90,23 +98,35 @@ final class Evacuation {
         return underWay;
     }
 
+    /** Who changes pinned objects: to be asked after {@link #isUnderWay}. */
+    PinCounts pins() {
+        return pins;
+    }
+
+    /** To be called before a cycle begins. */
+    void setPins(PinCounts fresh) {
+        pins = fresh;
+    }
+
     void setUnderWay(boolean underWay) {
         this.underWay = underWay;
     }
 
     /**
-     * Sees to it that an object stays where it is during the visit of the running thread.
+     * Sees to it that an object stays where it is until the running thread has changed it.
      *
+     * @param counted if the word is of the object and PINNED, it is counted here, once, and the
+     *     caller takes that back when it has changed the object
      * @return its word; FREE, or of another generation, if it is not there any more
      */
-    long settle(long index, int generation) {
+    long settle(long index, int generation, PinCounts counted) {
         long start = System.nanoTime();
-        long word = settleWaiting(index, generation);
+        long word = settleWaiting(index, generation, counted);
         counts.longestWaitNanos.accumulate(System.nanoTime() - start);
         return word;
     }
 
-    private long settleWaiting(long index, int generation) {
+    private long settleWaiting(long index, int generation, PinCounts counted) {
         int spins = 0;
         while (true) {
             long word = table.word(index);
@@ -115,7 +135,11 @@ final class Evacuation {
             }
             switch (HandleWordLayout.state(word)) {
                 case PINNED -> {
-                    return word;
+                    counted.enter(index);
+                    if (table.word(index) == word) { // after the count: see PinCounts
+                        return word;
+                    }
+                    counted.leave(index);
                 }
                 case COPYING -> spins = Backoff.pause(spins);
                 default -> {
@@ -143,17 +167,16 @@ final class Evacuation {
                 return 0;
             }
             default -> {
-                return pin(index, word) ? HandleWordLayout.inState(word, PINNED) : 0;
+                pin(index, word);
+                return 0;
             }
         }
     }
 
-    private boolean pin(long index, long word) {
-        boolean pinned = table.compareAndSet(index, word, HandleWordLayout.inState(word, PINNED));
-        if (pinned) {
+    private void pin(long index, long word) {
+        if (table.compareAndSet(index, word, HandleWordLayout.inState(word, PINNED))) {
             counts.pinnedObjects.increment();
         }
-        return pinned;
     }
 
     private Outcome copyInGate(long index, long word, Region region) {
@@ -165,7 +188,8 @@ final class Evacuation {
     }
 
     /**
-     * Copies an object out of its region, if it is LIVE still.
+     * Copies an object out of its region, if its word is what it was; one that is PINNED only if
+     * nobody is changing it.
      *
      * @param word what its word was
      */
@@ -191,6 +215,9 @@ final class Evacuation {
         }
         long next = HandleWordLayout.inState(word, PINNED); // should anything be thrown
         try {
+            if (HandleWordLayout.state(word) == PINNED && !pins.awaitNone(index)) {
+                return Outcome.LOST;
+            }
             long from = HandleWordLayout.address(word);
             long footprint = ObjectLayout.footprint(ObjectLayout.sizeBytes(from));
             long to = toSpace.allocate(Kind.of(footprint), footprint);
@@ -235,7 +262,7 @@ final class Evacuation {
             long footprint = ObjectLayout.footprint(ObjectLayout.sizeBytes(at));
             long index = ObjectLayout.index(at);
             long word = table.word(index);
-            if (HandleWordLayout.state(word) == LIVE && HandleWordLayout.address(word) == at) {
+            if (isMovable(word) && HandleWordLayout.address(word) == at) {
                 switch (evacuate(index, word, region)) {
                     case COPIED -> noRoom = 0;
                     case LOST -> {}
@@ -252,6 +279,11 @@ final class Evacuation {
             at += footprint;
         }
         return true;
+    }
+
+    private static boolean isMovable(long word) {
+        int state = HandleWordLayout.state(word);
+        return state == LIVE || state == PINNED;
     }
 
     /** In a row: then it is no accident. */
