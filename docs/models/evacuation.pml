@@ -22,6 +22,8 @@
  *   FREE_NO_WAIT        neither does a free
  *   PUBLISH_FIRST       the word names the copy before that is complete
  *   STAY_EVACUATING     a region with survivors becomes STABLE without being PREPARING meanwhile
+ *   MOVE_UNCOUNTED      a pinned object is moved without a look who is changing it
+ *   COUNT_LATE          who changes a pinned object counts itself after the last look at its word
  *   UNPIN_AT_ONCE       pins are taken back while the region is EVACUATING
  *   OOM_NO_CLOSE        who finds no room writes in place and tells nobody
  *   OOM_NO_WAIT         who finds the gate closed does not wait for those inside
@@ -76,6 +78,9 @@ byte field[OBJECTS * REGIONS * UPDATERS]; /* memory */
 /* The access gate, as gate.pml proves it: a grace period waits for the visits that had begun. */
 byte visit[VISITORS]; /* odd inside; goes up */
 
+/* Updaters that change the object where it is pinned, or are about to look whether it is. */
+byte changing[OBJECTS];
+
 /* The evacuation gate. */
 bool closed;
 byte helpers;
@@ -121,15 +126,26 @@ inline awaitEarlier() {
 #define REFUSED 1 /* the evacuation gate is closed */
 #define NO_ROOM 2 /* and I have closed it */
 
-inline copy(object, from) {
+inline copy(object, from, state) {
     if
     :: atomic { closed -> result = REFUSED }
     :: atomic { !closed -> helpers++ };
         if
-        :: atomic { word[object] != WORD(LIVE, from) -> helpers--; result = DONE }
-        :: atomic { word[object] == WORD(LIVE, from) -> word[object] = WORD(COPYING, from) };
+        :: atomic { word[object] != WORD(state, from) -> helpers--; result = DONE }
+        :: atomic { word[object] == WORD(state, from) -> word[object] = WORD(COPYING, from) };
             if
+#ifndef MOVE_UNCOUNTED
             :: atomic {
+                    state == PINNED && changing[object] != 0 ->
+                    word[object] = WORD(PINNED, from); /* after a wait that need not be modelled */
+                    helpers--;
+                    result = DONE
+                }
+            :: atomic {
+                    state != PINNED || changing[object] == 0 ->
+#else
+            :: atomic {
+#endif
                     /* room: the other region, which is taken for it if it must be */
                     if
                     :: region[1 - from] == GIVEN_BACK -> region[1 - from] = STABLE
@@ -166,7 +182,7 @@ inline copy(object, from) {
                 }
 #endif
 #ifdef OOM_CLOSE
-            :: atomic { word[object] = WORD(LIVE, from); }
+            :: atomic { word[object] = WORD(state, from); }
 #ifndef OOM_NO_LEAVE
                 helpers--;
 #endif
@@ -193,6 +209,7 @@ inline checkField(object, at, u, least) {
 proctype updater(byte me) {
     byte object, w, r, n, result, copied;
     bool final; /* the gate was closed and nobody inside, in this visit */
+    bool counted; /* among those who change it where it is pinned */
 
     do
     :: atomic {
@@ -211,7 +228,7 @@ retry:
             w = word[object];
             if
             :: STATE(w) == FREE -> goto out /* an exception: such a handle is stale */
-            :: STATE(w) == PINNED -> goto write
+            :: STATE(w) == PINNED -> goto pinned
 #ifdef COPYING_NO_WAIT
             :: STATE(w) == COPYING -> goto write
 #else
@@ -235,7 +252,7 @@ retry:
 #endif
         :: r == EVACUATING && !final ->
             r = 0;
-            copy(object, REGION(w));
+            copy(object, REGION(w), LIVE);
             if
             :: result == REFUSED ->
                 closed = true; /* a close of a closed gate waits, too */
@@ -252,6 +269,20 @@ retry:
         fi;
 wait:
         atomic { word[object] != w -> goto retry }
+pinned:
+#ifdef COUNT_LATE
+        if
+        :: atomic { word[object] != w -> goto retry }
+        :: atomic { word[object] == w };
+            atomic { changing[object]++; counted = true }
+        fi;
+#else
+        atomic { changing[object]++; counted = true }
+        if
+        :: atomic { word[object] != w -> changing[object]--; counted = false; goto retry }
+        :: word[object] == w
+        fi;
+#endif
 write:
         r = 0;
         atomic {
@@ -259,7 +290,13 @@ write:
             BEGUN(object, me)++;
             FIELD(object, REGION(w), me) = FIELD(object, REGION(w), me) + 1
         }
-        atomic { ENDED(object, me)++ }
+        atomic {
+            ENDED(object, me)++;
+            if
+            :: counted -> changing[object]--; counted = false
+            :: else
+            fi
+        }
 out:
         atomic { leave(me); w = 0; final = false; object = 0 }
     :: else -> break
@@ -389,10 +426,17 @@ proctype worker() {
         :: object < OBJECTS ->
             if
             :: word[object] == WORD(LIVE, from) ->
-                copy(object, from);
+                copy(object, from, LIVE);
                 if
                 :: result != DONE -> object = OBJECTS
                 :: else
+                fi;
+                result = 0
+            :: word[object] == WORD(PINNED, from) ->
+                copy(object, from, PINNED);
+                if
+                :: result != DONE -> object = OBJECTS
+                :: else -> object++ /* tried once */
                 fi;
                 result = 0
             :: else -> object++

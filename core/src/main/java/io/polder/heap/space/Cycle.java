@@ -30,15 +30,17 @@ import java.util.List;
  * <p><b>Why FINISHING.</b> A thread that found a region EVACUATING may be about to copy an object
  * when the cycle ends. Changes in place without a pin may begin only when all those have left.
  *
- * <p><b>Pinned</b> objects are so until the end of the cycle; their region stays.
+ * <p><b>Pinned</b> objects stay where they are as long as somebody changes them there, and until the
+ * end of the cycle if there is no room for a copy; then their region stays. One that was pinned
+ * while its region was PREPARING, and that nobody is changing when its turn comes, is copied like
+ * the others: so no object holds its region for being changed again and again.
  *
  * <p><b>Out of memory.</b> {@link OutOfMemoryPolicy}. If the evacuation gate was closed, it is
  * reopened when the chosen regions are STABLE again: nobody is inside then who knows them
  * otherwise.
  *
- * <p><b>Failure.</b> The phases say what is to be done: whatever is thrown, regions that are not
- * STABLE stay as they are, which is safe, and {@link #recover} ends the cycle later as {@link
- * #finish} would have.
+ * <p><b>Failure.</b> Whatever is thrown, chosen regions stay in the phase they are in, which is safe,
+ * and {@link #recover} ends the cycle before the next one begins.
  *
  * <p>Used by one thread at a time, which must not be inside the access gate.
  */
@@ -117,8 +119,10 @@ final class Cycle {
         if (count > 0) {
             pages.expect(Kind.SMALL.bytes(), count);
         }
+        evacuation.setPins(new PinCounts());
         evacuation.setUnderWay(true);
         for (Region region : chosen) {
+            region.setChosen(true);
             region.setPhase(Region.PREPARING);
         }
         toSpace.prepare(count);
@@ -148,12 +152,12 @@ final class Cycle {
         }
     }
 
-    /** Ends the cycle that is on: for all regions that are not STABLE, however far they came. */
+    /** Ends the cycle that is on: for all regions that were chosen, however far they came. */
     private long finish() {
         List<Region> empty = new ArrayList<>();
         List<Region> left = new ArrayList<>();
         for (Region region : regions.list()) {
-            if (region.phase() != Region.STABLE) {
+            if (region.isChosen()) {
                 (region.isEmptied() ? empty : left).add(region);
                 region.setPhase(Region.FINISHING);
             }
@@ -163,6 +167,7 @@ final class Cycle {
         for (Region region : left) {
             region.setPhase(Region.STABLE); // first: from now on nobody pins
             evacuation.unpin(region);
+            region.setChosen(false); // last: else it is done again
         }
         if (evacuation.gate().isClosed()) {
             evacuation.gate().close(); // a close that was cut off has not waited for those inside

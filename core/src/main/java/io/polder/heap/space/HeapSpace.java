@@ -224,16 +224,23 @@ public final class HeapSpace {
         return HandleWordLayout.address(word);
     }
 
-    /** Where the object of a handle is, and stays during the visit. */
-    private long settledAddress(long handle) {
-        if (!evacuation.isUnderWay()) {
-            return address(handle);
-        }
-        long word = evacuation.settle(HandleLayout.index(handle), generation(handle));
+    /**
+     * The word of an object that stays where it is until it is changed, while a cycle is on; if it
+     * is pinned, it is counted.
+     */
+    private long settled(long handle, PinCounts counted) {
+        long word = evacuation.settle(HandleLayout.index(handle), generation(handle), counted);
         if (!HandleWordLayout.names(word, generation(handle))) {
             throw stale(handle, word);
         }
-        return HandleWordLayout.address(word);
+        return word;
+    }
+
+    /** Takes back what {@link #settled} has counted. */
+    private static void changed(long handle, long word, PinCounts counted) {
+        if (HandleWordLayout.state(word) == HandleWordLayout.PINNED) {
+            counted.leave(HandleLayout.index(handle));
+        }
     }
 
     private StaleHandleException stale(long handle, long word) {
@@ -277,9 +284,24 @@ public final class HeapSpace {
         Accessor visitor = access.accessor();
         boolean outermost = enterToCall(visitor);
         try (Arena lifetime = Arena.ofConfined()) {
-            writer.accept(view(settledAddress(handle), lifetime));
+            if (evacuation.isUnderWay()) {
+                updateSettled(handle, writer, lifetime);
+            } else {
+                writer.accept(view(address(handle), lifetime));
+            }
         } finally {
             leaveCalled(visitor, outermost);
+        }
+    }
+
+    private void updateSettled(
+            long handle, Consumer<? super MemorySegment> writer, Arena lifetime) {
+        PinCounts counted = evacuation.pins();
+        long word = settled(handle, counted);
+        try {
+            writer.accept(view(HandleWordLayout.address(word), lifetime));
+        } finally {
+            changed(handle, word, counted);
         }
     }
 
@@ -321,20 +343,37 @@ public final class HeapSpace {
     public void put(long handle, MemorySegment source) {
         Accessor visitor = enter();
         try {
-            long address = settledAddress(handle);
-            long bytes = ObjectLayout.sizeBytes(address);
-            if (source.byteSize() > bytes) {
-                throw new IndexOutOfBoundsException(
-                        "what is put must fit into the object: bytes="
-                                + source.byteSize()
-                                + ", size="
-                                + bytes);
+            if (evacuation.isUnderWay()) {
+                putSettled(handle, source);
+            } else {
+                copyInto(address(handle), source);
             }
-            long to = ObjectLayout.content(address);
-            MemorySegment.copy(source, 0, ADDRESS_SPACE, to, source.byteSize());
         } finally {
             visitor.leave();
         }
+    }
+
+    private void putSettled(long handle, MemorySegment source) {
+        PinCounts counted = evacuation.pins();
+        long word = settled(handle, counted);
+        try {
+            copyInto(HandleWordLayout.address(word), source);
+        } finally {
+            changed(handle, word, counted);
+        }
+    }
+
+    private static void copyInto(long address, MemorySegment source) {
+        long bytes = ObjectLayout.sizeBytes(address);
+        if (source.byteSize() > bytes) {
+            throw new IndexOutOfBoundsException(
+                    "what is put must fit into the object: bytes="
+                            + source.byteSize()
+                            + ", size="
+                            + bytes);
+        }
+        long to = ObjectLayout.content(address);
+        MemorySegment.copy(source, 0, ADDRESS_SPACE, to, source.byteSize());
     }
 
     /** The size of an object in bytes. */

@@ -105,6 +105,7 @@ final class Region {
     private volatile long filled;
     private volatile long dead;
     private volatile int phase;
+    private volatile boolean chosen;
 
     /** A region without a page. */
     Region(Kind kind) {
@@ -199,6 +200,15 @@ final class Region {
     /** Whether it is retired and all its objects are dead; it will stay so. */
     boolean isEmptied() {
         return isRetired() && liveBytes() == 0;
+    }
+
+    /** Whether a cycle has chosen it and not done with it: not before no object is pinned here. */
+    boolean isChosen() {
+        return chosen;
+    }
+
+    void setChosen(boolean chosen) {
+        this.chosen = chosen;
     }
 
     int phase() {

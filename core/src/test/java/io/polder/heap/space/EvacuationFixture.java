@@ -61,6 +61,17 @@ abstract class EvacuationFixture extends SpaceFixture {
                 .isTrue();
     }
 
+    /** Settles an object that nobody is going to change: one that is pinned is free to move. */
+    static long settle(Evacuation evacuation, long index, int generation) {
+        PinCounts pins = evacuation.pins();
+        long word = evacuation.settle(index, generation, pins);
+        if (HandleWordLayout.names(word, generation)
+                && HandleWordLayout.state(word) == HandleWordLayout.PINNED) {
+            pins.leave(index);
+        }
+        return word;
+    }
+
     int state(long index) {
         return HandleWordLayout.state(table.word(index));
     }

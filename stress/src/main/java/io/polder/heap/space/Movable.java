@@ -105,8 +105,12 @@ public final class Movable {
 
     /** Writes to the object as an update does. */
     public void update(long value) {
-        long word = evacuation.isUnderWay() ? evacuation.settle(0, 1) : table.word(0);
+        PinCounts pins = evacuation.pins();
+        long word = evacuation.isUnderWay() ? evacuation.settle(0, 1, pins) : table.word(0);
         write(word, value);
+        if (HandleWordLayout.state(word) == HandleWordLayout.PINNED) {
+            pins.leave(0);
+        }
     }
 
     /** Writes to the object without asking whether it moves. */
