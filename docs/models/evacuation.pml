@@ -18,8 +18,9 @@
  *   NO_PREPARE_GRACE    no grace period between PREPARING and EVACUATING
  *   NO_FREE_GRACE       no grace period before an emptied region is given back
  *   NO_PIN              an update of an object in a PREPARING region leaves its word alone
- *   COPYING_NO_WAIT     an update does not wait for a copy that is being made
- *   FREE_NO_WAIT        neither does a free
+ *   COUNT_FIRST         the old copy is counted dead before the word names the new one
+ *   STORE               who has copied publishes without comparing
+ *   UNPIN_TO_LIVE       the cycle makes a pinned object LIVE again before it looks who changes it
  *   PUBLISH_FIRST       the word names the copy before that is complete
  *   STAY_EVACUATING     a region with survivors becomes STABLE without being PREPARING meanwhile
  *   MOVE_UNCOUNTED      a pinned object is moved without a look who is changing it
@@ -59,7 +60,7 @@
 #define FREE 0
 #define LIVE 1
 #define PINNED 2
-#define COPYING 3
+#define UNPINNED 3 /* was pinned, and is copied by whoever finds that nobody changes it */
 #define WORD(state, region) (2 * (state) + (region))
 #define STATE(word) ((word) / 2)
 #define REGION(word) ((word) % 2)
@@ -72,6 +73,7 @@
 
 byte word[OBJECTS];
 byte region[REGIONS];
+byte living[REGIONS]; /* filled less dead, in objects: by this the cycle knows that a region is empty */
 byte field[OBJECTS * REGIONS * UPDATERS]; /* memory */
 #define FIELD(object, at, u) field[((object) * REGIONS + (at)) * UPDATERS + (u)]
 
@@ -126,23 +128,41 @@ inline awaitEarlier() {
 #define REFUSED 1 /* the evacuation gate is closed */
 #define NO_ROOM 2 /* and I have closed it */
 
+/* Nobody claims an object: each one copies to room of its own, which is not modelled before it is
+ * published, and the compare-and-set that publishes decides. An object that is PINNED is made UNPINNED
+ * first, by the worker only, and once in a cycle. */
 inline copy(object, from, state) {
+    was = state;
     if
     :: atomic { closed -> result = REFUSED }
     :: atomic { !closed -> helpers++ };
         if
-        :: atomic { word[object] != WORD(state, from) -> helpers--; result = DONE }
-        :: atomic { word[object] == WORD(state, from) -> word[object] = WORD(COPYING, from) };
+        :: atomic { word[object] != WORD(was, from) -> helpers--; result = DONE }
+        :: atomic {
+                word[object] == WORD(was, from) ->
+                if
+                #ifdef UNPIN_TO_LIVE
+                :: was == PINNED -> was = LIVE; word[object] = WORD(LIVE, from)
+#else
+                :: was == PINNED -> was = UNPINNED; word[object] = WORD(UNPINNED, from)
+#endif
+                :: else
+                fi
+            };
             if
 #ifndef MOVE_UNCOUNTED
             :: atomic {
-                    state == PINNED && changing[object] != 0 ->
-                    word[object] = WORD(PINNED, from); /* after a wait that need not be modelled */
+                    (was == UNPINNED || state == PINNED) && changing[object] != 0 ->
+                    /* after a wait that need not be modelled */
+                    if
+                    :: word[object] == WORD(was, from) -> word[object] = WORD(PINNED, from)
+                    :: else
+                    fi;
                     helpers--;
                     result = DONE
                 }
             :: atomic {
-                    state != PINNED || changing[object] == 0 ->
+                    !(was == UNPINNED || state == PINNED) || changing[object] == 0 ->
 #else
             :: atomic {
 #endif
@@ -151,41 +171,88 @@ inline copy(object, from, state) {
                     :: region[1 - from] == GIVEN_BACK -> region[1 - from] = STABLE
                     :: else
                     fi;
+                    living[1 - from]++
                 }
-#ifdef PUBLISH_FIRST
-                word[object] = WORD(LIVE, 1 - from);
-#endif
                 copied = 0;
+#ifdef PUBLISH_FIRST
+                if
+                :: atomic { word[object] == WORD(was, from) -> word[object] = WORD(LIVE, 1 - from) }
+                :: atomic { word[object] != WORD(was, from) }
+                fi;
+#endif
                 do
                 :: atomic {
                         copied < UPDATERS ->
                         TOUCH(from);
-                        TOUCH(1 - from);
-                        FIELD(object, 1 - from, copied) = FIELD(object, from, copied);
+                        mine[copied] = FIELD(object, from, copied);
                         copied++
                     }
                 :: atomic { copied == UPDATERS -> copied = 0; break }
                 od;
-                atomic {
-#ifndef PUBLISH_FIRST
-                    assert(word[object] == WORD(COPYING, from));
-                    word[object] = WORD(LIVE, 1 - from);
+#ifdef COUNT_FIRST
+                living[from]--;
 #endif
+                atomic {
+                    if
+#ifdef PUBLISH_FIRST
+                    :: word[object] == WORD(LIVE, 1 - from) ->
+#else
+#ifdef STORE
+                    :: STATE(word[object]) != FREE ->
+#else
+                    :: word[object] == WORD(was, from) ->
+#endif
+#endif
+                        word[object] = WORD(LIVE, 1 - from);
+                        TOUCH(1 - from);
+                        do
+                        :: copied < UPDATERS ->
+                            FIELD(object, 1 - from, copied) = mine[copied];
+                            copied++
+                        :: else -> copied = 0; break
+                        od;
+                        won = true
+                    :: else -> won = false
+                    fi;
+                    do
+                    :: copied < UPDATERS -> mine[copied] = 0; copied++
+                    :: else -> copied = 0; break
+                    od
+                }
+                atomic {
+                    /* dead: the old one, or the copy that nobody will see */
+#ifdef COUNT_FIRST
+                    if
+                    :: won
+                    :: else -> living[from]++; living[1 - from]--
+                    fi;
+#else
+                    if
+                    :: won -> living[from]--
+                    :: else -> living[1 - from]--
+                    fi;
+#endif
+                    won = false;
                     helpers--;
                     result = DONE
                 }
 #ifdef OOM_PIN
             :: atomic {
-                    word[object] = WORD(PINNED, from);
+                    if
+                    :: word[object] == WORD(was, from) -> word[object] = WORD(PINNED, from)
+                    :: else
+                    fi;
                     helpers--;
                     result = DONE
                 }
 #endif
 #ifdef OOM_CLOSE
-            :: atomic { word[object] = WORD(state, from); }
+            :: atomic {
+                    skip;
 #ifndef OOM_NO_LEAVE
-                helpers--;
+                    helpers--;
 #endif
+                }
 #ifndef OOM_NO_CLOSE
                 closed = true;
 #ifndef OOM_NO_WAIT
@@ -196,7 +263,8 @@ inline copy(object, from, state) {
 #endif
             fi
         fi
-    fi
+    fi;
+    was = 0
 }
 
 inline checkField(object, at, u, least) {
@@ -207,7 +275,9 @@ inline checkField(object, at, u, least) {
 }
 
 proctype updater(byte me) {
-    byte object, w, r, n, result, copied;
+    byte object, w, r, n, result, copied, was;
+    byte mine[UPDATERS];
+    bool won;
     bool final; /* the gate was closed and nobody inside, in this visit */
     bool counted; /* among those who change it where it is pinned */
 
@@ -229,11 +299,6 @@ retry:
             if
             :: STATE(w) == FREE -> goto out /* an exception: such a handle is stale */
             :: STATE(w) == PINNED -> goto pinned
-#ifdef COPYING_NO_WAIT
-            :: STATE(w) == COPYING -> goto write
-#else
-            :: STATE(w) == COPYING -> goto wait
-#endif
             :: else
             fi
         }
@@ -252,7 +317,7 @@ retry:
 #endif
         :: r == EVACUATING && !final ->
             r = 0;
-            copy(object, REGION(w), LIVE);
+            copy(object, REGION(w), STATE(w));
             if
             :: result == REFUSED ->
                 closed = true; /* a close of a closed gate waits, too */
@@ -267,8 +332,6 @@ retry:
             goto retry
         :: else -> goto write
         fi;
-wait:
-        atomic { word[object] != w -> goto retry }
 pinned:
 #ifdef COUNT_LATE
         if
@@ -356,17 +419,8 @@ proctype freer(byte me) {
 retry:
     w = word[OBJECTS - 1];
     if
-    :: STATE(w) == COPYING ->
-#ifdef FREE_NO_WAIT
-        skip
-#else
-        word[OBJECTS - 1] != w;
-        goto retry
-#endif
-    :: else
-    fi;
-    if
-    :: atomic { word[OBJECTS - 1] == w -> word[OBJECTS - 1] = WORD(FREE, 0) }
+    :: atomic { word[OBJECTS - 1] == w -> word[OBJECTS - 1] = WORD(FREE, 0) };
+        living[REGION(w)]--
     :: atomic { word[OBJECTS - 1] != w -> goto retry }
     fi;
     leave(me)
@@ -386,6 +440,7 @@ inline unpin() {
         atomic {
             if
             :: word[object] == WORD(PINNED, from) -> word[object] = WORD(LIVE, from)
+            :: word[object] == WORD(UNPINNED, from) -> word[object] = WORD(LIVE, from)
             :: else
             fi;
             object++
@@ -402,7 +457,9 @@ inline reopen() {
 }
 
 proctype worker() {
-    byte cycles, from, object, w, result, copied, v;
+    byte cycles, from, object, w, result, copied, was, v;
+    byte mine[UPDATERS];
+    bool won;
     byte seen[VISITORS];
     bool bare;
 
@@ -424,28 +481,23 @@ proctype worker() {
         region[from] = EVACUATING;
         do
         :: object < OBJECTS ->
+            w = word[object];
             if
-            :: word[object] == WORD(LIVE, from) ->
-                copy(object, from, LIVE);
-                if
-                :: result != DONE -> object = OBJECTS
-                :: else
-                fi;
-                result = 0
-            :: word[object] == WORD(PINNED, from) ->
-                copy(object, from, PINNED);
+            :: STATE(w) != FREE && REGION(w) == from ->
+                copy(object, from, STATE(w));
                 if
                 :: result != DONE -> object = OBJECTS
                 :: else -> object++ /* tried once */
                 fi;
                 result = 0
             :: else -> object++
-            fi
+            fi;
+            w = 0
         :: else -> object = 0; break
         od;
         /* 3: settle. Who enters from now on copies nothing: a region that has objects still pins them
          * once more, until all have left who may copy. */
-        bare = EMPTY(from);
+        bare = (living[from] == 0);
 #ifdef UNPIN_AT_ONCE
         unpin();
 #endif
@@ -483,6 +535,7 @@ init {
     byte object, u;
     atomic {
         region[0] = STABLE;
+        living[0] = OBJECTS;
         do
         :: object < OBJECTS -> word[object] = WORD(LIVE, 0); object++
         :: else -> object = 0; break

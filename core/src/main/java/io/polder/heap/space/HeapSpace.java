@@ -64,6 +64,9 @@ public final class HeapSpace {
     private final Consumer<MemoryExhaustedException> onExhausted;
     private volatile boolean closed;
 
+    /** Whether all memory was given back. */
+    private volatile boolean gone;
+
     /**
      * A heap without objects.
      *
@@ -197,6 +200,9 @@ public final class HeapSpace {
             }
             leaves.freed(index);
             dead.add(HandleWordLayout.address(word));
+        } catch (Error cutOff) {
+            losses.possible = true; // it may be free and not counted
+            throw cutOff;
         } finally {
             visitor.leave();
         }
@@ -508,22 +514,25 @@ public final class HeapSpace {
         return evacuation.gate();
     }
 
-    /** Waits for those inside, and gives all memory back. */
+    /**
+     * Waits for those inside, and gives all memory back. What was cut off is done when it is called
+     * again: each step may be done twice.
+     */
     public void close() {
         checkOutside("close()");
-        synchronized (this) {
-            if (closed) {
-                return;
-            }
-            closed = true;
+        if (gone) {
+            return;
         }
+        closed = true;
         compactor.close();
         access.close();
         compactor.atRest(this::giveAll);
+        gone = true;
     }
 
     private void giveAll() {
         regions.close(regions.list());
+        regions.closeCutOff();
         leaves.giveUpAll();
     }
 }

@@ -209,6 +209,69 @@ class HandleTableTest extends SpaceFixture {
         }
     }
 
+    /** A move of a leaf that was cut off: its words are frozen, and nobody is about to thaw them. */
+    private void freezeLeaf(int leaf) {
+        for (int slot = 0; slot < HandleTable.LEAF_SLOTS; slot++) {
+            long at = table.wordAddress(((long) leaf << HandleTable.SLOT_BITS) + slot);
+            Words.setRelease(at, HandleWordLayout.frozen(Words.getAcquire(at)));
+        }
+    }
+
+    private long frozenWords() {
+        long frozen = 0;
+        for (long index = 0; index < (long) leaves.leafCount() << HandleTable.SLOT_BITS; index++) {
+            long at = table.wordAddress(index);
+            frozen += at != 0 && HandleWordLayout.isFrozen(Words.getAcquire(at)) ? 1 : 0;
+        }
+        return frozen;
+    }
+
+    @Test
+    void compareAndSet_moveCutOff_thawsTheLeaf() {
+        long index = publish(0, 8);
+        long word = table.word(index);
+        freezeLeaf(0);
+        assertThat(table.word(index)).isEqualTo(word);
+        assertThat(table.compareAndSet(index, 0, word)).isFalse();
+        assertThat(table.compareAndSet(index, word, HandleWordLayout.movedTo(word, 16))).isTrue();
+        assertThat(frozenWords()).isZero();
+    }
+
+    @Test
+    void rebuild_moveCutOffBefore_leavesNothingFrozen() {
+        long index = publish(0, 8);
+        long word = table.word(index);
+        freezeLeaf(0);
+        leaves.rebuild(pace);
+        assertThat(frozenWords()).isZero();
+        assertThat(table.word(index)).isEqualTo(word);
+        leaves.give(leaves.unused());
+    }
+
+    @Test
+    void recount_moveCutOff_findsWhatIsFree() {
+        long index = publish(0, 8);
+        freezeLeaf(0);
+        leaves.recount();
+        assertThat(frozenWords()).isZero();
+        assertThat(publish(1, 8)).as("in the same leaf").isEqualTo(index + 1);
+    }
+
+    /** Slots that a pass does not see any more, since their leaf was packed, are not forgotten. */
+    @Test
+    void rebuild_leafBeingPassed_isPassedAgain() {
+        Set<Long> seen = new HashSet<>();
+        for (int i = 0; i < HandleTable.LEAF_SLOTS; i++) {
+            if (i == 10) {
+                leaves.rebuild(pace);
+            }
+            assertThat(seen.add(publish(0, 8))).isTrue();
+        }
+        assertThat(leaves.leafCount()).isEqualTo(1);
+        leaves.give(leaves.unused());
+        leaves.verify();
+    }
+
     private static final int REBUILDS_MAX = 200;
     private static final int INCREMENTS = 50_000;
 

@@ -133,6 +133,21 @@ public final class Movable {
         return ADDRESS_SPACE.get(ValueLayout.JAVA_LONG, content);
     }
 
+    /**
+     * Whether nothing is alive in its first region, as the end of a cycle sees it, and the word
+     * leads there still, as a reader who comes then sees it.
+     */
+    public boolean emptiedUnderReader() {
+        return region.isEmptied() && table.word(0) == first;
+    }
+
+    /** The two in the wrong order. */
+    public void countDeadThenPublish() {
+        long _ = region.died(ObjectLayout.footprint(BYTES));
+        long moved = HandleWordLayout.inState(first, HandleWordLayout.PINNED);
+        boolean _ = table.compareAndSet(0, first, moved);
+    }
+
     /** How many objects are alive in all regions. */
     long liveObjects() {
         long live = 0;
