@@ -61,7 +61,11 @@ public final class HeapSpace {
     private final Evacuation evacuation;
     private final Compactor compactor;
     private final Consumer<MemoryExhaustedException> onExhausted;
+    private final Object closing = new Object();
     private volatile boolean closed;
+
+    /** Whether all memory was given back; guarded by {@link #closing}. */
+    private boolean released;
 
     /**
      * A heap without objects.
@@ -158,6 +162,7 @@ public final class HeapSpace {
                     "an object must fit into its heap: bytes=" + bytes + ", maxBytes=" + most);
         }
         for (int left = ATTEMPTS_MAX; ; left--) {
+            checkPoolOpen();
             try {
                 return tryAllocate(bytes, content);
             } catch (MemoryExhaustedException full) {
@@ -166,6 +171,14 @@ public final class HeapSpace {
                     throw full.toOutOfMemoryError();
                 }
             }
+        }
+    }
+
+    /** A heap of a closed pool gets nothing, whether or not it has room: so that it is reliable. */
+    private void checkPoolOpen() {
+        if (pages.isShut()) {
+            checkOpen();
+            throw new IllegalStateException("the pool is closed, and its heaps allocate no more");
         }
     }
 
@@ -500,18 +513,21 @@ public final class HeapSpace {
         return evacuation.gate();
     }
 
-    /** Waits for those inside, and gives all memory back. */
+    /**
+     * Waits for those inside, and gives all memory back. If that fails, the heap is closed, and can
+     * be closed again to give back what is left.
+     */
     public void close() {
         checkOutside("close()");
-        synchronized (this) {
-            if (closed) {
-                return;
+        closed = true;
+        synchronized (closing) {
+            if (!released) {
+                compactor.close();
+                access.close();
+                compactor.atRest(this::giveAll);
+                released = true;
             }
-            closed = true;
         }
-        compactor.close();
-        access.close();
-        compactor.atRest(this::giveAll);
     }
 
     private void giveAll() {

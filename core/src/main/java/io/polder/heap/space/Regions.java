@@ -31,6 +31,7 @@ final class Regions {
      * @throws io.polder.memory.MemoryExhaustedException if a limit or the system is in the way
      */
     Region open(Kind kind, long bytes) {
+        pages.keepRoomFor(kind);
         return open(kind, pages.take(bytes));
     }
 

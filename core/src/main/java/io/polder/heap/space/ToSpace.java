@@ -6,6 +6,7 @@ import io.polder.memory.MemoryExhaustedException;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
@@ -19,6 +20,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * <p>Before a cycle small regions are prepared for what will be copied, as far as there is memory,
  * so that nobody has to take a page inside the evacuation gate. Where the pool has a limit one more
  * is kept in reserve, unless the heap is tiny: a heap can be compacted still when the pool is full.
+ * It is of the largest kind in use, but no larger than an eighth of all regions.
+ *
+ * <p>If there is no page of an object's kind, a smaller one will do, then the reserve, then the room
+ * that is left in any current region: what is copied to belongs to no kind.
  *
  * <p>Current regions stay for the next cycle.
  *
@@ -28,6 +33,9 @@ final class ToSpace {
     /** From so many regions on there is a reserve. */
     static final int RESERVE_FROM_REGIONS = 2;
 
+    /** The reserve is at most one part of so many of all regions; guessed. */
+    private static final int RESERVE_PART = 8;
+
     private final Regions regions;
     private final int failEvery;
     private final boolean reserves;
@@ -36,6 +44,12 @@ final class ToSpace {
             new AtomicReferenceArray<>(Kind.sharedCount());
     private final ArrayDeque<Region> prepared = new ArrayDeque<>();
     private @Nullable Region reserve;
+
+    /** Pages from this size on cannot be had; not asked for again in this cycle. */
+    private long refusedFromBytes = Long.MAX_VALUE;
+
+    /** When a larger reserve was refused: how much there was in regions. */
+    private long refusedReserveAtBytes;
 
     /**
      * No memory yet.
@@ -72,9 +86,9 @@ final class ToSpace {
         Region region = current.get(kind.place());
         long address = region == null ? 0 : region.allocate(footprintBytes);
         while (address == 0) {
-            Region next = next(kind);
+            Region next = next(kind, footprintBytes);
             if (next == null) {
-                return 0;
+                return allocateAnywhere(footprintBytes);
             }
             if (region != null) {
                 region.retire();
@@ -86,31 +100,50 @@ final class ToSpace {
         return address;
     }
 
-    private @Nullable Region next(Kind kind) {
-        if (kind != Kind.SMALL) {
-            return open(kind);
+    private @Nullable Region next(Kind kind, long footprintBytes) {
+        Region next = kind == Kind.SMALL ? prepared.pollFirst() : null;
+        for (Kind each = kind;
+                next == null && each != null && footprintBytes <= each.bytes();
+                each = each.smaller()) {
+            next = open(each);
         }
-        Region next = prepared.pollFirst();
-        if (next == null) {
-            next = open(kind);
+        if (next == null && footprintBytes <= Kind.SMALL.bytes()) {
+            next = prepared.pollFirst();
         }
-        if (next == null) {
+        if (next == null && reserve != null && footprintBytes <= reserve.bytes()) {
             next = reserve;
             reserve = null;
         }
         return next;
     }
 
+    /** Room that is left in a current region, whatever its kind. */
+    private long allocateAnywhere(long footprintBytes) {
+        for (int i = 0; i < current.length(); i++) {
+            Region region = current.get(i);
+            long address = region == null ? 0 : region.allocate(footprintBytes);
+            if (address != 0) {
+                return address;
+            }
+        }
+        return 0;
+    }
+
     private @Nullable Region open(Kind kind) {
+        if (kind.bytes() >= refusedFromBytes) {
+            return null;
+        }
         try {
             return regions.openToEvacuate(kind);
         } catch (MemoryExhaustedException | IllegalStateException noneOrClosedPool) {
+            refusedFromBytes = kind.bytes();
             return null;
         }
     }
 
     /** Makes small regions ready, so many as can be had. */
     synchronized void prepare(int count) {
+        refusedFromBytes = Long.MAX_VALUE;
         while (prepared.size() < count) {
             Region region = open(Kind.SMALL);
             if (region == null) {
@@ -125,18 +158,86 @@ final class ToSpace {
         while (!prepared.isEmpty()) {
             regions.close(prepared.removeFirst());
         }
+        refusedReserveAtBytes = 0;
         seeToReserve();
     }
 
-    /** Has a region in reserve if the heap is large enough for it, and there is memory. */
+    /**
+     * Has a region in reserve if the heap is large enough for it, and there is memory; one of a
+     * larger kind when there are such regions.
+     */
     synchronized void seeToReserve() {
-        boolean wanted = reserves && regions.count() >= RESERVE_FROM_REGIONS;
-        if (wanted && reserve == null) {
-            reserve = open(Kind.SMALL);
-        } else if (!wanted && reserve != null) {
-            regions.close(reserve);
-            reserve = null;
+        if (!reserves) {
+            return;
         }
+        List<Region> all = regions.list();
+        long bytes = 0;
+        Kind wanted = Kind.SMALL;
+        for (Region region : all) {
+            bytes += region.bytes();
+            boolean larger = region.kind().bytes() > wanted.bytes(); // 0 for those that stay
+            wanted = larger ? region.kind() : wanted;
+        }
+        for (Kind each = wanted; each != null; each = each.smaller()) {
+            wanted = each;
+            if (each.bytes() <= bytes / RESERVE_PART) {
+                break;
+            }
+        }
+        seeToReserve(all.size() >= RESERVE_FROM_REGIONS ? wanted : null, bytes);
+    }
+
+    private void seeToReserve(@Nullable Kind wanted, long regionBytes) {
+        Region now = reserve;
+        long bytes = now == null ? 0 : now.bytes();
+        if (now != null && (wanted == null || bytes > 2 * wanted.bytes())) {
+            reserve = null;
+            regions.close(now);
+            bytes = 0;
+        }
+        boolean again =
+                reserve == null
+                        || regionBytes - regionBytes / RESERVE_PART >= refusedReserveAtBytes;
+        if (wanted != null && wanted.bytes() > bytes && again) {
+            replaceReserve(wanted, regionBytes);
+        }
+    }
+
+    /** Has a larger reserve, the largest that there is memory for. */
+    private void replaceReserve(Kind wanted, long regionBytes) {
+        Region old = reserve;
+        refusedFromBytes = Long.MAX_VALUE;
+        Region larger = open(wanted);
+        if (larger == null) {
+            refusedReserveAtBytes = regionBytes;
+        }
+        for (Kind each = wanted.smaller(); larger == null && each != null; each = each.smaller()) {
+            if (old != null && each.bytes() <= old.bytes()) {
+                break;
+            }
+            larger = open(each);
+        }
+        if (larger != null) {
+            reserve = larger;
+            if (old != null) {
+                regions.close(old);
+            }
+        }
+    }
+
+    /** How much can be copied although there is no page to be had. */
+    synchronized long reserveBytes() {
+        return reserve == null ? 0 : reserve.bytes();
+    }
+
+    /** How much room there is in current regions. */
+    synchronized long restBytes() {
+        long rest = 0;
+        for (int i = 0; i < current.length(); i++) {
+            Region region = current.get(i);
+            rest += region == null ? 0 : region.bytes() - region.filledBytes();
+        }
+        return rest;
     }
 
     /** Retires current regions in which something has died, so that they can be evacuated. */
