@@ -3,9 +3,6 @@ package io.polder.heap.space;
 import io.polder.background.Background;
 import io.polder.background.Task;
 import io.polder.event.EventHold;
-import io.polder.gate.Gate;
-import io.polder.memory.MemoryExhaustedException;
-import io.polder.page.space.Extent;
 
 import org.jspecify.annotations.Nullable;
 
@@ -42,18 +39,12 @@ final class Compactor {
     /** More rounds than any heap needs. */
     private static final int ROUNDS_MAX = 10_000;
 
-    /**
-     * A table is rebuilt when its pages are more than so many times what it takes if all leaves are
-     * packed. Then enough leaves have so few objects that they are packed: so it is done once.
-     */
-    private static final int TABLE_WASTE = 2;
-
-    private final Gate access;
     private final Cycle cycle;
     private final Regions regions;
     private final Allocator allocator;
     private final ToSpace toSpace;
-    private final HandleLeaves leaves;
+    private final TableCompaction table;
+    private final Recount recount;
     private final HeapPages pages;
     private final EvacuationCounts counts;
     private final Pace pace;
@@ -66,12 +57,12 @@ final class Compactor {
 
     /** What a compactor works on. */
     record Parts(
-            Gate access,
             Cycle cycle,
             Regions regions,
             Allocator allocator,
             ToSpace toSpace,
-            HandleLeaves leaves,
+            TableCompaction table,
+            Recount recount,
             HeapPages pages,
             EvacuationCounts counts) {}
 
@@ -81,12 +72,12 @@ final class Compactor {
      * @param share of one processor in the background; 0 for none
      */
     Compactor(Parts parts, double share) {
-        this.access = parts.access;
         this.cycle = parts.cycle;
         this.regions = parts.regions;
         this.allocator = parts.allocator;
         this.toSpace = parts.toSpace;
-        this.leaves = parts.leaves;
+        this.table = parts.table;
+        this.recount = parts.recount;
         this.pages = parts.pages;
         this.counts = parts.counts;
         this.byItself = share > 0;
@@ -120,6 +111,7 @@ final class Compactor {
 
     private boolean tickLocking() {
         synchronized (lock) {
+            recover();
             boolean collected = collect() > 0;
             if (collected) {
                 standstill.over();
@@ -127,7 +119,7 @@ final class Compactor {
                 allocator.retireMostlyDead();
             }
             boolean more = cycleIfWorthIt();
-            boolean _ = rebuildSparseTable();
+            table.run(pace);
             return collected || more;
         }
     }
@@ -195,27 +187,10 @@ final class Compactor {
         return cycle.collect(empty);
     }
 
-    private boolean rebuildSparseTable() {
-        long objects = 0;
-        for (Region region : regions.list()) {
-            objects += region.liveObjects();
-        }
-        long needed = objects * Long.BYTES + leaves.leafCount() * PackedLeafLayout.bytes(0);
-        if (leaves.pageBytes() <= Math.max(TABLE_WASTE * needed, HandleLeaves.PAGE_BYTES)) {
-            return false;
-        }
-        List<Extent> old;
-        try {
-            old = leaves.rebuild(pace);
-        } catch (MemoryExhaustedException | IllegalStateException noRoomOrClosedPool) {
-            return false; // when there is some, it is tried again
-        }
-        access.awaitEarlier();
-        for (Extent page : old) {
-            pages.give(page, page.bytes());
-        }
-        counts.tableRebuilds.incrementAndGet();
-        return false; // once is enough until more is freed
+    /** Ends what was cut off before: a cycle, and what is counted. */
+    private void recover() {
+        cycle.recover();
+        recount.runIfNeeded();
     }
 
     /**
@@ -238,7 +213,7 @@ final class Compactor {
                         givenBack += before - pages.takenBytes();
                     }
                     long before = pages.takenBytes();
-                    boolean _ = rebuildSparseTable();
+                    table.run(pace);
                     return givenBack + Math.max(0, before - pages.takenBytes());
                 });
     }
@@ -313,6 +288,7 @@ final class Compactor {
         try (EventHold _ = hold()) {
             pace.hurry();
             synchronized (lock) {
+                recover();
                 long done = work.getAsLong();
                 if (done > 0) {
                     standstill.over();

@@ -50,6 +50,7 @@ public final class HeapSpace {
 
     private final int tag = HEAPS.getAndIncrement() % HandleLayout.TAG_MAX + 1;
     private final HandleTable table = new HandleTable();
+    private final Losses losses = new Losses();
     private final RegionMap map = new RegionMap();
     private final EvacuationCounts counts = new EvacuationCounts();
     private final HeapPages pages;
@@ -92,22 +93,29 @@ public final class HeapSpace {
         this.onExhausted = onExhausted;
         int stripes = stripes();
         this.pages = new HeapPages(pageSpace, settings.options().maxBytes());
-        this.leaves = new HandleLeaves(table, pages);
-        HandleClaims claims = new HandleClaims(table, leaves, stripes);
+        this.leaves = new HandleLeaves(table, pages, losses);
+        HandleClaims claims = new HandleClaims(table, leaves, losses, stripes);
         this.regions = new Regions(pages, map);
         ToSpace toSpace = new ToSpace(regions, settings);
         Allocator allocator = new Allocator(regions, stripes, toSpace::seeToReserve);
         this.access = settings.gate().open();
-        this.evacuation = new Evacuation(table, map, toSpace, settings, counts);
+        this.evacuation = new Evacuation(table, map, toSpace, settings, counts, losses);
         Cycle cycle =
                 new Cycle(access, evacuation, toSpace, regions, pages, counts, settings.number());
         this.compactor =
                 new Compactor(
                         new Compactor.Parts(
-                                access, cycle, regions, allocator, toSpace, leaves, pages, counts),
+                                cycle,
+                                regions,
+                                allocator,
+                                toSpace,
+                                new TableCompaction(access, regions, leaves, counts),
+                                new Recount(losses, access, regions, table, leaves),
+                                pages,
+                                counts),
                         settings.options().compactionShare());
         this.dead = new DeadObjects(map, compactor);
-        this.newObjects = new NewObjects(tag, table, claims, allocator, dead);
+        this.newObjects = new NewObjects(tag, table, claims, allocator, dead, losses);
     }
 
     private static int stripes() {
@@ -532,6 +540,6 @@ public final class HeapSpace {
 
     private void giveAll() {
         regions.close(regions.list());
-        leaves.giveUpAll().forEach(page -> pages.give(page, page.bytes()));
+        leaves.giveUpAll();
     }
 }

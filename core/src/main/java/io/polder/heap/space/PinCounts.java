@@ -10,13 +10,15 @@ import java.lang.invoke.VarHandle;
  * <pre>{@code
  *   who changes it:   count; the word says PINNED still?  yes: change, count down
  *                                                         no:  count down, look again
- *   who moves it:     PINNED to COPYING; nobody counted?  yes: copy, publish
+ *   the cycle:        PINNED to UNPINNED
+ *   who copies it:    UNPINNED, nobody counted?           yes: copy, publish
  *                                                         no:  back to PINNED
  * }</pre>
  *
- * <p>Both write before they look, and all four are volatile: so one of the two sees the other. Who
- * finds the word COPYING begins no change in place, so that the count only falls while the mover
- * looks.
+ * <p>The one who changes it and the cycle both write before they look, and all four are volatile: so
+ * one of the two sees the other. Who finds the word UNPINNED begins no change in place; one who has
+ * counted too late counts down again. So a count of 0 that was seen while the word was UNPINNED
+ * holds as long as it is.
  *
  * <p>Objects share counts; one that shares its count with an object that is being changed is taken
  * for one that is. A count that is never taken back, because a thread had no stack left for it, is
@@ -53,7 +55,7 @@ final class PinCounts {
     }
 
     /**
-     * Waits a moment, awake, until nobody changes an object which the caller has claimed.
+     * Waits a moment, awake, until nobody changes an object that was found UNPINNED.
      *
      * @return whether nobody does; what they have done happened before
      */

@@ -5,7 +5,7 @@ import io.polder.memory.MemoryExhaustedException;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -27,6 +27,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  *
  * <p>Current regions stay for the next cycle.
  *
+ * <p>Failure. Every region that was opened is stored in place, in a field or an array that has room
+ * for it, before anything else is called; it leaves when the next owner has it, or when it is
+ * closed. So whoever is cut off leaves it to the next one.
+ *
  * <p>Thread-safe: one monitor for all but the allocation in a current region.
  */
 final class ToSpace {
@@ -42,8 +46,15 @@ final class ToSpace {
     private final AtomicLong attempts = new AtomicLong();
     private final AtomicReferenceArray<@Nullable Region> current =
             new AtomicReferenceArray<>(Kind.sharedCount());
-    private final ArrayDeque<Region> prepared = new ArrayDeque<>();
+    private @Nullable Region[] prepared = new @Nullable Region[8];
+    private int preparedCount;
     private @Nullable Region reserve;
+
+    /** By kind: one that is open and not yet the current one. */
+    private final @Nullable Region[] next = new @Nullable Region[Kind.sharedCount()];
+
+    /** Was in reserve, and is about to be closed. */
+    private @Nullable Region discarded;
 
     /** Pages from this size on cannot be had; not asked for again in this cycle. */
     private long refusedFromBytes = Long.MAX_VALUE;
@@ -63,65 +74,80 @@ final class ToSpace {
     }
 
     /**
-     * Makes room for a copy.
+     * Makes room for a copy and writes its header.
      *
+     * @param header of the object
      * @return its address; 0 if there is none
      */
-    long allocate(Kind kind, long footprintBytes) {
+    long allocate(Kind kind, long footprintBytes, long header) {
         if (failEvery != 0 && attempts.incrementAndGet() % failEvery == 0) {
             return 0;
         }
         Region region = current.get(kind.place());
-        long address = region == null ? 0 : region.allocate(footprintBytes);
-        return address != 0 ? address : allocateInNext(kind, footprintBytes);
+        long address = region == null ? 0 : region.allocate(footprintBytes, header);
+        return address != 0 ? address : allocateInNext(kind, footprintBytes, header);
     }
 
-    private long allocateInNext(Kind kind, long footprintBytes) {
+    private long allocateInNext(Kind kind, long footprintBytes, long header) {
         try (EventHold _ = EventHold.begin()) {
-            return allocateInNextLocking(kind, footprintBytes);
+            return allocateInNextLocking(kind, footprintBytes, header);
         }
     }
 
-    private synchronized long allocateInNextLocking(Kind kind, long footprintBytes) {
-        Region region = current.get(kind.place());
-        long address = region == null ? 0 : region.allocate(footprintBytes);
+    private synchronized long allocateInNextLocking(Kind kind, long footprintBytes, long header) {
+        int place = kind.place();
+        Region region = current.get(place);
+        long address = region == null ? 0 : region.allocate(footprintBytes, header);
         while (address == 0) {
-            Region next = next(kind, footprintBytes);
-            if (next == null) {
-                return allocateAnywhere(footprintBytes);
+            if (next[place] == null) {
+                findNextLocked(kind, place, footprintBytes);
+            }
+            Region found = next[place];
+            if (found == null) {
+                return allocateAnywhere(footprintBytes, header);
             }
             if (region != null) {
                 region.retire();
             }
-            current.set(kind.place(), next);
-            region = next;
-            address = next.allocate(footprintBytes);
+            region = found;
+            current.set(place, region);
+            next[place] = null;
+            address = region.allocate(footprintBytes, header);
         }
         return address;
     }
 
-    private @Nullable Region next(Kind kind, long footprintBytes) {
-        Region next = kind == Kind.SMALL ? prepared.pollFirst() : null;
+    private void findNextLocked(Kind kind, int place, long footprintBytes) {
+        if (kind == Kind.SMALL && preparedCount > 0) {
+            takePreparedLocked(place);
+            return;
+        }
         for (Kind each = kind;
-                next == null && each != null && footprintBytes <= each.bytes();
+                next[place] == null && each != null && footprintBytes <= each.bytes();
                 each = each.smaller()) {
-            next = open(each);
+            next[place] = open(each);
         }
-        if (next == null && footprintBytes <= Kind.SMALL.bytes()) {
-            next = prepared.pollFirst();
+        if (next[place] == null && preparedCount > 0 && footprintBytes <= Kind.SMALL.bytes()) {
+            takePreparedLocked(place);
         }
-        if (next == null && reserve != null && footprintBytes <= reserve.bytes()) {
-            next = reserve;
+        Region last = reserve;
+        if (next[place] == null && last != null && footprintBytes <= last.bytes()) {
+            next[place] = last;
             reserve = null;
         }
-        return next;
+    }
+
+    private void takePreparedLocked(int place) {
+        next[place] = prepared[preparedCount - 1];
+        preparedCount--;
+        prepared[preparedCount] = null;
     }
 
     /** Room that is left in a current region, whatever its kind. */
-    private long allocateAnywhere(long footprintBytes) {
+    private long allocateAnywhere(long footprintBytes, long header) {
         for (int i = 0; i < current.length(); i++) {
             Region region = current.get(i);
-            long address = region == null ? 0 : region.allocate(footprintBytes);
+            long address = region == null ? 0 : region.allocate(footprintBytes, header);
             if (address != 0) {
                 return address;
             }
@@ -144,19 +170,30 @@ final class ToSpace {
     /** Makes small regions ready, so many as can be had. */
     synchronized void prepare(int count) {
         refusedFromBytes = Long.MAX_VALUE;
-        while (prepared.size() < count) {
-            Region region = open(Kind.SMALL);
-            if (region == null) {
+        if (prepared.length < count) {
+            prepared = Arrays.copyOf(prepared, count);
+        }
+        while (preparedCount < count) {
+            prepared[preparedCount] = open(Kind.SMALL);
+            if (prepared[preparedCount] == null) {
                 return;
             }
-            prepared.addLast(region);
+            preparedCount++;
         }
     }
 
     /** Gives back what was prepared and not needed, and sees to the reserve. */
     synchronized void finish() {
-        while (!prepared.isEmpty()) {
-            regions.close(prepared.removeFirst());
+        while (preparedCount > 0) {
+            Region region = prepared[preparedCount - 1];
+            if (region != null) {
+                region.retire(); // first: from now on it is given back in any case, being empty
+            }
+            preparedCount--;
+            prepared[preparedCount] = null;
+            if (region != null) {
+                regions.close(region);
+            }
         }
         refusedReserveAtBytes = 0;
         seeToReserve();
@@ -167,6 +204,7 @@ final class ToSpace {
      * larger kind when there are such regions.
      */
     synchronized void seeToReserve() {
+        closeDiscardedLocked();
         if (!reserves) {
             return;
         }
@@ -191,37 +229,40 @@ final class ToSpace {
         Region now = reserve;
         long bytes = now == null ? 0 : now.bytes();
         if (now != null && (wanted == null || bytes > 2 * wanted.bytes())) {
+            discarded = now;
             reserve = null;
-            regions.close(now);
             bytes = 0;
+            closeDiscardedLocked();
         }
         boolean again =
                 reserve == null
                         || regionBytes - regionBytes / RESERVE_PART >= refusedReserveAtBytes;
         if (wanted != null && wanted.bytes() > bytes && again) {
-            replaceReserve(wanted, regionBytes);
+            enlargeReserveLocked(wanted, bytes, regionBytes);
         }
     }
 
     /** Has a larger reserve, the largest that there is memory for. */
-    private void replaceReserve(Kind wanted, long regionBytes) {
-        Region old = reserve;
+    private void enlargeReserveLocked(Kind wanted, long bytes, long regionBytes) {
         refusedFromBytes = Long.MAX_VALUE;
-        Region larger = open(wanted);
-        if (larger == null) {
+        for (Kind each = wanted; each != null && each.bytes() > bytes; each = each.smaller()) {
+            Region larger = open(each);
+            if (larger != null) {
+                discarded = reserve;
+                reserve = larger;
+                closeDiscardedLocked();
+                return;
+            }
             refusedReserveAtBytes = regionBytes;
         }
-        for (Kind each = wanted.smaller(); larger == null && each != null; each = each.smaller()) {
-            if (old != null && each.bytes() <= old.bytes()) {
-                break;
-            }
-            larger = open(each);
-        }
-        if (larger != null) {
-            reserve = larger;
-            if (old != null) {
-                regions.close(old);
-            }
+    }
+
+    private void closeDiscardedLocked() {
+        Region region = discarded;
+        if (region != null) {
+            region.retire(); // first: from now on it is given back in any case, being empty
+            discarded = null;
+            regions.close(region);
         }
     }
 

@@ -11,7 +11,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** What becomes of one object that a thread wants to change, copy or free, phase by phase. */
 class EvacuationTest extends EvacuationFixture {
@@ -83,70 +82,34 @@ class EvacuationTest extends EvacuationFixture {
         assertThat(counts.copiedObjects.sum()).isZero();
     }
 
-    /**
-     * Somebody copies: who wants to change the object waits for that one copy, interrupted or
-     * not.
-     */
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void settle_copying_waitsForTheCopy(boolean interrupted) {
+    /** Nobody is changing it: it is copied, as if it had never been pinned. */
+    @Test
+    void settle_unpinned_copies() {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
         region.setPhase(Region.EVACUATING);
-        setState(index, HandleWordLayout.COPYING);
-        long copying = table.word(index);
-        AtomicLong settled = new AtomicLong();
-        try (Guest waiter = Guest.platform()) {
-            FutureTask<Boolean> waited =
-                    waiter.beginBlocking(() -> settled.set(settle(evacuation, index, GENERATION)));
-            if (interrupted) {
-                waiter.thread().interrupt();
-                Guest.pause();
-            }
-            assertThat(waited.isDone()).isFalse();
-            long copy = copyByHand();
-            long moved = HandleWordLayout.movedTo(copying, copy);
-            assertThat(table.compareAndSet(index, copying, moved)).isTrue();
-            assertThat(Guest.get(waited)).as("interrupted").isEqualTo(interrupted);
-            assertThat(settled.get()).isEqualTo(moved);
-        }
-        assertThat(counts.longestWaitNanos.get()).isPositive();
+        setState(index, HandleWordLayout.UNPINNED);
+        long word = settle(evacuation, index, GENERATION);
+        assertThat(HandleWordLayout.address(word)).isNotEqualTo(address);
+        assertThat(HandleWordLayout.state(word)).isEqualTo(HandleWordLayout.LIVE);
+        assertThat(content(index)).isEqualTo(41);
+        assertThat(region.liveBytes()).isZero();
     }
 
-    private long copyByHand() {
-        Region to = region();
-        long footprint = ObjectLayout.footprint(Long.BYTES);
-        long copy = to.allocate(footprint);
-        ObjectLayout.copy(address, copy, footprint);
-        region.died(footprint);
-        return copy;
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void free_copying_waitsAndFreesTheCopy(boolean interrupted) {
+    /** Somebody is changing it where it is: so do others, and no copy is made. */
+    @Test
+    void settle_unpinnedWhileChanged_pinsAgain() {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
-        setState(index, HandleWordLayout.COPYING);
-        long copying = table.word(index);
-        AtomicLong freed = new AtomicLong();
-        try (Guest waiter = Guest.platform()) {
-            FutureTask<Boolean> waited =
-                    waiter.beginBlocking(() -> freed.set(evacuation.free(index, GENERATION)));
-            if (interrupted) {
-                waiter.thread().interrupt();
-                Guest.pause();
-            }
-            assertThat(waited.isDone()).isFalse();
-            long moved = HandleWordLayout.movedTo(copying, copyByHand());
-            assertThat(table.compareAndSet(index, copying, moved)).isTrue();
-            assertThat(Guest.get(waited)).isEqualTo(interrupted);
-            assertThat(freed.get()).isEqualTo(moved);
-        }
-        assertThat(table.word(index)).isEqualTo(HandleWordLayout.free(GENERATION));
+        region.setPhase(Region.EVACUATING);
+        setState(index, HandleWordLayout.UNPINNED);
+        evacuation.pins().enter(index);
+        assertHere(settle(evacuation, index, GENERATION), HandleWordLayout.PINNED);
+        assertThat(counts.copiedObjects.sum()).isZero();
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {HandleWordLayout.LIVE, HandleWordLayout.PINNED})
-    void free_liveOrPinned_keepsTheGeneration(int state) {
+    @ValueSource(
+            ints = {HandleWordLayout.LIVE, HandleWordLayout.PINNED, HandleWordLayout.UNPINNED})
+    void free_inAnyState_keepsTheGeneration(int state) {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
         setState(index, state);
         long before = table.word(index);
@@ -158,9 +121,70 @@ class EvacuationTest extends EvacuationFixture {
                 .isEqualTo(HandleWordLayout.free(GENERATION));
     }
 
-    /** Only who claims it copies: one that is pinned, claimed, moved or freed meanwhile is lost. */
+    /**
+     * As long as its word names it, an object is not counted dead: else its region would be given
+     * back under those who find it by the word.
+     */
+    @Test
+    void evacuate_publicationHeldUp_isNotCountedDeadBefore() {
+        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        region.retire();
+        region.setPhase(Region.EVACUATING);
+        long word = table.word(index);
+        long at = table.wordAddress(index);
+        try (Guest copier = Guest.platform()) {
+            FutureTask<Boolean> copied;
+            synchronized (table.moves()) {
+                Words.setRelease(at, HandleWordLayout.frozen(word));
+                copied =
+                        copier.beginBlocking(
+                                () ->
+                                        assertThat(evacuation.evacuate(index, word, region))
+                                                .isEqualTo(Outcome.COPIED));
+                Guest.pause();
+                assertThat(copied.isDone()).isFalse();
+                assertThat(regions.count()).as("the copy has been made").isEqualTo(2);
+                assertThat(region.isEmptied()).isFalse();
+                Words.setRelease(at, word);
+            }
+            Guest.get(copied);
+        }
+        assertThat(region.isEmptied()).isTrue();
+    }
+
+    /** Two copy at the same time: one copy counts, the other one is dead. */
+    @Test
+    void evacuate_copiedByTwo_oneIsDead() {
+        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        region.setPhase(Region.EVACUATING);
+        long word = table.word(index);
+        long at = table.wordAddress(index);
+        try (Guest copier = Guest.platform()) {
+            FutureTask<Boolean> second;
+            synchronized (table.moves()) {
+                Words.setRelease(at, HandleWordLayout.frozen(word));
+                second =
+                        copier.beginBlocking(
+                                () ->
+                                        assertThat(evacuation.evacuate(index, word, region))
+                                                .isEqualTo(Outcome.LOST));
+                Guest.pause();
+                assertThat(regions.count()).as("the copy has been made").isEqualTo(2);
+                Words.setRelease(at, word);
+                assertThat(evacuation.evacuate(index, word, region)).isEqualTo(Outcome.COPIED);
+            }
+            Guest.get(second);
+        }
+        assertThat(region.liveBytes()).isZero();
+        assertThat(regionOf(index).liveObjects()).isEqualTo(1);
+        assertThat(regionOf(index).filledBytes()).isEqualTo(2 * regionOf(index).liveBytes());
+        assertThat(content(index)).isEqualTo(41);
+        assertThat(losses.possible).isFalse();
+    }
+
+    /** What is pinned, unpinned, moved or freed meanwhile is not copied. */
     @ParameterizedTest
-    @ValueSource(ints = {HandleWordLayout.PINNED, HandleWordLayout.COPYING})
+    @ValueSource(ints = {HandleWordLayout.PINNED, HandleWordLayout.UNPINNED})
     void evacuate_changedMeanwhile_isLost(int state) {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.CLOSE, 0);
         region.setPhase(Region.EVACUATING);

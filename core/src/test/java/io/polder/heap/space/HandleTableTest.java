@@ -3,8 +3,6 @@ package io.polder.heap.space;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.polder.page.space.Extent;
-
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -19,20 +17,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The table with its leaves and claims; an address stands for an object. */
 class HandleTableTest extends SpaceFixture {
+    private final Losses losses = new Losses();
     private final HandleTable table = new HandleTable();
-    private final HandleLeaves leaves = new HandleLeaves(table, pages);
-    private final HandleClaims claims = new HandleClaims(table, leaves, 2);
+    private final HandleLeaves leaves = new HandleLeaves(table, pages, losses);
+    private final HandleClaims claims = new HandleClaims(table, leaves, losses, 2);
 
     private final Pace pace = new Pace(1, new EvacuationCounts());
 
     @Override
     void giveBackMore() {
         leaves.verify();
-        give(leaves.giveUpAll());
-    }
-
-    private void give(List<Extent> old) {
-        old.forEach(page -> pages.give(page, page.bytes()));
+        leaves.giveUpAll();
     }
 
     /** Takes a slot for an object; returns its index. */
@@ -122,7 +117,8 @@ class HandleTableTest extends SpaceFixture {
             }
         }
         long before = leaves.pageBytes();
-        give(leaves.rebuild(pace));
+        leaves.rebuild(pace);
+        leaves.give(leaves.unused());
         leaves.verify();
         assertThat(leaves.pageBytes()).isLessThan(before / 3);
         words.forEach((index, word) -> assertThat(table.word(index)).isEqualTo(word));
@@ -159,12 +155,11 @@ class HandleTableTest extends SpaceFixture {
                         .uncaughtExceptionHandler((_, e) -> failures.add(e))
                         .start(
                                 () -> {
-                                    List<Extent> old = new ArrayList<>();
                                     while (!stop.get()) {
                                         // Kept to the end: nobody awaits the others here.
-                                        old.addAll(leaves.rebuild(pace));
+                                        leaves.rebuild(pace);
                                     }
-                                    give(old);
+                                    leaves.give(leaves.unused());
                                 });
         for (Thread thread : threads) {
             thread.join();
@@ -196,10 +191,9 @@ class HandleTableTest extends SpaceFixture {
                                         long _ = publish(0, 8);
                                     }
                                 });
-        List<Extent> old = new ArrayList<>();
         for (int i = 0; i < REBUILDS_MAX && leaves.leafCount() < 4 * leavesBefore; i++) {
             // Kept to the end: nobody awaits the publisher here.
-            old.addAll(leaves.rebuild(pace));
+            leaves.rebuild(pace);
         }
         stop.set(true);
         publisher.join();
@@ -208,7 +202,8 @@ class HandleTableTest extends SpaceFixture {
 
         leaves.verify();
 
-        give(old);
+        leaves.give(leaves.unused());
+        leaves.verify();
         for (int i = 0; i < leavesBefore * HandleTable.LEAF_SLOTS; i++) {
             assertThat(HandleWordLayout.address(table.word(i))).isEqualTo(8);
         }
