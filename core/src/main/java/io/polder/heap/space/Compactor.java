@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
@@ -20,14 +19,22 @@ import java.util.function.LongSupplier;
  *   compact, full heap ------------------------------> the same without rests
  * }</pre>
  *
- * <p>A heap at rest has no task: {@link #noticeDead} wakes it.
+ * <p>A heap at rest has no task: {@link #noticeDead} wakes it. One whose last cycle gave nothing
+ * back looks now and then whether that may be different, and does nothing else: {@link Standstill}.
  *
  * <p>One at a time, under a lock which is held for whole cycles; who waits for it has the owner
  * hurry. Nobody may wait for it inside the access gate: a cycle waits for those.
+ *
+ * <p>Failure. The lock is a monitor, and hurry is taken back by a store in place: whatever is
+ * thrown, the next one finds both as if this one had not been. A step in the background that throws
+ * is run again.
  */
 final class Compactor {
     /** Between two looks: guessed; as much garbage as this makes is not noticed. */
     private static final long PERIOD_NANOS = 10_000_000;
+
+    /** Between two looks whether there is room now, or whether it is time to try again. */
+    private static final long WAITING_NANOS = 1_000_000_000;
 
     /** More rounds than any heap needs. */
     private static final int ROUNDS_MAX = 10_000;
@@ -44,7 +51,9 @@ final class Compactor {
     private final boolean byItself;
     private final Background background = new Background("polder-heap");
     private final Task task;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Task waiting;
+    private final Object lock = new Object();
+    private final Standstill standstill = new Standstill();
 
     /** What a compactor works on. */
     record Parts(
@@ -74,6 +83,7 @@ final class Compactor {
         this.byItself = share > 0;
         this.pace = new Pace(byItself ? share : 1, parts.counts);
         this.task = background.task(this::tick, PERIOD_NANOS);
+        this.waiting = background.task(this::lookWhileWaiting, WAITING_NANOS);
     }
 
     /** Something died in a region. */
@@ -100,19 +110,70 @@ final class Compactor {
     }
 
     private boolean tickLocking() {
-        lock.lock();
-        try {
+        synchronized (lock) {
             recover();
-            long collected = collect();
-            if (collected == 0) {
+            boolean collected = collect() > 0;
+            if (collected) {
+                standstill.over();
+            } else {
                 allocator.retireMostlyDead();
             }
-            List<Region> chosen = CompactionPolicy.choose(regions.list());
-            long _ = cycle.run(chosen, pace);
+            boolean more = cycleIfWorthIt();
             table.run(pace);
-            return collected > 0 || !chosen.isEmpty();
-        } finally {
-            lock.unlock();
+            return collected || more;
+        }
+    }
+
+    /** Returns whether there was a cycle that gave something back. */
+    private boolean cycleIfWorthIt() {
+        List<Region> all = regions.list();
+        Standstill.State before = state(all);
+        if (standstill.lasts(before, System.nanoTime())) {
+            return false;
+        }
+        List<Region> chosen = CompactionPolicy.choose(all);
+        if (chosen.isEmpty()) {
+            standstill.over();
+            return false;
+        }
+        long _ = cycle.run(chosen, pace);
+        all = regions.list();
+        pages.keepRoomFor(all);
+        standstill.cycled(before, state(all), System.nanoTime());
+        if (standstill.stands()) {
+            waiting.wake();
+        }
+        return !standstill.stands();
+    }
+
+    private Standstill.State state(List<Region> all) {
+        long filled = 0;
+        for (Region region : all) {
+            filled += region.filledBytes();
+        }
+        return new Standstill.State(
+                filled, deadBytes(all), pages.takenBytes(), room(), counts.refusedCopies.sum());
+    }
+
+    private static long deadBytes(List<Region> all) {
+        long dead = 0;
+        for (Region region : all) {
+            dead += region.deadBytes();
+        }
+        return dead;
+    }
+
+    private long room() {
+        return Math.min(pages.roomInPool(), pages.maxBytes() - pages.takenBytes());
+    }
+
+    /** Has a cycle tried that may give something back now; returns whether to look again later. */
+    private boolean lookWhileWaiting() {
+        synchronized (lock) {
+            if (standstill.stands() && !standstill.lasts(room(), System.nanoTime())) {
+                task.wake();
+            }
+            return standstill.stands();
         }
     }
 
@@ -180,21 +241,33 @@ final class Compactor {
                 > 0;
     }
 
+    /**
+     * Copies as much at a time as there is room for, and more when some was given back. As long as
+     * none was, a cycle may have filled the region that is copied to, so that the next one needs
+     * less: then there is less garbage than before.
+     */
     private long makeRoomByCopying() {
         long taken = pages.takenBytes();
-        long room = Kind.SMALL.bytes();
+        long gained = 0;
+        List<Region> all = regions.list();
         for (int round = 0; round < ROUNDS_MAX; round++) {
-            List<Region> chosen = CompactionPolicy.chooseWithin(regions.list(), room);
+            long room = Math.max(toSpace.reserveBytes(), pages.roomToEvacuate());
+            room = Math.max(gained, Math.max(Kind.SMALL.bytes(), toSpace.restBytes() + room));
             long before = pages.takenBytes();
-            long _ = cycle.run(chosen, pace);
-            if (pages.takenBytes() >= before) {
+            long deadBefore = deadBytes(all);
+            long _ = cycle.run(CompactionPolicy.chooseWithin(all, room), pace);
+            long now = pages.takenBytes();
+            all = regions.list();
+            boolean gaveBack = now < before;
+            if (!gaveBack && (now < taken || deadBytes(all) >= deadBefore)) {
                 break;
             }
-            if (taken - pages.takenBytes() >= Kind.MEDIUM_32.bytes()) {
+            if (taken - now >= Kind.MEDIUM_32.bytes()) {
                 break; // enough for now: the rest is done in the background
             }
-            room = Math.max(room, before - pages.takenBytes());
+            gained = Math.max(gained, before - now);
         }
+        pages.keepRoomFor(all);
         return Math.max(0, taken - pages.takenBytes());
     }
 
@@ -209,23 +282,36 @@ final class Compactor {
     }
 
     private long hurried(LongSupplier work) {
-        pace.hurry();
+        synchronized (pace) {
+            pace.hurried++;
+        }
         try (EventHold _ = hold()) {
-            lock.lock();
-            try {
+            pace.hurry();
+            synchronized (lock) {
                 recover();
-                return work.getAsLong();
-            } finally {
-                lock.unlock();
+                long done = work.getAsLong();
+                if (done > 0) {
+                    standstill.over();
+                }
+                return done;
             }
         } finally {
-            pace.hurriedEnough();
+            synchronized (pace) {
+                pace.hurried--;
+            }
         }
     }
 
-    /** Ends the work in the background for good, and waits for what is being done. */
+    /**
+     * Ends the work in the background for good, and waits for what is being done. Can be called
+     * again if it was cut off.
+     */
     void close() {
+        synchronized (pace) {
+            pace.hurried++;
+        }
         pace.hurry();
+        waiting.cancel();
         task.cancel();
     }
 }

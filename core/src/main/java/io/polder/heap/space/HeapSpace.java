@@ -169,6 +169,7 @@ public final class HeapSpace {
                     "an object must fit into its heap: bytes=" + bytes + ", maxBytes=" + most);
         }
         for (int left = ATTEMPTS_MAX; ; left--) {
+            checkPoolOpen();
             try {
                 return tryAllocate(bytes, content);
             } catch (MemoryExhaustedException full) {
@@ -177,6 +178,14 @@ public final class HeapSpace {
                     throw full.toOutOfMemoryError();
                 }
             }
+        }
+    }
+
+    /** A heap of a closed pool gets nothing, whether or not it has room: so that it is reliable. */
+    private void checkPoolOpen() {
+        if (pages.isShut()) {
+            checkOpen();
+            throw new IllegalStateException("the pool is closed, and its heaps allocate no more");
         }
     }
 

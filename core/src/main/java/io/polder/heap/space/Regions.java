@@ -51,6 +51,7 @@ final class Regions {
      * @throws io.polder.memory.MemoryExhaustedException if a limit or the system is in the way
      */
     Region open(Kind kind) {
+        pages.keepRoomFor(kind);
         return open(new Region(kind), kind.bytes(), false);
     }
 

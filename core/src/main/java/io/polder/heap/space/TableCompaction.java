@@ -48,7 +48,7 @@ final class TableCompaction {
         if (isWorthIt()) {
             try {
                 leaves.rebuild(pace);
-            } catch (MemoryExhaustedException noRoom) {
+            } catch (MemoryExhaustedException | IllegalStateException noRoomOrClosedPool) {
                 objectsThen = Long.MAX_VALUE; // when there is some, it is tried again
                 return;
             }

@@ -72,6 +72,9 @@ public final class PageSpace implements AutoCloseable {
     private final boolean balances;
     private final long mappingsMax;
 
+    /** What the state knows as well; here it can be asked without a lock. */
+    private volatile boolean shut;
+
     /**
      * A space without memory.
      *
@@ -349,6 +352,17 @@ public final class PageSpace implements AutoCloseable {
         }
     }
 
+    /** Whether it hands out nothing any more. Asks no lock. */
+    public boolean isShut() {
+        return shut;
+    }
+
+    /** How much could be taken now, were it contiguous: free already, or below the limit. A hint. */
+    public long roomBytes() {
+        PageStatistics now = statistics();
+        return now.committedBytes() - now.takenBytes() + state.budget.committableBytes();
+    }
+
     /** What it is at this moment. */
     public PageStatistics statistics() {
         try (PageLock _ = state.lock()) {
@@ -391,6 +405,7 @@ public final class PageSpace implements AutoCloseable {
 
     /** Hands out nothing any more; those who wait in line get an {@link IllegalStateException}. */
     public void shut() {
+        shut = true;
         try (PageLock _ = state.lock()) {
             state.shutLocked();
         }
