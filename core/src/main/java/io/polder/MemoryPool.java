@@ -12,7 +12,6 @@ import io.polder.page.PageCache;
 
 import org.jspecify.annotations.Nullable;
 
-import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -80,7 +79,7 @@ import java.util.Objects;
  * <p>Thread-safe.
  */
 public final class MemoryPool implements AutoCloseable {
-    /** What is wrong with system properties; logged when {@link #COMMON} is there. */
+    /** What is wrong with system properties. */
     private static final List<String> COMPLAINTS = new ArrayList<>();
 
     private static final SlabSettings SLABS =
@@ -114,10 +113,7 @@ public final class MemoryPool implements AutoCloseable {
         if (!choice.nativeAccess() && SLABS.enabled()) {
             COMPLAINTS.add("arenas are the JDK's, not pooled: " + choice.reason());
         }
-        if (!COMPLAINTS.isEmpty()) {
-            System.Logger logger = System.getLogger("io.polder");
-            COMPLAINTS.forEach(complaint -> logger.log(Level.WARNING, complaint));
-        }
+        PoolBackground.complain(COMPLAINTS);
         return new MemoryPool(choice, PoolSettings.defaults("common", SLABS, LEAKS));
     }
 

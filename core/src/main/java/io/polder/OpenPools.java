@@ -5,8 +5,6 @@ import io.polder.background.Step;
 import io.polder.background.Task;
 import io.polder.event.Events;
 
-import java.lang.ref.Reference;
-import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * step also has Flight Recorder ask for periodic statistics, where there is one.
  *
  * <p>Pools are known by weak references, so being known keeps none alive. What one that became
- * unreachable leaves behind is removed when the next pool is opened, closed or looked at.
+ * unreachable leaves behind is removed when the next pool is opened, closed or looked at; what is
+ * cut off in that is done by the one after it.
  *
  * <p>Thread-safe, without a lock of its own.
  */
@@ -38,7 +37,6 @@ final class OpenPools implements Step {
     private static final long DELAY_NANOS = 1_000_000_000;
 
     private final Set<Known> known = ConcurrentHashMap.newKeySet();
-    private final ReferenceQueue<PoolMemory> gone = new ReferenceQueue<>();
     private final Task task;
     private volatile boolean told;
 
@@ -46,8 +44,8 @@ final class OpenPools implements Step {
     private static final class Known extends WeakReference<PoolMemory> {
         private final PoolRegistration registration = new PoolRegistration();
 
-        Known(PoolMemory pool, ReferenceQueue<PoolMemory> gone) {
-            super(pool, gone);
+        Known(PoolMemory pool) {
+            super(pool);
         }
     }
 
@@ -58,7 +56,7 @@ final class OpenPools implements Step {
     /** A pool can be used from now on. */
     void opened(PoolMemory pool) {
         forgetGone();
-        known.add(new Known(pool, gone));
+        known.add(new Known(pool));
         task.wake();
     }
 
@@ -87,15 +85,16 @@ final class OpenPools implements Step {
 
     /** Forgets those that became unreachable. */
     void forgetGone() {
-        for (Reference<?> each = gone.poll(); each != null; each = gone.poll()) {
-            forget((Known) each);
+        for (Known each : known) {
+            if (each.refersTo(null)) {
+                forget(each);
+            }
         }
     }
 
     private void forget(Known pool) {
-        if (known.remove(pool)) {
-            pool.registration.end();
-        }
+        pool.registration.end();
+        known.remove(pool); // last: until then it is ended again by the next one who looks
     }
 
     /** Tells others of the pools that were opened since the last step. */

@@ -37,6 +37,8 @@ import java.util.List;
  *                      +---------------------------------------------+   trim, statistics
  *                      |                                             |
  *                      +--> Task --> Background thread --- tick -----+   decay of the chunks
+ *                      |
+ *                      +--> Task --> a thread of its own ---> closes deferred arenas
  * }</pre>
  *
  * <p>Chunks and pages draw on one {@link MemoryBudget}: what one has free makes room for the other.
@@ -47,8 +49,13 @@ import java.util.List;
  * <i>released</i>, has no memory any more.
  *
  * <p>A tick comes a decay period after memory became free, and again as long as it finds something
- * to do: chunks that are free and committed, deferred arenas to close, a closed pool to release. A
- * pool at rest has none. Pages have a task of their own.
+ * to do: chunks that are free and committed, a closed pool to release. A pool at rest has none.
+ * Pages have a task of their own.
+ *
+ * <p>The real close of deferred arenas runs cleanup actions of the program, which may wait. So it
+ * has a thread of its own in each pool: one that waits holds up the other closes of its pool, as
+ * far as those who close arenas do not come to help, and nothing else. A closed pool is released by
+ * the tick that finds all memory given back, and so after the last of these closes.
  *
  * <p>Thread-safe: what is behind it is; {@link #closed} only ever becomes true.
  */
@@ -61,6 +68,7 @@ final class PoolMemory implements ChunkSource.Listener {
     private final OpenHeaps heaps;
     private final @Nullable Watch watch;
     private final Task task;
+    private final Task closing;
     private final @Nullable SlabMemory slabs;
     private volatile boolean closed;
     private volatile boolean released;
@@ -81,6 +89,7 @@ final class PoolMemory implements ChunkSource.Listener {
         this.pageCache = new PageCache(pages, this::exhausted, watch);
         this.heaps = new OpenHeaps(watch);
         this.task = background.task(this::tick, decayNanos);
+        this.closing = PoolBackground.closing().task(this::closeDeferred, decayNanos);
         this.slabs =
                 choice.nativeAccess() && settings.slabs().enabled()
                         ? SlabMemory.create(
@@ -91,7 +100,7 @@ final class PoolMemory implements ChunkSource.Listener {
                                         settings.slabs().bytes(),
                                         this),
                                 settings.slabs().count(),
-                                task::wake,
+                                closing::wake,
                                 Runtime.getRuntime().availableProcessors(),
                                 watch == null ? null : watch.sampler())
                         : null;
@@ -171,19 +180,28 @@ final class PoolMemory implements ChunkSource.Listener {
 
     @Override
     public void exhausted(MemoryExhaustedException exhausted) {
+        PoolBackground.tell();
         if (settings.logExhaustion()) {
-            System.getLogger("io.polder")
-                    .log(
-                            Level.WARNING,
-                            "pool exhausted: name="
-                                    + Printable.of(settings.name())
-                                    + ": "
-                                    + exhausted.getMessage()
-                                    + "\n"
-                                    + report()
-                                    + "\n"
-                                    + map());
+            try {
+                logExhausted(exhausted);
+            } catch (Throwable ignored) {
+                // The caller is about to learn that memory is exhausted, and that is what counts
+            }
         }
+    }
+
+    private void logExhausted(MemoryExhaustedException exhausted) {
+        System.getLogger("io.polder")
+                .log(
+                        Level.WARNING,
+                        "pool exhausted: name="
+                                + Printable.of(settings.name())
+                                + ": "
+                                + exhausted.getMessage()
+                                + "\n"
+                                + report()
+                                + "\n"
+                                + map());
     }
 
     String report() {
@@ -195,6 +213,11 @@ final class PoolMemory implements ChunkSource.Listener {
     }
 
     long trim() {
+        PoolBackground.tell();
+        return trimSilently();
+    }
+
+    private long trimSilently() {
         if (slabs != null) {
             slabs.trim();
         }
@@ -213,23 +236,29 @@ final class PoolMemory implements ChunkSource.Listener {
         closed = true;
         if (slabs != null) {
             slabs.close();
+            closing.wake(); // for what a downcall holds
         }
         pages.shut();
         if (tick()) {
             task.wake();
         }
         OpenPools.INSTANCE.closed(this); // runs code of the program: all else is done
+        PoolBackground.tell();
+    }
+
+    /** Closes deferred arenas that can be closed; returns whether some are left. */
+    private boolean closeDeferred() {
+        return slabs != null && slabs.tick();
     }
 
     /** Does what is due in the background; returns whether something is left for the next tick. */
     private boolean tick() {
-        boolean more = slabs != null && slabs.tick();
         if (closed) {
-            trim();
+            trimSilently();
             return !release();
         }
         roomCame(chunks.decay());
-        return more || chunks.hasWarmFree();
+        return chunks.hasWarmFree();
     }
 
     /** Releases the address space of a closed pool, if nobody has a part of it any more. */

@@ -71,19 +71,22 @@ final class PoolRegistration {
         return !over;
     }
 
-    /** Ends the registration, if there is one, for good. */
+    /** Ends the registration, if there is one, for good. What is cut off may be done again. */
     void end() {
-        Object registered = endLocking();
+        Object registered = overLocking();
         if (registered != null) {
             unregister(registered);
+            forgetLocking();
         }
     }
 
-    private synchronized @Nullable Object endLocking() {
-        Object registered = name;
-        name = null;
+    private synchronized @Nullable Object overLocking() {
         over = true;
-        return registered;
+        return name;
+    }
+
+    private synchronized void forgetLocking() {
+        name = null;
     }
 
     private static void unregister(Object registered) {

@@ -55,7 +55,7 @@ class CommonPoolTest {
                 .containsExactly(
                         "WARNING: polder.confined.slab.size must be 0 (off) or a power of two"
                                 + " from 2048 to 1048576: value=banana; using 16384");
-        assertThat(result.err()).contains("io.polder.MemoryPool");
+        assertThat(result.err()).contains("io.polder.PoolBackground");
     }
 
     @Test

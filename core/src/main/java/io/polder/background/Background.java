@@ -4,7 +4,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 
@@ -22,16 +21,27 @@ import java.util.concurrent.ThreadFactory;
  * <p>Tasks that are due go before jobs: each has to wait for a period after its step, so jobs get
  * their turn. A step is late by what runs before it.
  *
- * <p>Invariants: a task is in the queue iff it is {@linkplain TaskState scheduled} and its waker
- * has got here; if the queue or the jobs hold anything, there is a thread, or starting one failed.
+ * <p>Invariants. A task that is {@linkplain TaskState scheduled} is in the queue, or {@code
+ * running}; while the thread is {@code serving}, what is in the queue is scheduled. What is in the
+ * queue and not scheduled, for want of a thread, has the next wake-up look for one.
  *
  * <p>Locking. One monitor, innermost: nothing of others runs while it is held, but for the JDK's
  * start of a thread. The thread decides to end, and others that they need none, under it: so
- * nothing is put into the queue of a thread that has just ended.
+ * nothing is put into the queue of a thread that has just ended. Nothing is logged under it, nor by
+ * who wakes a task, who may hold any lock: a thread of its own does that, {@code telling}, so that
+ * a logger that waits holds up no step.
  *
  * <p>Failure. Whatever a step or a job throws is logged. The job is done; the step runs again after
- * its period. If no thread can be started, that is logged; jobs wait until one can be, and tasks
- * are idle again, so that their next wake-up tries anew. Interrupts of the thread have no effect.
+ * its period. If no thread can be started, jobs and tasks wait for the next wake-up or job that
+ * finds it time to {@linkplain ThreadStarts try again}; that is logged by who calls {@link #tell},
+ * or at last by the thread. Interrupts of the thread have no effect.
+ *
+ * <p>A change that is cut off anywhere, by a {@link StackOverflowError} or for want of Java heap,
+ * is mended. Primary are the queue and {@code running}: the task that the thread has taken, from
+ * before it leaves the queue until after it is in there again, or needs not be. A turn that finds
+ * it set puts the task back; so its step may run once more. The thread survives its turns, and one
+ * that ended before its first turn is replaced, since it does not serve yet. Waits of others for it
+ * are of bounded length and look again.
  *
  * <p>Thread-safe.
  */
@@ -39,36 +49,69 @@ public final class Background {
     /** How long the thread waits for more: guessed, next to a decay of a second. */
     private static final Duration IDLE = Duration.ofSeconds(10);
 
+    /** Before a turn after one that was cut off, in milliseconds: no loop at full speed. Guessed. */
+    private static final long PAUSE_MILLIS = 1;
+
+    /** After which who waits for a step looks again, in milliseconds. Guessed. */
+    private static final long LOOK_MILLIS = 100;
+
+    private final String name;
     private final ThreadFactory threads;
     private final Clock clock;
     private final long idleNanos;
     private final System.Logger logger;
 
+    /** Where it is logged what fails here; null if here. */
+    private final @Nullable Background telling;
+
     private final Object monitor = new Object();
     private final TaskQueue queue = new TaskQueue();
-    private final ArrayDeque<Runnable> jobs = new ArrayDeque<>();
+    private final JobQueue jobs = new JobQueue();
+    private final ThreadStarts starts = new ThreadStarts();
     private @Nullable Thread thread;
+
+    /** Whether the thread has had a turn, so that it does not end but by itself. */
+    private boolean serving;
+
     private @Nullable Task running;
+
+    /**
+     * No thread yet. What fails is logged in a thread that is there only for that.
+     *
+     * @param threadName what the thread will be called
+     */
+    public Background(String threadName) {
+        this(threadName, telling(threadName + "-telling"));
+    }
 
     /**
      * No thread yet.
      *
      * @param threadName what the thread will be called
+     * @param telling where what fails is logged
      */
-    public Background(String threadName) {
-        this(
-                Thread.ofPlatform()
-                        .name(threadName)
-                        .daemon()
-                        .inheritInheritableThreadLocals(false)
-                        .factory(),
-                Clock.SYSTEM,
-                IDLE.toNanos(),
-                System.getLogger("io.polder"));
+    public Background(String threadName, Background telling) {
+        this(threadName, factory(threadName), Clock.SYSTEM, IDLE.toNanos(), logger(), telling);
     }
 
     /**
-     * For tests.
+     * One for what others are told: loggers may hold it up, so nothing that is needed belongs here.
+     * It logs by itself what fails in it. No thread yet.
+     *
+     * @param threadName what the thread will be called
+     */
+    public static Background telling(String threadName) {
+        return new Background(
+                threadName,
+                factory(threadName),
+                Clock.SYSTEM,
+                IDLE.toNanos(),
+                logger(),
+                null);
+    }
+
+    /**
+     * For tests: logs what fails in its own thread.
      *
      * @param threads makes the thread
      * @param clock what is meant by time
@@ -76,10 +119,34 @@ public final class Background {
      * @param logger told of what fails
      */
     Background(ThreadFactory threads, Clock clock, long idleNanos, System.Logger logger) {
+        this("test", threads, clock, idleNanos, logger, null);
+    }
+
+    Background(
+            String name,
+            ThreadFactory threads,
+            Clock clock,
+            long idleNanos,
+            System.Logger logger,
+            @Nullable Background telling) {
+        this.name = name;
         this.threads = threads;
         this.clock = clock;
         this.idleNanos = idleNanos;
         this.logger = logger;
+        this.telling = telling;
+    }
+
+    private static ThreadFactory factory(String threadName) {
+        return Thread.ofPlatform()
+                .name(threadName)
+                .daemon()
+                .inheritInheritableThreadLocals(false)
+                .factory();
+    }
+
+    private static System.Logger logger() {
+        return System.getLogger("io.polder");
     }
 
     /**
@@ -98,58 +165,78 @@ public final class Background {
 
     /** Has a job run once, soon, after all that were passed here before. */
     public void execute(Runnable job) {
-        Objects.requireNonNull(job);
-        Throwable failure;
+        JobQueue.Job added = new JobQueue.Job(Objects.requireNonNull(job));
         synchronized (monitor) {
-            jobs.addLast(job);
-            failure = startLocked();
+            jobs.add(added);
+            startLocked();
         }
-        logNoThread(failure);
     }
 
-    /** Puts a task into the queue that has just become scheduled. */
+    /** Sees to it that a task that was woken is in the queue, and that there is a thread. */
     void enqueue(Task task) {
-        Throwable failure;
         synchronized (monitor) {
-            if (!task.state().isScheduled()) {
-                return; // cancelled meanwhile
+            if (!task.state().wake()) {
+                return; // another waker was first, or it was cancelled meanwhile
             }
             addLocked(task);
-            failure = startLocked();
-            if (failure != null) {
-                queue.remove(task);
-                task.state().unschedule();
+            startLocked();
+            if (serving) {
+                task.state().schedule();
             }
         }
-        logNoThread(failure);
     }
 
+    /** Puts a task into the queue if it is not there. */
     private void addLocked(Task task) {
-        task.setDueNanosLocked(clock.nanoTime() + task.periodNanos());
-        queue.add(task);
+        if (!queue.contains(task)) {
+            task.setDueNanosLocked(clock.nanoTime() + task.periodNanos());
+            queue.add(task);
+        }
     }
 
-    /** Tells the thread that there is something new, or starts one; returns why that failed. */
-    private @Nullable Throwable startLocked() {
-        if (thread != null) {
+    /** Tells the thread that there is something new, or starts one if it is time to try. */
+    private void startLocked() {
+        if (thread != null && thread.isAlive()) {
             monitor.notifyAll();
-            return null;
+            return;
+        }
+        serving = false;
+        long now = clock.nanoTime();
+        if (!starts.isDue(now)) {
+            return;
         }
         try {
             Thread started = threads.newThread(new Loop());
             started.setContextClassLoader(null); // keeps no application alive
-            started.start();
             thread = started;
-            return null;
+            started.start();
+        } catch (StackOverflowError tooDeep) { // says nothing of threads
+            thread = null;
         } catch (Throwable failure) {
-            return failure;
+            thread = null; // should it run nevertheless, it ends by this
+            starts.failed(failure, now);
         }
     }
 
-    private void logNoThread(@Nullable Throwable failure) {
+    /**
+     * Logs, in the calling thread, that no thread can be started, if that is so and was not logged.
+     * To be called now and then with no lock held.
+     */
+    public void tell() {
+        Throwable failure = takeUntold();
         if (failure != null) {
-            log("a thread for background work cannot be started: threads=", threads, failure);
+            log(noThread(), failure);
         }
+    }
+
+    private @Nullable Throwable takeUntold() {
+        synchronized (monitor) {
+            return starts.takeUntold();
+        }
+    }
+
+    private String noThread() {
+        return "a thread for background work cannot be started: thread=" + name;
     }
 
     void cancel(Task task) {
@@ -157,9 +244,9 @@ public final class Background {
         synchronized (monitor) {
             task.state().cancel();
             queue.remove(task);
-            while (running == task && Thread.currentThread() != thread) {
+            while (isRunningElsewhereLocked(task)) {
                 try {
-                    monitor.wait();
+                    monitor.wait(LOOK_MILLIS);
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }
@@ -170,56 +257,75 @@ public final class Background {
         }
     }
 
+    private boolean isRunningElsewhereLocked(Task task) {
+        return running == task
+                && thread != null
+                && thread != Thread.currentThread()
+                && thread.isAlive();
+    }
+
     /** What the thread is made of; no lambda, which a program that starts would wait for. */
     private final class Loop implements Runnable {
         @Override
         public void run() {
-            runThread();
+            boolean cutOff = false;
+            while (true) {
+                try {
+                    if (cutOff) {
+                        cutOff = false;
+                        Thread.sleep(PAUSE_MILLIS);
+                    }
+                    if (!turn()) {
+                        return;
+                    }
+                } catch (Throwable thrown) {
+                    cutOff = true; // the next turn mends what this one has begun
+                }
+            }
         }
     }
 
-    /** What the thread does, from its start to its end. */
-    private void runThread() {
-        try {
-            Object work = next();
-            while (work != null) {
-                Thread.interrupted(); // means nothing here, and would disturb a step
-                if (work instanceof Task task) {
-                    runStep(task);
-                } else {
-                    runJob((Runnable) work);
-                }
-                work = next();
-            }
-        } finally {
-            synchronized (monitor) {
-                if (thread == Thread.currentThread()) {
-                    thread = null;
-                }
-            }
+    /** Waits for something to do and does it; returns whether the thread goes on. */
+    private boolean turn() {
+        Throwable failure = takeUntold();
+        if (failure != null) {
+            tellElsewhere(noThread(), failure);
         }
+        Thread.interrupted(); // means nothing here, and would disturb a step
+        Object work = next();
+        if (work instanceof Task task) {
+            runStep(task);
+        } else if (work instanceof JobQueue.Job job) {
+            runJob(job);
+        }
+        return work != null;
     }
 
     /** Waits for a task that is due, which begins then, or a job; null if the thread must end. */
     private @Nullable Object next() {
         synchronized (monitor) {
+            if (thread != Thread.currentThread()) {
+                return null; // another one was started instead
+            }
+            serveLocked();
             long idleSince = clock.nanoTime();
             while (true) {
                 Task first = queue.first();
                 long now = clock.nanoTime();
                 if (first != null && first.dueNanosLocked() - now <= 0) {
+                    running = first;
                     queue.remove(first);
                     first.state().begin();
-                    running = first;
                     return first;
                 }
-                Runnable job = jobs.pollFirst();
+                JobQueue.Job job = jobs.next();
                 if (job != null) {
                     return job;
                 }
                 long until = first != null ? first.dueNanosLocked() : idleSince + idleNanos;
                 if (first == null && until - now <= 0) {
                     thread = null;
+                    serving = false;
                     return null;
                 }
                 try {
@@ -229,6 +335,32 @@ public final class Background {
                 }
             }
         }
+    }
+
+    /** Takes over what waits, and mends what was cut off. Does nothing if it is done already. */
+    private void serveLocked() {
+        Task cutOff = running;
+        if (cutOff != null) {
+            endLocked(cutOff, true);
+        }
+        if (!serving) {
+            for (Task each = queue.first(); each != null; each = each.nextLocked()) {
+                each.state().schedule();
+            }
+            serving = true;
+        }
+        starts.succeeded();
+    }
+
+    /** Ends a step; until {@code running} is cleared, it is ended once more if this is cut off. */
+    private void endLocked(Task task, boolean more) {
+        if (task.state().end(more)) {
+            addLocked(task);
+        } else if (task.state().isCancelled()) {
+            queue.remove(task);
+        }
+        running = null;
+        monitor.notifyAll(); // who waits in cancel
     }
 
     private void runStep(Task task) {
@@ -241,34 +373,40 @@ public final class Background {
         }
         int failures = 0;
         synchronized (monitor) {
-            running = null;
             if (failure == null) {
                 task.succeededLocked();
             } else {
                 failures = task.failedLocked();
             }
-            if (task.state().end(more)) {
-                addLocked(task);
-            }
-            monitor.notifyAll(); // who waits in cancel
+            endLocked(task, more);
         }
         if (failure != null && Integer.bitCount(failures) == 1) {
-            log("a background task failed: failuresInARow=", failures, failure);
+            tellElsewhere("a background task failed: failuresInARow=" + failures, failure);
         }
     }
 
-    private void runJob(Runnable job) {
+    private void runJob(JobQueue.Job job) {
+        Runnable work = job.begin();
         try {
-            job.run();
+            work.run();
         } catch (Throwable failure) {
-            log("a background job failed: job=", job.getClass().getName(), failure);
+            tellElsewhere("a background job failed: job=" + work.getClass().getName(), failure);
+        }
+    }
+
+    /** Has a message logged where that holds up nobody. */
+    private void tellElsewhere(String message, Throwable failure) {
+        if (telling == null) {
+            log(message, failure);
+        } else {
+            telling.execute(() -> log(message, failure));
         }
     }
 
     /** Logs if it can: where the heap is used up, not even the message can be made. */
-    private void log(String message, Object fact, Throwable failure) {
+    private void log(String message, Throwable failure) {
         try {
-            logger.log(Level.WARNING, message + fact, failure);
+            logger.log(Level.WARNING, message, failure);
         } catch (Throwable ignored) {
             // There is nobody left to tell
         }
@@ -286,12 +424,16 @@ public final class Background {
         synchronized (monitor) {
             queue.verify();
             for (Task each = queue.first(); each != null; each = each.nextLocked()) {
-                if (!each.state().isScheduled() || each == running) {
-                    throw new AssertionError("what is in the queue is scheduled: queue=" + queue);
+                if (serving != each.state().isScheduled() || each == running) {
+                    throw new AssertionError(
+                            "what is in the queue of a thread that serves is scheduled: serving="
+                                    + serving
+                                    + ", queue="
+                                    + queue);
                 }
             }
-            if (queue.first() != null && thread == null) {
-                throw new AssertionError("what is in the queue has a thread: queue=" + queue);
+            if (serving && (thread == null || !thread.isAlive())) {
+                throw new AssertionError("who serves is alive: thread=" + thread);
             }
         }
     }

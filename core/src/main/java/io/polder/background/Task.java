@@ -33,8 +33,12 @@ public final class Task {
      *
      * <p>To be called after that was written: under a lock that the step takes before it looks, or
      * to a volatile field that the step reads. Costs one read while the task waits for its period;
-     * allocates nothing, but for a thread if there is none. The caller may hold any lock that the
-     * background thread is not waited for with. Does nothing once the task is cancelled.
+     * allocates nothing, but for a thread if there is none; logs nothing. The caller may hold any
+     * lock that the background thread is not waited for with. Does nothing once the task is
+     * cancelled.
+     *
+     * <p>If this is cut off by an {@link Error}, the task may be asleep still. The next call wakes
+     * it.
      */
     public void wake() {
         if (state.wake()) {
@@ -47,7 +51,8 @@ public final class Task {
      * the step itself is the caller: then this is the last time.
      *
      * <p>Waits for a step that is running. So the caller must hold no lock that the step takes. An
-     * interrupt does not end the wait, and is still there afterwards.
+     * interrupt does not end the wait, and is still there afterwards. If this is cut off by an
+     * {@link Error}, it may be called again.
      */
     public void cancel() {
         background.cancel(this);

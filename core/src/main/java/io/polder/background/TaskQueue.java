@@ -17,6 +17,9 @@ import java.util.StringJoiner;
  *
  * <p>Invariants: sorted by the time due; no task twice.
  *
+ * <p>Failure. One store adds or removes a task, so a change that is cut off was made or not. What
+ * the {@code next} of a task says that is not here means nothing.
+ *
  * <p>Not thread-safe: guarded by the monitor of the {@link Background}.
  */
 final class TaskQueue {
@@ -26,6 +29,15 @@ final class TaskQueue {
         return first;
     }
 
+    boolean contains(Task task) {
+        Task each = first;
+        while (each != null && each != task) {
+            each = each.nextLocked();
+        }
+        return each != null;
+    }
+
+    /** Adds a task that is not here. */
     void add(Task task) {
         Task before = null;
         Task after = first;

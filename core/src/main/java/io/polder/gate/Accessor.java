@@ -1,15 +1,28 @@
 package io.polder.gate;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * One thread's way through one gate: the same as {@link Gate#enter} and so on, without a look-up.
  *
  * <pre>{@code
  *   Accessor accessor = gate.accessor();      one look-up for both
- *   accessor.enter();
+ *   long visit = accessor.begin();
+ *   if (visit == 0) {
+ *       ...                                   the gate is closed
+ *   }
  *   try {
  *       ...
  *   } finally {
- *       accessor.leave();
+ *       try {
+ *           accessor.end(visit);
+ *       } catch (Throwable _) {               its call found no room on the stack
+ *           accessor.notEnded = visit;        stores, which need none
+ *           if (accessor.earlier == null) {
+ *               accessor.earlier = accessor.list.last;
+ *               accessor.list.last = accessor;
+ *           }
+ *       }
  *   }
  * }</pre>
  *
@@ -20,25 +33,59 @@ package io.polder.gate;
  * and one that uses it nevertheless loses visits. Only assertions check this, since a visit would
  * else look for its thread after all: where they are enabled, each method throws an {@link
  * AssertionError} in another thread. {@link Gate}'s own methods cannot be misused like this.
+ *
+ * <p><b>Errors.</b> {@link #begin}, {@link #enter} and {@link #tryEnter} that throw leave the thread
+ * outside, or as deep inside as it was. {@link #end} that throws has had no effect. The stores
+ * above end the visit instead: who waits, and the next {@code begin} of the thread, find them. So
+ * nothing need be thrown, and what was done in the visit is done. Where a scope within the visit was cut off, the {@code end} of an outer one leaves for it as well.
  */
-public sealed interface Accessor permits Visitor {
+public abstract sealed class Accessor permits Visitor {
+    /**
+     * What the last {@link #begin} returned whose {@link #end} was cut off; 0 if none was. Written
+     * by the thread, in place; volatile, so that all that it did in its visit comes before.
+     */
+    public volatile long notEnded;
 
     /**
-     * Begins a visit, or enters once more; waits while the gate is closed.
+     * The one before in the list, or the list itself; null while this one is not there. Written by
+     * the thread.
      */
-    void enter();
+    public @Nullable Object earlier;
+
+    /** Where those who wait find it. */
+    public final NotEnded list;
+
+    Accessor(NotEnded list) {
+        this.list = list;
+    }
 
     /**
-     * Begins a visit, or enters once more; false, and not inside, if the gate is closed.
+     * Begins a visit, or a scope within it.
+     *
+     * @return what {@link #end} wants; 0, and not inside, if the gate is closed
      */
-    boolean tryEnter();
+    public abstract long begin();
+
+    /**
+     * Ends a scope, and those within it that could not be ended; the outermost one ends the visit.
+     * Does nothing if the visit was given up meanwhile.
+     *
+     * @param visit what {@link #begin} returned
+     */
+    public abstract void end(long visit);
+
+    /** Begins a visit, or enters once more; waits while the gate is closed. */
+    public abstract void enter();
+
+    /** Begins a visit, or enters once more; false, and not inside, if the gate is closed. */
+    public abstract boolean tryEnter();
 
     /**
      * Takes back one {@code enter}; the last one ends the visit.
      *
      * @throws IllegalStateException if there is none to take back
      */
-    void leave();
+    public abstract void leave();
 
     /**
      * Ends the visit, for the scope that began it: also if inner scopes failed to leave, as one
@@ -46,10 +93,8 @@ public sealed interface Accessor permits Visitor {
      *
      * @throws IllegalStateException if there is no visit
      */
-    void leaveOutermost();
+    public abstract void leaveOutermost();
 
-    /**
-     * Whether the thread is inside.
-     */
-    boolean isInside();
+    /** Whether the thread is inside. */
+    public abstract boolean isInside();
 }

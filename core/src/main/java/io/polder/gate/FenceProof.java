@@ -1,6 +1,7 @@
 package io.polder.gate;
 
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -54,24 +55,41 @@ final class FenceProof {
      * @param asymmetric what is tried
      */
     static void start(GateFence onTrial, GateFence asymmetric) {
-        Thread thread =
-                Thread.ofPlatform()
-                        .name("polder-fence-proof")
-                        .daemon()
-                        .inheritInheritableThreadLocals(false)
-                        .unstarted(() -> proveOrKeep(onTrial, asymmetric));
-        thread.setContextClassLoader(null);
         try {
-            thread.start();
-        } catch (OutOfMemoryError noThread) {
+            startDaemon("polder-fence-proof", () -> proveOrKeep(onTrial, asymmetric));
+        } catch (Throwable noThread) {
             onTrial.keep("not tried: no thread can be started");
         }
+    }
+
+    /** Has complaints logged, as far as a thread can be started; the caller may hold a lock. */
+    static void complain(List<String> complaints) {
+        for (String complaint : complaints) {
+            try {
+                startDaemon(
+                        "polder-fence-complaint",
+                        () -> System.getLogger("io.polder").log(Level.WARNING, complaint));
+            } catch (Throwable noThread) {
+                // The reason of the fence, in statistics, has to do
+            }
+        }
+    }
+
+    private static void startDaemon(String name, Runnable work) {
+        Thread thread =
+                Thread.ofPlatform()
+                        .name(name)
+                        .daemon()
+                        .inheritInheritableThreadLocals(false)
+                        .unstarted(work);
+        thread.setContextClassLoader(null);
+        thread.start();
     }
 
     private static void proveOrKeep(GateFence onTrial, GateFence asymmetric) {
         try {
             prove(onTrial, asymmetric, PLAN);
-        } catch (RuntimeException refused) {
+        } catch (Throwable refused) {
             onTrial.keep("the trial failed: " + refused);
             log(Level.WARNING, "the trial of the cheaper one failed: " + refused);
         }

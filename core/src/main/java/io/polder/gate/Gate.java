@@ -37,7 +37,10 @@ package io.polder.gate;
  * <p><b>Interrupts</b> end no wait; the thread is interrupted still when it returns.
  *
  * <p><b>Errors.</b> An {@link Error} in {@code enter} leaves the thread outside, one in {@code
- * leave} may leave it inside. One in {@code close} leaves the gate closed; it can be closed again.
+ * leave} may leave it inside; {@link Accessor} shows how to leave nevertheless. One in {@code
+ * close} leaves the gate closed; it can be closed again, and must be before it is reopened. One in
+ * {@code reopen} leaves it closed as well; it can be reopened again. A wait that is cut off can be
+ * begun again.
  *
  * <p>Thread-safe. A visit belongs to its thread.
  */

@@ -2,7 +2,8 @@ package io.polder.gate;
 
 import io.polder.memory.ProcessFence;
 
-import java.lang.System.Logger.Level;
+import org.jspecify.annotations.Nullable;
+
 import java.lang.invoke.VarHandle;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -36,11 +37,17 @@ import java.util.List;
  * <p>Visitors may cease to fence at any moment, since who waits has always had what that takes. A
  * gate learns of it through the signals of its slots.
  *
- * <p>Thread-safe. The monitor guards {@code untold}, and is held for nothing else.
+ * <p>Thread-safe. The monitor of {@code untold} guards it, and is held for nothing else. That of the
+ * class is held while the fence of the process is chosen: nothing is logged under it.
  */
 public final class GateFence {
     private static final GateFence FULL =
             new GateFence(VarHandle::fullFence, false, "full fence: asked for");
+
+    /**
+     * What was chosen. Not when a class is initialised: that is not done again where it is cut off.
+     */
+    private static volatile @Nullable GateFence chosen;
 
     private final Runnable waiterFence;
     private volatile boolean asymmetric; // once true, for ever
@@ -60,7 +67,8 @@ public final class GateFence {
      * tried out, that goes on in threads of its own, and visitors have a full fence meanwhile.
      */
     public static GateFence choose() {
-        return Chosen.FENCE;
+        GateFence fence = chosen;
+        return fence == null ? chooseLocking() : fence;
     }
 
     /** The fence that works everywhere. */
@@ -177,24 +185,20 @@ public final class GateFence {
         waiterFence.run();
     }
 
-    /** Delays the choice until somebody asks. */
-    private static final class Chosen {
-        static final GateFence FENCE = chooseAndLog();
-
-        private static GateFence chooseAndLog() {
+    private static synchronized GateFence chooseLocking() {
+        GateFence fence = chosen;
+        if (fence == null) {
             List<String> complaints = new ArrayList<>();
             FenceSetting setting =
                     FenceSetting.parse(System.getProperty(FenceSetting.PROPERTY), complaints);
             ProcessFence process = ProcessFence.ofThisProcess();
-            GateFence fence = choose(setting, process, complaints);
-            if (!complaints.isEmpty()) {
-                System.Logger logger = System.getLogger("io.polder");
-                complaints.forEach(complaint -> logger.log(Level.WARNING, complaint));
-            }
+            fence = choose(setting, process, complaints);
+            chosen = fence;
+            FenceProof.complain(complaints);
             if (setting == FenceSetting.AUTO && process.isAvailable()) {
                 FenceProof.start(fence, asymmetric(process));
             }
-            return fence;
         }
+        return fence;
     }
 }

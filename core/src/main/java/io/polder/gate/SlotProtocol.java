@@ -152,17 +152,22 @@ final class SlotProtocol implements Protocol {
     }
 
     private final class VisitOver implements Drain.Departure {
+        private final int slot;
         private final long[] words;
         private final long visit;
 
+        /** Its thread was about to end it, and cut off: nothing of it comes after. */
+        private boolean notEnded;
+
         VisitOver(int slot, long visit) {
+            this.slot = slot;
             this.words = slots.get(slot);
             this.visit = visit;
         }
 
         @Override
         public boolean isOver() {
-            return !Visit.lasts(visit, Slots.visitAcquire(words));
+            return notEnded || !Visit.lasts(visit, Slots.visitAcquire(words));
         }
 
         @Override
@@ -174,6 +179,7 @@ final class SlotProtocol implements Protocol {
         @Override
         public void buryEnded() {
             visitors.buryEnded();
+            notEnded = visitors.isNotEnded(slot, visit);
         }
     }
 }

@@ -8,30 +8,42 @@ import java.lang.invoke.VarHandle;
  * <p>To begin a visit is to write the slot and then read its signals; to end one, too. Between the
  * two stands the fence that {@link SlotProtocol} explains: one for the compiler only, or, if the
  * signals ask for it, a real one, after which they are read again.
+ *
+ * <p>Failure. What has begun and is cut off before its caller knows is marked as not ended, by a
+ * store in place. A visit that has ended has done so whatever follows: a wake-up that is cut off is
+ * one that is lost, and {@link Drain} does not sleep for long.
  */
 final class SlotVisitor extends Visitor {
     private final Drain drain;
 
     SlotVisitor(Thread owner, Door door, Place place, Drain drain) {
-        super(owner, door, place);
+        super(owner, door, place, new NotEnded()); // found in its slot, so in no list of others
         this.drain = drain;
     }
 
     @Override
-    boolean tryEnterUnchecked() {
+    long beginUnchecked() {
         long[] slot = words;
-        long visit = Slots.visit(slot);
-        if (Visit.isInside(visit)) {
-            return enterAgain(visit);
+        long before = Slots.visit(slot);
+        if (Visit.isInside(before)) {
+            return beginAgain(before);
         }
-        Slots.setVisitRelease(slot, visit + Visit.BEGIN);
-        VarHandle.acquireFence();
-        long signals = Slots.signalsAcquire(slot);
-        return signals == 0 || enterSignalled(slot, signals);
+        long visit = before + Visit.BEGIN;
+        try {
+            Slots.setVisitRelease(slot, visit);
+            VarHandle.acquireFence();
+            long signals = Slots.signalsAcquire(slot);
+            return signals == 0 || beginSignalled(slot, signals) ? visit : 0;
+        } catch (Throwable cutOff) {
+            if (slot[Slots.VISIT] == visit) {
+                notEnded = visit;
+            }
+            throw cutOff;
+        }
     }
 
     /** Takes effect at the last read of the signals; the visit has begun. */
-    private boolean enterSignalled(long[] slot, long seen) {
+    private boolean beginSignalled(long[] slot, long seen) {
         long signals = seen;
         if ((signals & Slots.FENCED) != 0) {
             VarHandle.fullFence();
@@ -45,26 +57,35 @@ final class SlotVisitor extends Visitor {
     }
 
     @Override
-    void leaveUnchecked() {
+    void endUnchecked(long visit) {
         long[] slot = words;
-        long visit = Slots.visit(slot);
-        if (Visit.depth(visit) != 1) {
-            leaveInner(visit);
+        if (Visit.depth(visit) != 1 || !Visit.isWithin(visit, Slots.visit(slot))) {
+            endInner(visit);
             return;
         }
         Slots.setVisitRelease(slot, visit - Visit.ONCE);
-        VarHandle.acquireFence();
-        if ((Slots.signalsAcquire(slot) & Slots.WANTED) != 0) {
-            wake();
+        try {
+            VarHandle.acquireFence();
+            if ((Slots.signalsAcquire(slot) & Slots.WANTED) != 0) {
+                wake();
+            }
+        } catch (Throwable ignored) {
+            // The visit has ended; who waits looks again soon
         }
     }
 
     @Override
     void endVisit() {
-        Slots.setVisitRelease(words, Visit.ended(Slots.visit(words)));
-        VarHandle.fullFence();
-        if ((Slots.signalsAcquire(words) & Slots.WANTED) != 0) {
-            wake();
+        long[] slot = words;
+        Slots.setVisitRelease(slot, Visit.ended(Slots.visit(slot)));
+        notEnded = 0;
+        try {
+            VarHandle.fullFence();
+            if ((Slots.signalsAcquire(slot) & Slots.WANTED) != 0) {
+                wake();
+            }
+        } catch (Throwable ignored) {
+            // The same
         }
     }
 

@@ -35,7 +35,9 @@ final class Slots {
     /** Two cache lines, for the adjacent-line prefetch. */
     private static final int PADDING = 16;
 
-    private static final int VISIT = PADDING;
+    /** Where the visit stands: for stores in place, where no call may come between. */
+    static final int VISIT = PADDING;
+
     private static final int SIGNALS = VISIT + 1;
 
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);

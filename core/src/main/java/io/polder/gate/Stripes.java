@@ -50,6 +50,7 @@ final class Stripes {
     private final int count;
     private final int shift;
     private final long[] words;
+    private final NotEnded[] notEnded;
 
     /**
      * Empty and open.
@@ -64,6 +65,10 @@ final class Stripes {
         this.count = count;
         this.shift = Long.SIZE - Integer.numberOfTrailingZeros(count);
         this.words = new long[STRIDE * (count + 2)];
+        this.notEnded = new NotEnded[count];
+        for (int stripe = 0; stripe < count; stripe++) {
+            notEnded[stripe] = new NotEnded();
+        }
     }
 
     int count() {
@@ -90,15 +95,23 @@ final class Stripes {
         return REFUSED;
     }
 
-    /** Takes a visit back; whether somebody waits and this was the last one of its phase. */
-    boolean leave(int stripe, int phase) {
+    /**
+     * Takes a visit back; if it throws, it has not.
+     *
+     * @return the word before, for {@link #unwant}
+     */
+    long leave(int stripe, int phase) {
         int at = at(stripe);
-        long before = (long) WORDS.getAndAdd(words, at, -one(phase));
+        long minusOne = -one(phase);
+        return (long) WORDS.getAndAdd(words, at, minusOne);
+    }
+
+    /** Whether somebody waits, and a visit that was taken back was the last one of its phase. */
+    boolean unwant(int stripe, int phase, long before) {
         long wanted = WANTED_0 << phase;
-        if ((before & wanted) == 0 || count(before, phase) != 1) {
-            return false;
-        }
-        return ((long) WORDS.getAndBitwiseAnd(words, at, ~wanted) & wanted) != 0;
+        return (before & wanted) != 0
+                && count(before, phase) == 1
+                && ((long) WORDS.getAndBitwiseAnd(words, at(stripe), ~wanted) & wanted) != 0;
     }
 
     /** Lets nobody be counted any more. */
@@ -125,9 +138,21 @@ final class Stripes {
         return 1 - phase(wordVolatile(stripe));
     }
 
-    /** Whether nobody is counted in a phase. All that those who were have done is seen then. */
+    /**
+     * Whether nobody is counted in a phase but those who could not end their visit. All that those
+     * who were have done is seen then. Nobody must enter the phase meanwhile, so the word tells if
+     * one of those has been taken back between the looks.
+     */
     boolean isEmpty(int stripe, int phase) {
-        return count(wordVolatile(stripe), phase) == 0;
+        long word = wordVolatile(stripe);
+        long counted = count(word, phase);
+        return counted == 0
+                || (counted == notEnded[stripe].count(phase) && wordVolatile(stripe) == word);
+    }
+
+    /** Those of a stripe who could not end their visit. */
+    NotEnded notEnded(int stripe) {
+        return notEnded[stripe];
     }
 
     /** Has the last one who leaves a phase say so. */
@@ -135,14 +160,15 @@ final class Stripes {
         WORDS.getAndBitwiseOr(words, at(stripe), WANTED_0 << phase);
     }
 
-    /** How many are inside. */
+    /** How many are inside, but for those who could not end their visit. */
     long inside() {
         long sum = 0;
         for (int stripe = 0; stripe < count; stripe++) {
             long word = wordVolatile(stripe);
             sum += count(word, 0) + count(word, 1);
+            sum -= notEnded[stripe].count(0) + notEnded[stripe].count(1);
         }
-        return sum;
+        return Math.max(0, sum); // those who are taken back between the looks count twice
     }
 
     /** Checks that all are open, or all closed. Nobody may be closing or opening meanwhile. */

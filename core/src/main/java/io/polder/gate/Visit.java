@@ -42,4 +42,14 @@ final class Visit {
     static boolean lasts(long earlier, long now) {
         return isInside(now) && ended(earlier) == ended(now);
     }
+
+    /** The same visit, at the depth of its first scope. */
+    static long outermost(long visit) {
+        return ended(visit) + 1;
+    }
+
+    /** Whether a scope is part of what a thread is in now: of the same visit, and no deeper. */
+    static boolean isWithin(long scope, long now) {
+        return ended(scope) == ended(now) && depth(scope) <= depth(now);
+    }
 }

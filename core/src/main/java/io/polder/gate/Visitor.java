@@ -15,6 +15,9 @@ import java.lang.ref.WeakReference;
  *    |                          +-------- giveUp ------------+
  *    |    leave, of each scope           |
  *    +---------------------------  outside, in scopes that gave up
+ *
+ *   inside  --an end cut off-->  notEnded: outside, and counted as inside still, until
+ *                                the next begin, or who waits, finds that
  * }</pre>
  *
  * <p>Its {@link Visit} stands in a slot, or for a virtual thread in an array of its own. Only its
@@ -22,12 +25,16 @@ import java.lang.ref.WeakReference;
  *
  * <p>Scopes nest, so a leave belongs to the last enter that succeeded. That is why a depth and a
  * number of scopes given up suffice, also if the gate has been reopened and the thread enters again
- * in a scope that gave up.
+ * in a scope that gave up. Who keeps what {@link #begin} returned need not rely on that: it is the
+ * visit with the depth of its scope, and its end sets the depth to one less.
+ *
+ * <p>Invariant: {@code notEnded} names the visit that stands in the slot, at depth one, iff that
+ * was to be ended and is not.
  *
  * <p>Refers to nothing that refers to a {@link ThreadLocal}: as the value of one it would keep
  * that, and so itself, alive.
  */
-abstract sealed class Visitor implements Accessor permits SlotVisitor, CounterVisitor {
+abstract sealed class Visitor extends Accessor permits SlotVisitor, CounterVisitor {
     /** Of a visitor without a slot. */
     static final int NO_SLOT = -1;
 
@@ -47,7 +54,8 @@ abstract sealed class Visitor implements Accessor permits SlotVisitor, CounterVi
     private long seenNanos;
 
     /** A visitor outside. */
-    Visitor(Thread owner, Door door, Place place) {
+    Visitor(Thread owner, Door door, Place place, NotEnded list) {
+        super(list);
         this.ownerId = owner.threadId();
         this.owner = new WeakReference<>(owner);
         this.door = door;
@@ -69,14 +77,29 @@ abstract sealed class Visitor implements Accessor permits SlotVisitor, CounterVi
         }
     }
 
-    /** Begins a visit or enters once more, in the visitor's thread. */
-    abstract boolean tryEnterUnchecked();
+    /** {@link #begin}, in the visitor's thread. Takes effect at its end, or not at all. */
+    abstract long beginUnchecked();
 
-    /** Takes one enter back, in the visitor's thread. */
-    abstract void leaveUnchecked();
+    /** {@link #end}, in the visitor's thread. */
+    abstract void endUnchecked(long visit);
 
-    /** Ends the visit, whatever its depth. For its thread, or once that has ended. */
+    /**
+     * Ends the visit, whatever its depth. For its thread, or once that has ended. If it throws, it
+     * has had no effect.
+     */
     abstract void endVisit();
+
+    @Override
+    public final long begin() {
+        assert isOf(Thread.currentThread()) : wrongThread();
+        return beginUnchecked();
+    }
+
+    @Override
+    public final void end(long visit) {
+        assert isOf(Thread.currentThread()) : wrongThread();
+        endUnchecked(visit);
+    }
 
     @Override
     public final boolean tryEnter() {
@@ -108,40 +131,74 @@ abstract sealed class Visitor implements Accessor permits SlotVisitor, CounterVi
     @Override
     public final boolean isInside() {
         assert isOf(Thread.currentThread()) : wrongThread();
-        return Visit.isInside(Slots.visit(words));
+        return isInsideStill(Slots.visit(words));
+    }
+
+    /** Whether the thread is in a visit, and was not cut off when it was about to end it. */
+    private boolean isInsideStill(long visit) {
+        return Visit.isInside(visit) && notEnded != Visit.outermost(visit);
+    }
+
+    /** The same of what stands in its slot now, which another thread may ask. */
+    final boolean isInsideStill() {
+        return isInsideStill(Slots.visitAcquire(words));
+    }
+
+    /** Takes effect at its end, or not at all. */
+    final boolean tryEnterUnchecked() {
+        return beginUnchecked() != 0;
+    }
+
+    /** Takes one enter back, in the visitor's thread. */
+    final void leaveUnchecked() {
+        long visit = Slots.visit(words);
+        if (Visit.isInside(visit)) {
+            endUnchecked(visit);
+        } else {
+            leaveGivenUp();
+        }
     }
 
     /** Enters, and waits while the gate is closed. */
     final void enterUnchecked() {
-        while (!tryEnterUnchecked()) {
+        while (beginUnchecked() == 0) {
             door.awaitOpen();
         }
     }
 
     /** Leaves all scopes, whose {@code leave} will do nothing. */
     final void giveUp() {
-        int depth = Visit.depth(Slots.visit(words));
-        if (depth != 0) {
+        long visit = Slots.visit(words);
+        int depth = isInsideStill(visit) ? Visit.depth(visit) : 0;
+        if (Visit.isInside(visit)) {
             endVisit();
             givenUp += depth;
         }
     }
 
-    /** Enters a thread that is inside. */
-    final boolean enterAgain(long visit) {
+    /** Begins a scope in a thread that is inside, or was about to end a visit. */
+    final long beginAgain(long visit) {
+        if (notEnded == Visit.outermost(visit)) {
+            endVisit();
+            return beginUnchecked();
+        }
         if (Visit.depth(visit) == Visit.DEPTH_MAX) {
             throw new IllegalStateException(
                     "a thread must leave as often as it enters: depth=" + Visit.depth(visit));
         }
         Slots.setVisitOpaque(words, visit + Visit.ONCE);
-        return true;
+        return visit + Visit.ONCE;
     }
 
-    /** Takes back an enter that is not the last one of a visit. */
-    final void leaveInner(long visit) {
-        if (Visit.isInside(visit)) {
+    /** Ends a scope that is not the outermost one, or was given up. */
+    final void endInner(long visit) {
+        if (Visit.depth(visit) != 1 && Visit.isWithin(visit, Slots.visit(words))) {
             Slots.setVisitOpaque(words, visit - Visit.ONCE);
-        } else if (givenUp > 0) {
+        }
+    }
+
+    private void leaveGivenUp() {
+        if (givenUp > 0) {
             givenUp--;
         } else {
             throw new IllegalStateException(
@@ -187,7 +244,7 @@ abstract sealed class Visitor implements Accessor permits SlotVisitor, CounterVi
      */
     final long observeLocked(long now) {
         long visit = Slots.visitAcquire(words);
-        if (!Visit.isInside(visit)) {
+        if (!isInsideStill(visit)) {
             return -1;
         }
         if (!Visit.lasts(seenVisit, visit)) {

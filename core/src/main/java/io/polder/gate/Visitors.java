@@ -3,10 +3,7 @@ package io.polder.gate;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.invoke.VarHandle;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.Arrays;
 
 /**
  * Knows the visitors of all platform threads, and gives their slots to others once they have ended.
@@ -15,8 +12,10 @@ import java.util.Set;
  * looked at, in turn: with more looked at than registered, those that ended cannot pile up. Those
  * who wait for a visit look whether its thread has ended, too.
  *
- * <p>Invariants: {@code visitors.size() <= slots.count()}; a slot is free iff it has no visitor; a
- * visitor knows its slot; nobody is inside a free slot.
+ * <p>Invariants: a slot is free iff it has no visitor; a visitor knows its slot; nobody is inside a
+ * free slot.
+ *
+ * <p>Failure: one store gives a slot a visitor, one takes it; all else can be done again.
  *
  * <p>Ordering: a slot is published before its first use, and the registration ends with a full
  * fence. So a thread whose slot is not seen by who waits reads all that was written before the
@@ -44,8 +43,7 @@ final class Visitors<V extends Visitor> {
 
     private final Slots slots;
     private final Maker<V> maker;
-    private final ArrayList<@Nullable V> visitors = new ArrayList<>();
-    private final ArrayDeque<Integer> free = new ArrayDeque<>();
+    private @Nullable Visitor[] visitors = new @Nullable Visitor[8]; // as many as slots, or more
     private long signals;
     private int next;
     private long endedInside;
@@ -65,39 +63,53 @@ final class Visitors<V extends Visitor> {
 
     /** The visitor of a thread that has none. */
     synchronized V register(Thread owner) {
-        for (int i = Math.min(LOOK_AT, visitors.size()); i > 0; i--) {
-            next = next + 1 < visitors.size() ? next + 1 : 0;
+        int count = slots.count();
+        for (int i = Math.min(LOOK_AT, count); i > 0; i--) {
+            next = next + 1 < count ? next + 1 : 0;
             buryIfEnded(next);
         }
-        if (free.isEmpty()) {
+        int slot = freeSlot(count);
+        if (slot == count) {
             slots.append(signals);
-            adopt();
         }
-        int slot = free.peekFirst();
+        if (slots.count() > visitors.length) {
+            visitors = Arrays.copyOf(visitors, 2 * slots.count());
+        }
         V visitor = maker.make(owner, new Visitor.Place(slot, slots.get(slot)));
-        visitors.set(slot, visitor);
-        free.removeFirst();
         VarHandle.fullFence();
+        visitors[slot] = visitor;
         return visitor;
     }
 
-    /** Knows a slot that was added; also one whose adoption failed before, for want of memory. */
-    private void adopt() {
-        while (visitors.size() < slots.count()) {
-            visitors.ensureCapacity(visitors.size() + 1);
-            free.addLast(visitors.size());
-            visitors.add(null); // cannot fail any more
+    /** The first slot without a visitor; {@code count} if there is none. */
+    private int freeSlot(int count) {
+        int slot = 0;
+        while (slot < count && slot < visitors.length && visitors[slot] != null) {
+            slot++;
         }
+        return slot;
+    }
+
+    @SuppressWarnings("unchecked") // made by the maker
+    private @Nullable V visitor(int slot) {
+        return slot < visitors.length ? (V) visitors[slot] : null;
     }
 
     /** The visitor of a living thread with this id; null if it has none. */
     synchronized @Nullable V find(long ownerId) {
-        for (V visitor : visitors) {
+        for (int slot = 0; slot < slots.count(); slot++) {
+            V visitor = visitor(slot);
             if (visitor != null && visitor.ownerId() == ownerId) {
                 return visitor;
             }
         }
         return null;
+    }
+
+    /** Whether a visit in a slot was about to be ended by its thread, and was cut off. */
+    synchronized boolean isNotEnded(int slot, long visit) {
+        V visitor = visitor(slot);
+        return visitor != null && visitor.notEnded == Visit.outermost(visit);
     }
 
     /** Puts a signal into every slot that is there or will be. */
@@ -119,9 +131,9 @@ final class Visitors<V extends Visitor> {
     /** Ends the visits of threads that have ended, and remembers who is inside. */
     synchronized void buryEnded() {
         long now = System.nanoTime();
-        for (int slot = 0; slot < visitors.size(); slot++) {
+        for (int slot = 0; slot < slots.count(); slot++) {
             buryIfEnded(slot);
-            V visitor = visitors.get(slot);
+            V visitor = visitor(slot);
             if (visitor != null) {
                 visitor.observeLocked(now);
             }
@@ -129,7 +141,7 @@ final class Visitors<V extends Visitor> {
     }
 
     private void buryIfEnded(int slot) {
-        V visitor = visitors.get(slot);
+        V visitor = visitor(slot);
         if (visitor == null || !visitor.ended()) {
             return;
         }
@@ -137,19 +149,24 @@ final class Visitors<V extends Visitor> {
             visitor.endVisit();
             endedInside++;
         }
-        free.addLast(slot);
-        visitors.set(slot, null);
+        visitors[slot] = null;
     }
 
     /** Who is there. */
     synchronized Count count() {
         long now = System.nanoTime();
+        int threads = 0;
         int inside = 0;
         long longest = -1;
         GateStatistics.Insider insider = null;
-        for (V visitor : visitors) {
-            long nanos = visitor == null ? -1 : visitor.observeLocked(now);
-            if (visitor == null || nanos < 0) {
+        for (int slot = 0; slot < slots.count(); slot++) {
+            V visitor = visitor(slot);
+            if (visitor == null) {
+                continue;
+            }
+            threads++;
+            long nanos = visitor.observeLocked(now);
+            if (nanos < 0) {
                 continue;
             }
             inside++;
@@ -159,8 +176,7 @@ final class Visitors<V extends Visitor> {
                 insider = new GateStatistics.Insider(name(owner), nanos);
             }
         }
-        int threads = visitors.size() - free.size();
-        return new Count(threads, visitors.size(), inside, endedInside, insider);
+        return new Count(threads, slots.count(), inside, endedInside, insider);
     }
 
     /** A thread may have a name of no characters. */
@@ -172,12 +188,8 @@ final class Visitors<V extends Visitor> {
     /** Checks the invariants, and that every slot has at least these signals. */
     synchronized void verify(long expected) {
         check((signals & expected) == expected, "signals are those expected");
-        Set<Integer> freeSlots = new HashSet<>(free);
-        check(visitors.size() <= slots.count(), "visitors have slots");
-        check(freeSlots.size() == free.size(), "no slot is free twice");
-        for (int slot = 0; slot < visitors.size(); slot++) {
-            V visitor = visitors.get(slot);
-            check((visitor == null) == freeSlots.contains(slot), "free iff without visitor");
+        for (int slot = 0; slot < slots.count(); slot++) {
+            V visitor = visitor(slot);
             check(visitor == null || visitor.slot() == slot, "a visitor knows its slot");
             check(visitor != null || !Visit.isInside(visit(slot)), "a free slot is empty");
             check(
@@ -188,8 +200,9 @@ final class Visitors<V extends Visitor> {
 
     /** Checks that nobody is inside. */
     synchronized void verifyEmpty() {
-        for (int slot = 0; slot < visitors.size(); slot++) {
-            check(!Visit.isInside(visit(slot)), "nobody is inside");
+        for (int slot = 0; slot < slots.count(); slot++) {
+            V visitor = visitor(slot);
+            check(visitor == null || !visitor.isInsideStill(), "nobody is inside");
         }
     }
 
@@ -201,10 +214,10 @@ final class Visitors<V extends Visitor> {
         if (holds) {
             return;
         }
-        StringBuilder dump = new StringBuilder(rule).append(": free=").append(free);
+        StringBuilder dump = new StringBuilder(rule).append(':');
         for (int slot = 0; slot < slots.count(); slot++) {
-            V visitor = slot < visitors.size() ? visitors.get(slot) : null;
-            dump.append("; slot=").append(slot);
+            V visitor = visitor(slot);
+            dump.append(slot == 0 ? " slot=" : "; slot=").append(slot);
             dump.append(", visit=0x").append(Long.toHexString(visit(slot)));
             dump.append(", owner=").append(visitor == null ? "none" : visitor.ownerId());
         }

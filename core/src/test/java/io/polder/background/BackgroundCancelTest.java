@@ -97,7 +97,7 @@ class BackgroundCancelTest extends BackgroundFixture {
     }
 
     private static void awaitWaiting(Thread thread) {
-        while (thread.getState() != Thread.State.WAITING) {
+        while (thread.getState() != Thread.State.TIMED_WAITING) {
             assertThat(thread.isAlive()).isTrue();
             Thread.onSpinWait();
         }

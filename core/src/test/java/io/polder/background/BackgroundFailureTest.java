@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -119,62 +118,5 @@ class BackgroundFailureTest extends BackgroundFixture {
         assertThat(seen).isFalse();
         assertThat(counter.runs()).isOne();
         assertThat(background.thread()).isSameAs(thread);
-    }
-
-    /** Makes threads that cannot be started, as where the system has no more. */
-    private static final class NoThreads implements ThreadFactory {
-        private volatile boolean refuses = true;
-
-        @Override
-        public Thread newThread(Runnable task) {
-            return new Thread(task) {
-                @Override
-                public void start() {
-                    if (refuses) {
-                        throw new OutOfMemoryError("unable to create native thread: a test");
-                    }
-                    super.start();
-                }
-            };
-        }
-    }
-
-    @Test
-    void wake_noThreadCanBeStarted_isLoggedAndTheNextWakeTriesAgain() throws Exception {
-        NoThreads threads = new NoThreads();
-        Background starved = new Background(threads, clock, IDLE, log);
-        Counter counter = Counter.once();
-        Task task = starved.task(counter, PERIOD);
-        task.wake();
-        assertThat(starved.thread()).isNull();
-        starved.verify();
-        assertThat(log.entries())
-                .singleElement()
-                .satisfies(
-                        each ->
-                                assertThat(each.message())
-                                        .startsWith("a thread for background work cannot be"));
-        task.wake();
-        assertThat(log.entries()).hasSize(2);
-        threads.refuses = false;
-        task.wake();
-        clock.advance(PERIOD);
-        counter.entered.acquire();
-        task.cancel();
-    }
-
-    @Test
-    void execute_noThreadCanBeStarted_runsWhenOneCan() throws Exception {
-        NoThreads threads = new NoThreads();
-        Background starved = new Background(threads, clock, IDLE, log);
-        Counter counter = Counter.once();
-        starved.execute(counter::run);
-        starved.execute(counter::run);
-        assertThat(log.entries()).hasSize(2);
-        threads.refuses = false;
-        starved.task(counter, PERIOD).wake();
-        counter.entered.acquire(2);
-        clock.advance(PERIOD);
-        counter.entered.acquire();
     }
 }

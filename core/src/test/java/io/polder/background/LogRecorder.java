@@ -7,7 +7,7 @@ import java.util.ResourceBundle;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A logger that remembers warnings, and can be made to fail. */
-final class LogRecorder implements System.Logger {
+class LogRecorder implements System.Logger {
     record Entry(Level level, String message, @Nullable Throwable thrown) {}
 
     private final List<Entry> entries = new CopyOnWriteArrayList<>();
@@ -20,6 +20,9 @@ final class LogRecorder implements System.Logger {
     void failFromNowOn() {
         failing = true;
     }
+
+    /** What a logger does that is somebody else's. */
+    void entered() {}
 
     @Override
     public String getName() {
@@ -38,6 +41,7 @@ final class LogRecorder implements System.Logger {
             String message,
             @Nullable Throwable thrown) {
         entries.add(new Entry(level, message, thrown));
+        entered();
         if (failing) {
             throw new OutOfMemoryError("a test");
         }

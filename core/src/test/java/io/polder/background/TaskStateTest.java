@@ -8,17 +8,25 @@ import org.junit.jupiter.api.Test;
 class TaskStateTest {
     private final TaskState state = new TaskState();
 
+    private static void wakeAndSchedule(TaskState state) {
+        assertThat(state.wake()).isTrue();
+        state.schedule();
+    }
+
     @Test
-    void wake_idle_mustBeScheduledOnce() {
+    void wake_idle_mustBeScheduledByWhoeverComesUntilItIs() {
         assertThat(state.isScheduled()).isFalse();
         assertThat(state.wake()).isTrue();
+        assertThat(state.isScheduled()).isFalse();
+        assertThat(state.wake()).as("the first waker may have been cut off").isTrue();
+        state.schedule();
         assertThat(state.isScheduled()).isTrue();
         assertThat(state.wake()).isFalse();
     }
 
     @Test
     void end_nothingLeft_isIdleAgain() {
-        state.wake();
+        wakeAndSchedule(state);
         state.begin();
         assertThat(state.isScheduled()).isFalse();
         assertThat(state.end(false)).isFalse();
@@ -27,7 +35,7 @@ class TaskStateTest {
 
     @Test
     void end_more_mustBeScheduled() {
-        state.wake();
+        wakeAndSchedule(state);
         state.begin();
         assertThat(state.end(true)).isTrue();
         assertThat(state.isScheduled()).isTrue();
@@ -36,11 +44,25 @@ class TaskStateTest {
 
     @Test
     void end_wokenMeanwhile_mustBeScheduled() {
-        state.wake();
+        wakeAndSchedule(state);
         state.begin();
         assertThat(state.wake()).isFalse();
         assertThat(state.wake()).isFalse();
+        state.schedule();
+        assertThat(state.isScheduled()).isFalse();
         assertThat(state.end(false)).isTrue();
+        assertThat(state.isScheduled()).isTrue();
+    }
+
+    /** Whatever was cut off, before the step began or after it had ended. */
+    @Test
+    void end_twiceOrBeforeTheBeginning_mustBeScheduled() {
+        assertThat(state.end(true)).isTrue();
+        assertThat(state.end(true)).isTrue();
+        assertThat(state.isScheduled()).isTrue();
+        state.begin();
+        assertThat(state.end(false)).isFalse();
+        assertThat(state.end(true)).isTrue();
         assertThat(state.isScheduled()).isTrue();
     }
 
@@ -49,7 +71,7 @@ class TaskStateTest {
         for (int steps = 0; steps < 4; steps++) {
             TaskState each = new TaskState();
             if (steps > 0) {
-                each.wake();
+                wakeAndSchedule(each);
             }
             if (steps > 1) {
                 each.begin();
@@ -58,20 +80,15 @@ class TaskStateTest {
                 each.wake();
             }
             each.cancel();
+            assertThat(each.isCancelled()).isTrue();
             assertThat(each.wake()).isFalse();
+            each.schedule();
             assertThat(each.isScheduled()).isFalse();
-            each.unschedule();
+            each.begin();
             assertThat(each.end(true)).isFalse();
             assertThat(each.end(false)).isFalse();
             assertThat(each.wake()).isFalse();
+            assertThat(each.isCancelled()).isTrue();
         }
-    }
-
-    @Test
-    void unschedule_scheduled_isIdleAgain() {
-        state.wake();
-        state.unschedule();
-        assertThat(state.isScheduled()).isFalse();
-        assertThat(state.wake()).isTrue();
     }
 }

@@ -39,12 +39,12 @@ class StripesTest {
         assertThat(stripes.tryEnter(1)).isEqualTo(1);
         assertThat(stripes.inside()).isEqualTo(3);
         assertThat(stripes.isEmpty(1, 0)).isFalse();
-        stripes.leave(1, 0);
+        long _ = stripes.leave(1, 0);
         assertThat(stripes.isEmpty(1, 0)).isTrue();
         assertThat(stripes.isEmpty(1, 1)).isFalse();
         assertThat(stripes.otherPhase(1)).isZero();
-        stripes.leave(1, 1);
-        stripes.leave(1, 1);
+        long _ = stripes.leave(1, 1);
+        long _ = stripes.leave(1, 1);
         assertThat(stripes.inside()).isZero();
     }
 
@@ -55,13 +55,17 @@ class StripesTest {
         stripes.turnOver(2);
         stripes.tryEnter(2);
         stripes.want(2, 0);
-        assertThat(stripes.leave(2, 1)).isFalse();
-        assertThat(stripes.leave(2, 0)).isFalse();
-        assertThat(stripes.leave(2, 0)).isTrue();
+        assertThat(leave(2, 1)).isFalse();
+        assertThat(leave(2, 0)).isFalse();
+        assertThat(leave(2, 0)).isTrue();
         stripes.turnOver(2);
         stripes.tryEnter(2);
-        assertThat(stripes.leave(2, 0)).isFalse();
+        assertThat(leave(2, 0)).isFalse();
         assertThat(stripes.inside()).isZero();
+    }
+
+    private boolean leave(int stripe, int phase) {
+        return stripes.unwant(stripe, phase, stripes.leave(stripe, phase));
     }
 
     @Test
@@ -71,7 +75,7 @@ class StripesTest {
         stripes.verify(true);
         assertThat(stripes.tryEnter(3)).isEqualTo(Stripes.REFUSED);
         assertThat(stripes.tryEnter(0)).isEqualTo(Stripes.REFUSED);
-        stripes.leave(3, phase);
+        long _ = stripes.leave(3, phase);
         assertThat(stripes.isEmpty(3, phase)).isTrue();
         stripes.unmark();
         stripes.verify(false);

@@ -25,7 +25,7 @@ public class WakeEndLockedTest {
 
     /** Schedules the task. */
     public WakeEndLockedTest() {
-        state.wake();
+        state.schedule();
     }
 
     /** Runs the step. */

@@ -28,7 +28,7 @@ public class WakeEndTest {
 
     /** Schedules the task. */
     public WakeEndTest() {
-        state.wake();
+        state.schedule();
     }
 
     /** Runs the step. */

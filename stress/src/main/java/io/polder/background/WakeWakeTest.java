@@ -19,6 +19,7 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 @State
 public class WakeWakeTest {
     private final TaskState state = new TaskState();
+    private final Object monitor = new Object();
 
     /** Nobody has woken the task. */
     public WakeWakeTest() {}
@@ -26,12 +27,24 @@ public class WakeWakeTest {
     /** Wakes it. */
     @Actor
     public void first(ZZ_Result r) {
-        r.r1 = state.wake();
+        r.r1 = schedule();
     }
 
     /** Wakes it, too. */
     @Actor
     public void second(ZZ_Result r) {
-        r.r2 = state.wake();
+        r.r2 = schedule();
+    }
+
+    /** As the background does: whether this put the task into the queue. */
+    private boolean schedule() {
+        if (!state.wake()) {
+            return false;
+        }
+        synchronized (monitor) {
+            boolean first = state.wake();
+            state.schedule();
+            return first;
+        }
     }
 }

@@ -5,6 +5,7 @@ import static io.polder.heap.space.HandleWordLayout.LIVE;
 import static io.polder.heap.space.HandleWordLayout.PINNED;
 import static io.polder.heap.space.HandleWordLayout.UNPINNED;
 
+import io.polder.gate.Accessor;
 import io.polder.gate.Gate;
 
 /**
@@ -205,7 +206,9 @@ final class Evacuation {
      * @param word what its word was
      */
     Outcome evacuate(long index, long word, Region region) {
-        if (!gate.tryEnter()) {
+        Accessor visitor = gate.accessor();
+        long visit = visitor.begin();
+        if (visit == 0) {
             return Outcome.REFUSED;
         }
         try {
@@ -215,7 +218,15 @@ final class Evacuation {
             }
             return outcome;
         } finally {
-            gate.leave();
+            try {
+                visitor.end(visit);
+            } catch (Throwable _) {
+                visitor.notEnded = visit;
+                if (visitor.earlier == null) {
+                    visitor.earlier = visitor.list.last;
+                    visitor.list.last = visitor;
+                }
+            }
         }
     }
 

@@ -122,34 +122,17 @@ public final class HeapSpace {
         return Math.min(STRIPES_MAX, Integer.highestOneBit(2 * processors - 1));
     }
 
-    /** Begins a visit; returns what ends it. */
-    private Accessor enter() {
-        Accessor visitor = access.accessor();
-        if (!visitor.tryEnter()) {
-            throw new IllegalStateException("the heap is closed");
-        }
-        return visitor;
-    }
-
-    /** Begins a visit in which a user's function runs; returns whether it is not within another. */
-    private boolean enterToCall(Accessor visitor) {
-        boolean outermost = !visitor.isInside();
-        if (!visitor.tryEnter()) {
-            throw new IllegalStateException("the heap is closed");
-        }
-        return outermost;
-    }
-
     /**
-     * Ends such a visit. Functions that call the heap again and again until the stack ends may have
-     * failed to leave; the outermost one leaves for them.
+     * Begins a visit, or a scope within one; returns what ends it. Functions that call the heap
+     * again and again until the stack ends may fail to end theirs: whoever is cut off says so by
+     * stores in place, and the outermost scope ends those within it.
      */
-    private static void leaveCalled(Accessor visitor, boolean outermost) {
-        if (outermost) {
-            visitor.leaveOutermost();
-        } else {
-            visitor.leave();
+    private static long enter(Accessor visitor) {
+        long visit = visitor.begin();
+        if (visit == 0) {
+            throw new IllegalStateException("the heap is closed");
         }
+        return visit;
     }
 
     /** Allocates an object of zeros. */
@@ -190,17 +173,27 @@ public final class HeapSpace {
     }
 
     private long tryAllocate(long bytes, @Nullable MemorySegment content) {
-        Accessor visitor = enter();
+        Accessor visitor = access.accessor();
+        long visit = enter(visitor);
         try {
             return newObjects.create(bytes, content);
         } finally {
-            visitor.leave();
+            try {
+                visitor.end(visit);
+            } catch (Throwable _) {
+                visitor.notEnded = visit;
+                if (visitor.earlier == null) {
+                    visitor.earlier = visitor.list.last;
+                    visitor.list.last = visitor;
+                }
+            }
         }
     }
 
     /** Frees an object. */
     public void free(long handle) {
-        Accessor visitor = enter();
+        Accessor visitor = access.accessor();
+        long visit = enter(visitor);
         try {
             long index = HandleLayout.index(handle);
             long word = evacuation.free(index, generation(handle));
@@ -213,7 +206,15 @@ public final class HeapSpace {
             losses.possible = true; // it may be free and not counted
             throw cutOff;
         } finally {
-            visitor.leave();
+            try {
+                visitor.end(visit);
+            } catch (Throwable _) {
+                visitor.notEnded = visit;
+                if (visitor.earlier == null) {
+                    visitor.earlier = visitor.list.last;
+                    visitor.list.last = visitor;
+                }
+            }
         }
     }
 
@@ -286,18 +287,26 @@ public final class HeapSpace {
     public <R extends @Nullable Object> R read(
             long handle, Function<? super MemorySegment, ? extends R> reader) {
         Accessor visitor = access.accessor();
-        boolean outermost = enterToCall(visitor);
+        long visit = enter(visitor);
         try (Arena lifetime = Arena.ofConfined()) {
             return reader.apply(view(address(handle), lifetime).asReadOnly());
         } finally {
-            leaveCalled(visitor, outermost);
+            try {
+                visitor.end(visit);
+            } catch (Throwable _) {
+                visitor.notEnded = visit;
+                if (visitor.earlier == null) {
+                    visitor.earlier = visitor.list.last;
+                    visitor.list.last = visitor;
+                }
+            }
         }
     }
 
     /** Lets a function change an object. */
     public void update(long handle, Consumer<? super MemorySegment> writer) {
         Accessor visitor = access.accessor();
-        boolean outermost = enterToCall(visitor);
+        long visit = enter(visitor);
         try (Arena lifetime = Arena.ofConfined()) {
             if (evacuation.isUnderWay()) {
                 updateSettled(handle, writer, lifetime);
@@ -305,7 +314,15 @@ public final class HeapSpace {
                 writer.accept(view(address(handle), lifetime));
             }
         } finally {
-            leaveCalled(visitor, outermost);
+            try {
+                visitor.end(visit);
+            } catch (Throwable _) {
+                visitor.notEnded = visit;
+                if (visitor.earlier == null) {
+                    visitor.earlier = visitor.list.last;
+                    visitor.list.last = visitor;
+                }
+            }
         }
     }
 
@@ -322,19 +339,29 @@ public final class HeapSpace {
 
     /** Copies an object out. */
     public void get(long handle, MemorySegment destination) {
-        Accessor visitor = enter();
+        Accessor visitor = access.accessor();
+        long visit = enter(visitor);
         try {
             long address = address(handle);
             long bytes = ObjectLayout.sizeBytes(address);
             MemorySegment.copy(ADDRESS_SPACE, ObjectLayout.content(address), destination, 0, bytes);
         } finally {
-            visitor.leave();
+            try {
+                visitor.end(visit);
+            } catch (Throwable _) {
+                visitor.notEnded = visit;
+                if (visitor.earlier == null) {
+                    visitor.earlier = visitor.list.last;
+                    visitor.list.last = visitor;
+                }
+            }
         }
     }
 
     /** Copies an object into an array of its size. */
     public byte[] toArray(long handle) {
-        Accessor visitor = enter();
+        Accessor visitor = access.accessor();
+        long visit = enter(visitor);
         try {
             long address = address(handle);
             long bytes = ObjectLayout.sizeBytes(address);
@@ -350,13 +377,22 @@ public final class HeapSpace {
                     bytes);
             return array;
         } finally {
-            visitor.leave();
+            try {
+                visitor.end(visit);
+            } catch (Throwable _) {
+                visitor.notEnded = visit;
+                if (visitor.earlier == null) {
+                    visitor.earlier = visitor.list.last;
+                    visitor.list.last = visitor;
+                }
+            }
         }
     }
 
     /** Copies a segment to the front of an object. */
     public void put(long handle, MemorySegment source) {
-        Accessor visitor = enter();
+        Accessor visitor = access.accessor();
+        long visit = enter(visitor);
         try {
             if (evacuation.isUnderWay()) {
                 putSettled(handle, source);
@@ -364,7 +400,15 @@ public final class HeapSpace {
                 copyInto(address(handle), source);
             }
         } finally {
-            visitor.leave();
+            try {
+                visitor.end(visit);
+            } catch (Throwable _) {
+                visitor.notEnded = visit;
+                if (visitor.earlier == null) {
+                    visitor.earlier = visitor.list.last;
+                    visitor.list.last = visitor;
+                }
+            }
         }
     }
 
@@ -393,22 +437,40 @@ public final class HeapSpace {
 
     /** The size of an object in bytes. */
     public long size(long handle) {
-        Accessor visitor = enter();
+        Accessor visitor = access.accessor();
+        long visit = enter(visitor);
         try {
             return ObjectLayout.sizeBytes(address(handle));
         } finally {
-            visitor.leave();
+            try {
+                visitor.end(visit);
+            } catch (Throwable _) {
+                visitor.notEnded = visit;
+                if (visitor.earlier == null) {
+                    visitor.earlier = visitor.list.last;
+                    visitor.list.last = visitor;
+                }
+            }
         }
     }
 
     /** Whether a handle names an object. */
     public boolean isLive(long handle) {
-        Accessor visitor = enter();
+        Accessor visitor = access.accessor();
+        long visit = enter(visitor);
         try {
             long word = table.word(HandleLayout.index(handle));
             return HandleWordLayout.names(word, generation(handle));
         } finally {
-            visitor.leave();
+            try {
+                visitor.end(visit);
+            } catch (Throwable _) {
+                visitor.notEnded = visit;
+                if (visitor.earlier == null) {
+                    visitor.earlier = visitor.list.last;
+                    visitor.list.last = visitor;
+                }
+            }
         }
     }
 
@@ -425,14 +487,23 @@ public final class HeapSpace {
     }
 
     private long handleAt(long index) {
-        Accessor visitor = enter();
+        Accessor visitor = access.accessor();
+        long visit = enter(visitor);
         try {
             long word = table.word(index);
             return HandleWordLayout.state(word) == HandleWordLayout.FREE
                     ? 0
                     : HandleLayout.of(tag, HandleWordLayout.generation(word), index);
         } finally {
-            visitor.leave();
+            try {
+                visitor.end(visit);
+            } catch (Throwable _) {
+                visitor.notEnded = visit;
+                if (visitor.earlier == null) {
+                    visitor.earlier = visitor.list.last;
+                    visitor.list.last = visitor;
+                }
+            }
         }
     }
 

@@ -1,0 +1,232 @@
+package io.polder.background;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+
+/** Where the system has no more threads: told once, tried again ever more rarely, nothing lost. */
+@Timeout(60)
+class BackgroundStartTest {
+    private static final long PERIOD = 1000;
+    private static final long IDLE = 10_000;
+    private static final long LONGEST =
+            ThreadStarts.PAUSE_NANOS << ThreadStarts.DOUBLINGS_MAX;
+
+    private final ManualClock clock = new ManualClock(Long.MAX_VALUE - LONGEST);
+    private final LogRecorder log = new LogRecorder();
+    private final NoThreads threads = new NoThreads();
+    private final Background starved = new Background(threads, clock, IDLE, log);
+    private final BackgroundFixture.Counter counter = BackgroundFixture.Counter.once();
+
+    /** Makes threads that cannot be started, as where the system has no more. */
+    private static final class NoThreads implements ThreadFactory {
+        private volatile boolean refuses = true;
+        private volatile Throwable failure = new OutOfMemoryError("unable to create: a test");
+        private int tries;
+
+        @Override
+        public Thread newThread(Runnable task) {
+            tries++;
+            Thread thread =
+                    new Thread(task) {
+                        @Override
+                        public void start() {
+                            if (refuses) {
+                                throw sneaky(failure);
+                            }
+                            super.start();
+                        }
+                    };
+            thread.setDaemon(true);
+            return thread;
+        }
+
+        private static Error sneaky(Throwable failure) {
+            return (Error) failure;
+        }
+    }
+
+    @Test
+    void wake_noThreadCanBeStarted_isToldOnceAndByNobodyWhoWakes() throws Exception {
+        Task task = starved.task(counter, PERIOD);
+        task.wake();
+        starved.execute(counter::run);
+        assertThat(starved.thread()).isNull();
+        starved.verify();
+        assertThat(log.entries()).as("who wakes may hold a lock").isEmpty();
+        starved.tell();
+        assertThat(log.entries())
+                .singleElement()
+                .satisfies(
+                        each -> {
+                            assertThat(each.message())
+                                    .isEqualTo(
+                                            "a thread for background work cannot be started:"
+                                                    + " thread=test");
+                            assertThat(each.thrown()).isInstanceOf(OutOfMemoryError.class);
+                        });
+        for (int i = 0; i < 20; i++) {
+            clock.advance(LONGEST);
+            task.wake();
+            starved.tell();
+        }
+        assertThat(log.entries()).hasSize(1);
+        threads.refuses = false;
+        clock.advance(LONGEST);
+        task.wake();
+        counter.entered.acquire(2);
+        assertThat(log.entries()).as("was told").hasSize(1);
+        task.cancel();
+    }
+
+    @Test
+    void wake_noThreadCanBeStarted_isTriedAfterPausesThatDouble() {
+        Task task = starved.task(counter, PERIOD);
+        task.wake();
+        assertThat(threads.tries).isEqualTo(1);
+        long pause = ThreadStarts.PAUSE_NANOS;
+        for (int failures = 1; failures < 15; failures++) {
+            task.wake();
+            clock.advance(pause - 1);
+            task.wake();
+            starved.execute(() -> {});
+            assertThat(threads.tries).isEqualTo(failures);
+            clock.advance(1);
+            task.wake();
+            assertThat(threads.tries).isEqualTo(failures + 1);
+            pause = Math.min(2 * pause, LONGEST);
+        }
+        assertThat(pause).isEqualTo(LONGEST);
+    }
+
+    @Test
+    void execute_noThreadCanBeStarted_runsWhenOneCanAndTheThreadTells() throws Exception {
+        starved.execute(counter::run);
+        starved.execute(counter::run);
+        threads.refuses = false;
+        starved.execute(counter::run);
+        assertThat(counter.entered.availablePermits()).isZero();
+        clock.advance(ThreadStarts.PAUSE_NANOS);
+        starved.task(counter, PERIOD).wake();
+        counter.entered.acquire(3);
+        clock.advance(PERIOD);
+        counter.entered.acquire();
+        assertThat(log.entries()).hasSize(1);
+        starved.verify();
+    }
+
+    @Test
+    void wake_atTheEndOfTheStack_isNoReasonToWaitWithTheNextTry() throws Exception {
+        threads.failure = new StackOverflowError("a test");
+        Task task = starved.task(counter, PERIOD);
+        task.wake();
+        starved.tell();
+        assertThat(log.entries()).isEmpty();
+        threads.refuses = false;
+        task.wake();
+        clock.advance(PERIOD);
+        counter.entered.acquire();
+        task.cancel();
+    }
+
+    /** As one whose very first call overflows the stack. */
+    @Test
+    void wake_threadEndedBeforeItsFirstTurn_isReplaced() throws Exception {
+        Thread[] stillborn = new Thread[1];
+        Background replacing =
+                new Background(
+                        work -> {
+                            if (stillborn[0] == null) {
+                                stillborn[0] = new Thread(() -> {});
+                                return stillborn[0];
+                            }
+                            return Thread.ofPlatform().daemon().unstarted(work);
+                        },
+                        clock,
+                        IDLE,
+                        log);
+        Task task = replacing.task(counter, PERIOD);
+        task.wake();
+        stillborn[0].join();
+        task.wake();
+        assertThat(replacing.thread()).isNotSameAs(stillborn[0]);
+        clock.advance(PERIOD);
+        counter.entered.acquire();
+        task.cancel();
+        replacing.verify();
+    }
+
+    /** Such a thread ends; it must not work beside the one that is started in its place. */
+    @Test
+    void wake_startFailsAfterTheThreadHasStarted_oneThreadWorks() throws Exception {
+        Thread[] twin = new Thread[1];
+        Background torn =
+                new Background(
+                        work -> {
+                            if (twin[0] != null) {
+                                return Thread.ofPlatform().daemon().unstarted(work);
+                            }
+                            twin[0] =
+                                    new Thread(work) {
+                                        @Override
+                                        public void start() {
+                                            super.start();
+                                            throw new StackOverflowError("a test");
+                                        }
+                                    };
+                            return twin[0];
+                        },
+                        clock,
+                        IDLE,
+                        log);
+        Task task = torn.task(counter, PERIOD);
+        task.wake();
+        twin[0].join();
+        assertThat(torn.thread()).isNull();
+        task.wake();
+        clock.advance(PERIOD);
+        counter.entered.acquire();
+        task.cancel();
+        torn.verify();
+    }
+
+    /** A logger that waits holds up neither who wakes, nor steps, nor jobs. */
+    @Test
+    void run_loggerThatWaits_holdsUpNothingElse() throws Exception {
+        Semaphore inLogger = new Semaphore(0);
+        Semaphore go = new Semaphore(0);
+        LogRecorder stuck =
+                new LogRecorder() {
+                    @Override
+                    void entered() {
+                        inLogger.release();
+                        go.acquireUninterruptibly();
+                    }
+                };
+        Background patient =
+                new Background(
+                        "test",
+                        Thread.ofPlatform().daemon().factory(),
+                        Clock.SYSTEM,
+                        TimeUnit.SECONDS.toNanos(1),
+                        stuck,
+                        Background.telling("test-telling"));
+        patient.execute(
+                () -> {
+                    throw new IllegalStateException("a test");
+                });
+        inLogger.acquire();
+        Task task = patient.task(counter, PERIOD);
+        task.wake();
+        counter.entered.acquire();
+        patient.execute(counter::run);
+        counter.entered.acquire();
+        task.cancel();
+        go.release();
+    }
+}
