@@ -192,7 +192,9 @@ abstract sealed class Visitor extends Accessor permits SlotVisitor, CounterVisit
 
     /** Ends a scope that is not the outermost one, or was given up. */
     final void endInner(long visit) {
-        if (Visit.depth(visit) != 1 && Visit.isWithin(visit, Slots.visit(words))) {
+        if (!Visit.isWithin(visit, Slots.visit(words))) {
+            givenUp = Math.max(0, givenUp - 1); // its scope was given up
+        } else if (Visit.depth(visit) != 1) {
             Slots.setVisitOpaque(words, visit - Visit.ONCE);
         }
     }
