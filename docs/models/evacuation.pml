@@ -18,10 +18,13 @@
  *   NO_PREPARE_GRACE    no grace period between PREPARING and EVACUATING
  *   NO_FREE_GRACE       no grace period before an emptied region is given back
  *   NO_PIN              an update of an object in a PREPARING region leaves its word alone
- *   COPYING_NO_WAIT     an update does not wait for a copy that is being made
- *   FREE_NO_WAIT        neither does a free
+ *   COUNT_FIRST         the old copy is counted dead before the word names the new one
+ *   STORE               who has copied publishes without comparing
+ *   UNPIN_TO_LIVE       the cycle makes a pinned object LIVE again before it looks who changes it
  *   PUBLISH_FIRST       the word names the copy before that is complete
  *   STAY_EVACUATING     a region with survivors becomes STABLE without being PREPARING meanwhile
+ *   MOVE_UNCOUNTED      a pinned object is moved without a look who is changing it
+ *   COUNT_LATE          who changes a pinned object counts itself after the last look at its word
  *   UNPIN_AT_ONCE       pins are taken back while the region is EVACUATING
  *   OOM_NO_CLOSE        who finds no room writes in place and tells nobody
  *   OOM_NO_WAIT         who finds the gate closed does not wait for those inside
@@ -57,7 +60,7 @@
 #define FREE 0
 #define LIVE 1
 #define PINNED 2
-#define COPYING 3
+#define UNPINNED 3 /* was pinned, and is copied by whoever finds that nobody changes it */
 #define WORD(state, region) (2 * (state) + (region))
 #define STATE(word) ((word) / 2)
 #define REGION(word) ((word) % 2)
@@ -70,11 +73,15 @@
 
 byte word[OBJECTS];
 byte region[REGIONS];
+byte living[REGIONS]; /* filled less dead, in objects: by this the cycle knows that a region is empty */
 byte field[OBJECTS * REGIONS * UPDATERS]; /* memory */
 #define FIELD(object, at, u) field[((object) * REGIONS + (at)) * UPDATERS + (u)]
 
 /* The access gate, as gate.pml proves it: a grace period waits for the visits that had begun. */
 byte visit[VISITORS]; /* odd inside; goes up */
+
+/* Updaters that change the object where it is pinned, or are about to look whether it is. */
+byte changing[OBJECTS];
 
 /* The evacuation gate. */
 bool closed;
@@ -121,55 +128,131 @@ inline awaitEarlier() {
 #define REFUSED 1 /* the evacuation gate is closed */
 #define NO_ROOM 2 /* and I have closed it */
 
-inline copy(object, from) {
+/* Nobody claims an object: each one copies to room of its own, which is not modelled before it is
+ * published, and the compare-and-set that publishes decides. An object that is PINNED is made UNPINNED
+ * first, by the worker only, and once in a cycle. */
+inline copy(object, from, state) {
+    was = state;
     if
     :: atomic { closed -> result = REFUSED }
     :: atomic { !closed -> helpers++ };
         if
-        :: atomic { word[object] != WORD(LIVE, from) -> helpers--; result = DONE }
-        :: atomic { word[object] == WORD(LIVE, from) -> word[object] = WORD(COPYING, from) };
+        :: atomic { word[object] != WORD(was, from) -> helpers--; result = DONE }
+        :: atomic {
+                word[object] == WORD(was, from) ->
+                if
+                #ifdef UNPIN_TO_LIVE
+                :: was == PINNED -> was = LIVE; word[object] = WORD(LIVE, from)
+#else
+                :: was == PINNED -> was = UNPINNED; word[object] = WORD(UNPINNED, from)
+#endif
+                :: else
+                fi
+            };
             if
+#ifndef MOVE_UNCOUNTED
             :: atomic {
+                    (was == UNPINNED || state == PINNED) && changing[object] != 0 ->
+                    /* after a wait that need not be modelled */
+                    if
+                    :: word[object] == WORD(was, from) -> word[object] = WORD(PINNED, from)
+                    :: else
+                    fi;
+                    helpers--;
+                    result = DONE
+                }
+            :: atomic {
+                    !(was == UNPINNED || state == PINNED) || changing[object] == 0 ->
+#else
+            :: atomic {
+#endif
                     /* room: the other region, which is taken for it if it must be */
                     if
                     :: region[1 - from] == GIVEN_BACK -> region[1 - from] = STABLE
                     :: else
                     fi;
+                    living[1 - from]++
                 }
-#ifdef PUBLISH_FIRST
-                word[object] = WORD(LIVE, 1 - from);
-#endif
                 copied = 0;
+#ifdef PUBLISH_FIRST
+                if
+                :: atomic { word[object] == WORD(was, from) -> word[object] = WORD(LIVE, 1 - from) }
+                :: atomic { word[object] != WORD(was, from) }
+                fi;
+#endif
                 do
                 :: atomic {
                         copied < UPDATERS ->
                         TOUCH(from);
-                        TOUCH(1 - from);
-                        FIELD(object, 1 - from, copied) = FIELD(object, from, copied);
+                        mine[copied] = FIELD(object, from, copied);
                         copied++
                     }
                 :: atomic { copied == UPDATERS -> copied = 0; break }
                 od;
-                atomic {
-#ifndef PUBLISH_FIRST
-                    assert(word[object] == WORD(COPYING, from));
-                    word[object] = WORD(LIVE, 1 - from);
+#ifdef COUNT_FIRST
+                living[from]--;
 #endif
+                atomic {
+                    if
+#ifdef PUBLISH_FIRST
+                    :: word[object] == WORD(LIVE, 1 - from) ->
+#else
+#ifdef STORE
+                    :: STATE(word[object]) != FREE ->
+#else
+                    :: word[object] == WORD(was, from) ->
+#endif
+#endif
+                        word[object] = WORD(LIVE, 1 - from);
+                        TOUCH(1 - from);
+                        do
+                        :: copied < UPDATERS ->
+                            FIELD(object, 1 - from, copied) = mine[copied];
+                            copied++
+                        :: else -> copied = 0; break
+                        od;
+                        won = true
+                    :: else -> won = false
+                    fi;
+                    do
+                    :: copied < UPDATERS -> mine[copied] = 0; copied++
+                    :: else -> copied = 0; break
+                    od
+                }
+                atomic {
+                    /* dead: the old one, or the copy that nobody will see */
+#ifdef COUNT_FIRST
+                    if
+                    :: won
+                    :: else -> living[from]++; living[1 - from]--
+                    fi;
+#else
+                    if
+                    :: won -> living[from]--
+                    :: else -> living[1 - from]--
+                    fi;
+#endif
+                    won = false;
                     helpers--;
                     result = DONE
                 }
 #ifdef OOM_PIN
             :: atomic {
-                    word[object] = WORD(PINNED, from);
+                    if
+                    :: word[object] == WORD(was, from) -> word[object] = WORD(PINNED, from)
+                    :: else
+                    fi;
                     helpers--;
                     result = DONE
                 }
 #endif
 #ifdef OOM_CLOSE
-            :: atomic { word[object] = WORD(LIVE, from); }
+            :: atomic {
+                    skip;
 #ifndef OOM_NO_LEAVE
-                helpers--;
+                    helpers--;
 #endif
+                }
 #ifndef OOM_NO_CLOSE
                 closed = true;
 #ifndef OOM_NO_WAIT
@@ -180,7 +263,8 @@ inline copy(object, from) {
 #endif
             fi
         fi
-    fi
+    fi;
+    was = 0
 }
 
 inline checkField(object, at, u, least) {
@@ -191,8 +275,11 @@ inline checkField(object, at, u, least) {
 }
 
 proctype updater(byte me) {
-    byte object, w, r, n, result, copied;
+    byte object, w, r, n, result, copied, was;
+    byte mine[UPDATERS];
+    bool won;
     bool final; /* the gate was closed and nobody inside, in this visit */
+    bool counted; /* among those who change it where it is pinned */
 
     do
     :: atomic {
@@ -211,12 +298,7 @@ retry:
             w = word[object];
             if
             :: STATE(w) == FREE -> goto out /* an exception: such a handle is stale */
-            :: STATE(w) == PINNED -> goto write
-#ifdef COPYING_NO_WAIT
-            :: STATE(w) == COPYING -> goto write
-#else
-            :: STATE(w) == COPYING -> goto wait
-#endif
+            :: STATE(w) == PINNED -> goto pinned
             :: else
             fi
         }
@@ -235,7 +317,7 @@ retry:
 #endif
         :: r == EVACUATING && !final ->
             r = 0;
-            copy(object, REGION(w));
+            copy(object, REGION(w), STATE(w));
             if
             :: result == REFUSED ->
                 closed = true; /* a close of a closed gate waits, too */
@@ -250,8 +332,20 @@ retry:
             goto retry
         :: else -> goto write
         fi;
-wait:
-        atomic { word[object] != w -> goto retry }
+pinned:
+#ifdef COUNT_LATE
+        if
+        :: atomic { word[object] != w -> goto retry }
+        :: atomic { word[object] == w };
+            atomic { changing[object]++; counted = true }
+        fi;
+#else
+        atomic { changing[object]++; counted = true }
+        if
+        :: atomic { word[object] != w -> changing[object]--; counted = false; goto retry }
+        :: word[object] == w
+        fi;
+#endif
 write:
         r = 0;
         atomic {
@@ -259,7 +353,13 @@ write:
             BEGUN(object, me)++;
             FIELD(object, REGION(w), me) = FIELD(object, REGION(w), me) + 1
         }
-        atomic { ENDED(object, me)++ }
+        atomic {
+            ENDED(object, me)++;
+            if
+            :: counted -> changing[object]--; counted = false
+            :: else
+            fi
+        }
 out:
         atomic { leave(me); w = 0; final = false; object = 0 }
     :: else -> break
@@ -319,17 +419,8 @@ proctype freer(byte me) {
 retry:
     w = word[OBJECTS - 1];
     if
-    :: STATE(w) == COPYING ->
-#ifdef FREE_NO_WAIT
-        skip
-#else
-        word[OBJECTS - 1] != w;
-        goto retry
-#endif
-    :: else
-    fi;
-    if
-    :: atomic { word[OBJECTS - 1] == w -> word[OBJECTS - 1] = WORD(FREE, 0) }
+    :: atomic { word[OBJECTS - 1] == w -> word[OBJECTS - 1] = WORD(FREE, 0) };
+        living[REGION(w)]--
     :: atomic { word[OBJECTS - 1] != w -> goto retry }
     fi;
     leave(me)
@@ -349,6 +440,7 @@ inline unpin() {
         atomic {
             if
             :: word[object] == WORD(PINNED, from) -> word[object] = WORD(LIVE, from)
+            :: word[object] == WORD(UNPINNED, from) -> word[object] = WORD(LIVE, from)
             :: else
             fi;
             object++
@@ -365,7 +457,9 @@ inline reopen() {
 }
 
 proctype worker() {
-    byte cycles, from, object, w, result, copied, v;
+    byte cycles, from, object, w, result, copied, was, v;
+    byte mine[UPDATERS];
+    bool won;
     byte seen[VISITORS];
     bool bare;
 
@@ -387,21 +481,23 @@ proctype worker() {
         region[from] = EVACUATING;
         do
         :: object < OBJECTS ->
+            w = word[object];
             if
-            :: word[object] == WORD(LIVE, from) ->
-                copy(object, from);
+            :: STATE(w) != FREE && REGION(w) == from ->
+                copy(object, from, STATE(w));
                 if
                 :: result != DONE -> object = OBJECTS
-                :: else
+                :: else -> object++ /* tried once */
                 fi;
                 result = 0
             :: else -> object++
-            fi
+            fi;
+            w = 0
         :: else -> object = 0; break
         od;
         /* 3: settle. Who enters from now on copies nothing: a region that has objects still pins them
          * once more, until all have left who may copy. */
-        bare = EMPTY(from);
+        bare = (living[from] == 0);
 #ifdef UNPIN_AT_ONCE
         unpin();
 #endif
@@ -439,6 +535,7 @@ init {
     byte object, u;
     atomic {
         region[0] = STABLE;
+        living[0] = OBJECTS;
         do
         :: object < OBJECTS -> word[object] = WORD(LIVE, 0); object++
         :: else -> object = 0; break

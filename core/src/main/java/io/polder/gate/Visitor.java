@@ -193,9 +193,8 @@ abstract sealed class Visitor extends Accessor permits SlotVisitor, CounterVisit
     /** Ends a scope within the visit, or the visit with scopes in it that were cut off. */
     final void endOther(long visit) {
         if (!Visit.isWithin(visit, Slots.visit(words))) {
-            return; // it was given up
-        }
-        if (Visit.depth(visit) == 1) {
+            givenUp = Math.max(0, givenUp - 1); // its scope was given up
+        } else if (Visit.depth(visit) == 1) {
             endVisit();
         } else {
             Slots.setVisitOpaque(words, visit - Visit.ONCE);

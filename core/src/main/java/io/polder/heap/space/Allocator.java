@@ -21,6 +21,10 @@ import java.util.function.Predicate;
  *
  * <p>When a current region has no room for an object it is retired, and a new one takes its place.
  *
+ * <p>Failure. A region that was opened is stored in place, as the next one of its place, before
+ * anything else is called: whoever is cut off then leaves it to the one who comes next. Room and
+ * header come together ({@link Region#allocate}).
+ *
  * <p>Thread-safe. Room is made by one compare-and-set in the region; a region is replaced under the
  * monitor of its place, with a page taken meanwhile.
  */
@@ -36,6 +40,9 @@ final class Allocator {
     private final @Nullable Region[] places;
     private final Object[] monitors;
 
+    /** By number of the monitor that guards it: a region that is open and has no place yet. */
+    private final @Nullable Region[] next;
+
     /**
      * No region yet.
      *
@@ -48,6 +55,7 @@ final class Allocator {
         this.stripes = stripes;
         this.places = new @Nullable Region[stripes * STRIDE + Kind.sharedCount()];
         this.monitors = new Object[stripes + Kind.sharedCount()];
+        this.next = new @Nullable Region[monitors.length];
         Arrays.setAll(monitors, _ -> new Object());
     }
 
@@ -60,61 +68,65 @@ final class Allocator {
     /**
      * Makes room for an object of a shared kind.
      *
+     * @param header of the object
      * @return its address
      * @throws MemoryExhaustedException if there is no memory for a region
      */
-    long allocate(Kind kind, long footprintBytes, int stripe) {
-        boolean small = kind == Kind.SMALL;
-        int place = small ? stripe * STRIDE : stripes * STRIDE + kind.place();
-        Region region = (Region) PLACE.getAcquire(places, place);
-        long address = region == null ? 0 : region.allocate(footprintBytes);
-        return address != 0
-                ? address
-                : allocateInNext(
-                        place,
-                        monitors[small ? stripe : stripes + kind.place()],
-                        kind,
-                        footprintBytes);
+    long allocate(Kind kind, long footprintBytes, long header, int stripe) {
+        Region region = (Region) PLACE.getAcquire(places, place(kind, stripe));
+        long address = region == null ? 0 : region.allocate(footprintBytes, header);
+        return address != 0 ? address : allocateInNext(kind, footprintBytes, header, stripe);
     }
 
-    private long allocateInNext(int place, Object monitor, Kind kind, long footprintBytes) {
+    private int place(Kind kind, int stripe) {
+        return kind == Kind.SMALL ? stripe * STRIDE : stripes * STRIDE + kind.place();
+    }
+
+    private long allocateInNext(Kind kind, long footprintBytes, long header, int stripe) {
         try (EventHold _ = EventHold.begin()) {
-            return allocateInNextLocking(place, monitor, kind, footprintBytes);
+            int monitor = kind == Kind.SMALL ? stripe : stripes + kind.place();
+            int place = place(kind, stripe);
+            synchronized (monitors[monitor]) {
+                return allocateInNextLocked(kind, footprintBytes, header, place, monitor);
+            }
         }
     }
 
-    private long allocateInNextLocking(int place, Object monitor, Kind kind, long footprintBytes) {
-        synchronized (monitor) {
-            Region region = (Region) PLACE.getAcquire(places, place);
-            long address = region == null ? 0 : region.allocate(footprintBytes);
-            while (address == 0) {
-                Region next;
+    private long allocateInNextLocked(
+            Kind kind, long footprintBytes, long header, int place, int monitor) {
+        Region region = (Region) PLACE.getAcquire(places, place);
+        long address = region == null ? 0 : region.allocate(footprintBytes, header);
+        while (address == 0) {
+            Region opened = next[monitor];
+            if (opened == null) {
                 try {
-                    next = regions.open(kind, kind.bytes());
+                    opened = regions.open(kind);
+                    next[monitor] = opened;
                 } catch (MemoryExhaustedException full) {
-                    address = allocateAnywhere(kind, footprintBytes);
+                    address = allocateAnywhere(kind, footprintBytes, header);
                     if (address == 0) {
                         throw full;
                     }
                     return address;
                 }
-                if (region != null) {
-                    region.retire();
-                }
-                PLACE.setRelease(places, place, next);
-                afterOpening.run();
-                region = next;
-                address = next.allocate(footprintBytes);
             }
-            return address;
+            if (region != null) {
+                region.retire();
+            }
+            region = opened;
+            PLACE.setRelease(places, place, region);
+            next[monitor] = null;
+            afterOpening.run();
+            address = region.allocate(footprintBytes, header);
         }
+        return address;
     }
 
     /** Room in the region of any stripe, when there is no memory for another region. */
-    private long allocateAnywhere(Kind kind, long footprintBytes) {
+    private long allocateAnywhere(Kind kind, long footprintBytes, long header) {
         for (int i = 0; i < stripes && kind == Kind.SMALL; i++) {
             Region region = (Region) PLACE.getAcquire(places, i * STRIDE);
-            long address = region == null ? 0 : region.allocate(footprintBytes);
+            long address = region == null ? 0 : region.allocate(footprintBytes, header);
             if (address != 0) {
                 return address;
             }
@@ -128,11 +140,8 @@ final class Allocator {
      * @return its address
      * @throws MemoryExhaustedException if there is no memory for a region
      */
-    long allocateLarge(long footprintBytes) {
-        Region region = regions.open(Kind.LARGE, Long.BYTES + footprintBytes);
-        long front = region.allocate(Long.BYTES + footprintBytes);
-        region.retire();
-        return front + Long.BYTES;
+    long allocateLarge(long sizeBytes) {
+        return regions.openLarge(sizeBytes).address() + Long.BYTES;
     }
 
     /** Retires current regions in which something has died, so that they can be evacuated. */

@@ -3,15 +3,11 @@ package io.polder.heap.space;
 import io.polder.background.Background;
 import io.polder.background.Task;
 import io.polder.event.EventHold;
-import io.polder.gate.Gate;
-import io.polder.memory.MemoryExhaustedException;
-import io.polder.page.space.Extent;
 
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
@@ -23,46 +19,50 @@ import java.util.function.LongSupplier;
  *   compact, full heap ------------------------------> the same without rests
  * }</pre>
  *
- * <p>A heap at rest has no task: {@link #noticeDead} wakes it.
+ * <p>A heap at rest has no task: {@link #noticeDead} wakes it. One whose last cycle gave nothing
+ * back looks now and then whether that may be different, and does nothing else: {@link Standstill}.
  *
  * <p>One at a time, under a lock which is held for whole cycles; who waits for it has the owner
  * hurry. Nobody may wait for it inside the access gate: a cycle waits for those.
+ *
+ * <p>Failure. The lock is a monitor, and hurry is taken back by a store in place: whatever is
+ * thrown, the next one finds both as if this one had not been. A step in the background that throws
+ * is run again.
  */
 final class Compactor {
     /** Between two looks: guessed; as much garbage as this makes is not noticed. */
     private static final long PERIOD_NANOS = 10_000_000;
 
+    /** Between two looks whether there is room now, or whether it is time to try again. */
+    private static final long WAITING_NANOS = 1_000_000_000;
+
     /** More rounds than any heap needs. */
     private static final int ROUNDS_MAX = 10_000;
 
-    /**
-     * A table is rebuilt when its pages are more than so many times what it takes if all leaves are
-     * packed. Then enough leaves have so few objects that they are packed: so it is done once.
-     */
-    private static final int TABLE_WASTE = 2;
-
-    private final Gate access;
     private final Cycle cycle;
     private final Regions regions;
     private final Allocator allocator;
     private final ToSpace toSpace;
-    private final HandleLeaves leaves;
+    private final TableCompaction table;
+    private final Recount recount;
     private final HeapPages pages;
     private final EvacuationCounts counts;
     private final Pace pace;
     private final boolean byItself;
     private final Background background = new Background("polder-heap");
     private final Task task;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Task waiting;
+    private final Object lock = new Object();
+    private final Standstill standstill = new Standstill();
 
     /** What a compactor works on. */
     record Parts(
-            Gate access,
             Cycle cycle,
             Regions regions,
             Allocator allocator,
             ToSpace toSpace,
-            HandleLeaves leaves,
+            TableCompaction table,
+            Recount recount,
             HeapPages pages,
             EvacuationCounts counts) {}
 
@@ -72,17 +72,18 @@ final class Compactor {
      * @param share of one processor in the background; 0 for none
      */
     Compactor(Parts parts, double share) {
-        this.access = parts.access;
         this.cycle = parts.cycle;
         this.regions = parts.regions;
         this.allocator = parts.allocator;
         this.toSpace = parts.toSpace;
-        this.leaves = parts.leaves;
+        this.table = parts.table;
+        this.recount = parts.recount;
         this.pages = parts.pages;
         this.counts = parts.counts;
         this.byItself = share > 0;
         this.pace = new Pace(byItself ? share : 1, parts.counts);
         this.task = background.task(this::tick, PERIOD_NANOS);
+        this.waiting = background.task(this::lookWhileWaiting, WAITING_NANOS);
     }
 
     /** Something died in a region. */
@@ -109,18 +110,70 @@ final class Compactor {
     }
 
     private boolean tickLocking() {
-        lock.lock();
-        try {
-            long collected = collect();
-            if (collected == 0) {
+        synchronized (lock) {
+            recover();
+            boolean collected = collect() > 0;
+            if (collected) {
+                standstill.over();
+            } else {
                 allocator.retireMostlyDead();
             }
-            List<Region> chosen = CompactionPolicy.choose(regions.list());
-            long _ = cycle.run(chosen, pace);
-            boolean rebuilt = rebuildSparseTable();
-            return collected > 0 || !chosen.isEmpty() || rebuilt;
-        } finally {
-            lock.unlock();
+            boolean more = cycleIfWorthIt();
+            table.run(pace);
+            return collected || more;
+        }
+    }
+
+    /** Returns whether there was a cycle that gave something back. */
+    private boolean cycleIfWorthIt() {
+        List<Region> all = regions.list();
+        Standstill.State before = state(all);
+        if (standstill.lasts(before, System.nanoTime())) {
+            return false;
+        }
+        List<Region> chosen = CompactionPolicy.choose(all);
+        if (chosen.isEmpty()) {
+            standstill.over();
+            return false;
+        }
+        long _ = cycle.run(chosen, pace);
+        all = regions.list();
+        pages.keepRoomFor(all);
+        standstill.cycled(before, state(all), System.nanoTime());
+        if (standstill.stands()) {
+            waiting.wake();
+        }
+        return !standstill.stands();
+    }
+
+    private Standstill.State state(List<Region> all) {
+        long filled = 0;
+        for (Region region : all) {
+            filled += region.filledBytes();
+        }
+        return new Standstill.State(
+                filled, deadBytes(all), pages.takenBytes(), room(), counts.refusedCopies.sum());
+    }
+
+    private static long deadBytes(List<Region> all) {
+        long dead = 0;
+        for (Region region : all) {
+            dead += region.deadBytes();
+        }
+        return dead;
+    }
+
+    private long room() {
+        return Math.min(pages.roomInPool(), pages.maxBytes() - pages.takenBytes());
+    }
+
+    /** Has a cycle tried that may give something back now; returns whether to look again later. */
+    private boolean lookWhileWaiting() {
+        synchronized (lock) {
+            if (standstill.stands() && !standstill.lasts(room(), System.nanoTime())) {
+                task.wake();
+            }
+            return standstill.stands();
         }
     }
 
@@ -134,27 +187,10 @@ final class Compactor {
         return cycle.collect(empty);
     }
 
-    private boolean rebuildSparseTable() {
-        long objects = 0;
-        for (Region region : regions.list()) {
-            objects += region.liveObjects();
-        }
-        long needed = objects * Long.BYTES + leaves.leafCount() * PackedLeafLayout.bytes(0);
-        if (leaves.pageBytes() <= Math.max(TABLE_WASTE * needed, HandleLeaves.PAGE_BYTES)) {
-            return false;
-        }
-        List<Extent> old;
-        try {
-            old = leaves.rebuild(pace);
-        } catch (MemoryExhaustedException noRoom) {
-            return false; // when there is some, it is tried again
-        }
-        access.awaitEarlier();
-        for (Extent page : old) {
-            pages.give(page, page.bytes());
-        }
-        counts.tableRebuilds.incrementAndGet();
-        return false; // once is enough until more is freed
+    /** Ends what was cut off before: a cycle, and what is counted. */
+    private void recover() {
+        cycle.recover();
+        recount.runIfNeeded();
     }
 
     /**
@@ -177,7 +213,7 @@ final class Compactor {
                         givenBack += before - pages.takenBytes();
                     }
                     long before = pages.takenBytes();
-                    boolean _ = rebuildSparseTable();
+                    table.run(pace);
                     return givenBack + Math.max(0, before - pages.takenBytes());
                 });
     }
@@ -205,21 +241,33 @@ final class Compactor {
                 > 0;
     }
 
+    /**
+     * Copies as much at a time as there is room for, and more when some was given back. As long as
+     * none was, a cycle may have filled the region that is copied to, so that the next one needs
+     * less: then there is less garbage than before.
+     */
     private long makeRoomByCopying() {
         long taken = pages.takenBytes();
-        long room = Kind.SMALL.bytes();
+        long gained = 0;
+        List<Region> all = regions.list();
         for (int round = 0; round < ROUNDS_MAX; round++) {
-            List<Region> chosen = CompactionPolicy.chooseWithin(regions.list(), room);
+            long room = Math.max(toSpace.reserveBytes(), pages.roomToEvacuate());
+            room = Math.max(gained, Math.max(Kind.SMALL.bytes(), toSpace.restBytes() + room));
             long before = pages.takenBytes();
-            long _ = cycle.run(chosen, pace);
-            if (pages.takenBytes() >= before) {
+            long deadBefore = deadBytes(all);
+            long _ = cycle.run(CompactionPolicy.chooseWithin(all, room), pace);
+            long now = pages.takenBytes();
+            all = regions.list();
+            boolean gaveBack = now < before;
+            if (!gaveBack && (now < taken || deadBytes(all) >= deadBefore)) {
                 break;
             }
-            if (taken - pages.takenBytes() >= Kind.MEDIUM_32.bytes()) {
+            if (taken - now >= Kind.MEDIUM_32.bytes()) {
                 break; // enough for now: the rest is done in the background
             }
-            room = Math.max(room, before - pages.takenBytes());
+            gained = Math.max(gained, before - now);
         }
+        pages.keepRoomFor(all);
         return Math.max(0, taken - pages.takenBytes());
     }
 
@@ -234,22 +282,36 @@ final class Compactor {
     }
 
     private long hurried(LongSupplier work) {
-        pace.hurry();
+        synchronized (pace) {
+            pace.hurried++;
+        }
         try (EventHold _ = hold()) {
-            lock.lock();
-            try {
-                return work.getAsLong();
-            } finally {
-                lock.unlock();
+            pace.hurry();
+            synchronized (lock) {
+                recover();
+                long done = work.getAsLong();
+                if (done > 0) {
+                    standstill.over();
+                }
+                return done;
             }
         } finally {
-            pace.hurriedEnough();
+            synchronized (pace) {
+                pace.hurried--;
+            }
         }
     }
 
-    /** Ends the work in the background for good, and waits for what is being done. */
+    /**
+     * Ends the work in the background for good, and waits for what is being done. Can be called
+     * again if it was cut off.
+     */
     void close() {
+        synchronized (pace) {
+            pace.hurried++;
+        }
         pace.hurry();
+        waiting.cancel();
         task.cancel();
     }
 }

@@ -30,11 +30,17 @@ import java.util.List;
  * <p><b>Why FINISHING.</b> A thread that found a region EVACUATING may be about to copy an object
  * when the cycle ends. Changes in place without a pin may begin only when all those have left.
  *
- * <p><b>Pinned</b> objects are so until the end of the cycle; their region stays.
+ * <p><b>Pinned</b> objects stay where they are as long as somebody changes them there, and until the
+ * end of the cycle if there is no room for a copy; then their region stays. One that was pinned
+ * while its region was PREPARING, and that nobody is changing when its turn comes, is copied like
+ * the others: so no object holds its region for being changed again and again.
  *
  * <p><b>Out of memory.</b> {@link OutOfMemoryPolicy}. If the evacuation gate was closed, it is
  * reopened when the chosen regions are STABLE again: nobody is inside then who knows them
  * otherwise.
+ *
+ * <p><b>Failure.</b> Whatever is thrown, chosen regions stay in the phase they are in, which is safe,
+ * and {@link #recover} ends the cycle before the next one begins.
  *
  * <p>Used by one thread at a time, which must not be inside the access gate.
  */
@@ -78,12 +84,12 @@ final class Cycle {
         CycleEvent event = Events.inUse() ? CycleEvent.begun() : null;
         long copiedBefore = counts.copiedBytes.sum();
         long refusedBefore = counts.refusedCopies.sum();
-        prepare(chosen);
         long givenBack = 0;
         try {
+            prepare(chosen);
             evacuate(chosen, pace);
         } finally {
-            givenBack = finish(chosen);
+            givenBack = finish();
         }
         pace.rest();
         counts.cycles.incrementAndGet();
@@ -113,8 +119,10 @@ final class Cycle {
         if (count > 0) {
             pages.expect(Kind.SMALL.bytes(), count);
         }
+        evacuation.setPins(new PinCounts());
         evacuation.setUnderWay(true);
         for (Region region : chosen) {
+            region.setChosen(true);
             region.setPhase(Region.PREPARING);
         }
         toSpace.prepare(count);
@@ -137,28 +145,45 @@ final class Cycle {
         }
     }
 
-    private long finish(List<Region> chosen) {
+    /** Ends a cycle that was cut off before its end. */
+    void recover() {
+        if (evacuation.isUnderWay()) {
+            long _ = finish();
+        }
+    }
+
+    /** Ends the cycle that is on: for all regions that were chosen, however far they came. */
+    private long finish() {
         List<Region> empty = new ArrayList<>();
         List<Region> left = new ArrayList<>();
-        for (Region region : chosen) {
-            (region.isEmptied() ? empty : left).add(region);
-            region.setPhase(Region.FINISHING);
+        for (Region region : regions.list()) {
+            if (region.isChosen()) {
+                (region.isEmptied() ? empty : left).add(region);
+                region.setPhase(Region.FINISHING);
+            }
         }
         access.awaitEarlier();
+        long bytes = close(empty);
+        for (Region region : left) {
+            region.setPhase(Region.STABLE); // first: from now on nobody pins
+            evacuation.unpin(region);
+            region.setChosen(false); // last: else it is done again
+        }
+        if (evacuation.gate().isClosed()) {
+            evacuation.gate().close(); // a close that was cut off has not waited for those inside
+            evacuation.gate().reopen();
+        }
+        evacuation.setUnderWay(false);
+        toSpace.finish();
+        return bytes;
+    }
+
+    private long close(List<Region> empty) {
         long bytes = 0;
         for (Region region : empty) {
             bytes += region.bytes();
         }
         regions.close(empty);
-        for (Region region : left) {
-            region.setPhase(Region.STABLE); // first: from now on nobody pins
-            evacuation.unpin(region);
-        }
-        if (evacuation.gate().isClosed()) {
-            evacuation.gate().reopen();
-        }
-        evacuation.setUnderWay(false);
-        toSpace.finish();
         return bytes;
     }
 
@@ -168,11 +193,7 @@ final class Cycle {
             return 0;
         }
         access.awaitEarlier();
-        long bytes = 0;
-        for (Region region : empty) {
-            bytes += region.bytes();
-        }
-        regions.close(empty);
+        long bytes = close(empty);
         toSpace.seeToReserve();
         counts.givenBackBytes.addAndGet(bytes);
         return bytes;

@@ -1,9 +1,9 @@
 package io.polder.heap.space;
 
-import static io.polder.heap.space.HandleWordLayout.COPYING;
 import static io.polder.heap.space.HandleWordLayout.FREE;
 import static io.polder.heap.space.HandleWordLayout.LIVE;
 import static io.polder.heap.space.HandleWordLayout.PINNED;
+import static io.polder.heap.space.HandleWordLayout.UNPINNED;
 
 import io.polder.gate.Accessor;
 import io.polder.gate.Gate;
@@ -12,16 +12,25 @@ import io.polder.gate.Gate;
  * How one object is copied out of a region, by whoever comes first.
  *
  * <pre>{@code
- *                      tryEnter            claim               room            publish
- *   LIVE, at its old  ----------> inside ---------> COPYING ----------> copy -----------> LIVE, at
- *   address                                            |                           its new address
- *                                                      | no room
+ *                      tryEnter           room             copy, publish
+ *   LIVE, at its old  ----------> inside ------> LIVE ------------------> LIVE, at its new address
+ *   address                                       |
+ *                                                 | no room
  *                              PIN:   PINNED, at its old address
- *                              CLOSE: LIVE again; close the gate, which waits for who is inside
+ *                              CLOSE: LIVE; close the gate, which waits for who is inside
  * }</pre>
  *
- * <p><b>What holds.</b> An object has one current copy, the one its word names. Bytes at the old
- * address are changed by nobody once the object is claimed, until it is known that it stays.
+ * <p><b>Nobody claims an object.</b> Several may copy it at the same time, each to room of its own;
+ * the compare-and-set that publishes decides, and the copies of the others are dead. So nobody
+ * waits for anybody's copy, and whoever is cut off, or loses the processor, holds nobody up.
+ *
+ * <p><b>What holds.</b> An object has one current copy, the one its word names. While its region is
+ * EVACUATING and its word is LIVE, nobody changes its bytes: who wants to has to copy it first, or
+ * to pin it.
+ *
+ * <p><b>The old copy is counted dead</b> after the word was published. A region all of whose objects
+ * are counted dead is given back after a grace period; so by then nobody can have found one of them
+ * who was not there before.
  *
  * <p><b>Who wants to change an object</b> calls {@link #settle} inside its visit to the access
  * gate, which gives an address where the object stays during that visit:
@@ -32,17 +41,26 @@ import io.polder.gate.Gate;
  *       have ended between the two.
  *   <li>If the region is {@link Region#PREPARING} or {@link Region#FINISHING}, it pins the object:
  *       some may be copying already, or still.
- *   <li>If it is {@link Region#EVACUATING}, it copies the object itself, or waits for one copy.
+ *   <li>If it is {@link Region#EVACUATING}, it copies the object itself.
+ *   <li>If the object is pinned already, it counts itself among those who change it there.
  * </ul>
+ *
+ * <p><b>A pinned object</b> is moved by the cycle as well, if {@link PinCounts} says that nobody is
+ * changing it: who has changed it while its region was PREPARING keeps it there for that change and
+ * no longer. The cycle makes its word UNPINNED, so that nobody begins to change it in place, and
+ * then looks; from then on it is copied like one that is LIVE, by whoever finds that nobody is
+ * changing it. It is another state than LIVE, and the cycle makes an object UNPINNED once: so who
+ * began to copy an object before it was pinned and changed does not publish that copy.
  *
  * <p><b>The evacuation gate closed</b> and nobody inside, words in regions that are evacuated are
  * final until the gate is reopened, which is after the cycle's last grace period: so who was
  * refused, and has waited until nobody is inside, may change the object where its word says.
  *
- * <p><b>Waiting.</b> For one copy at most at a time, by {@link Backoff}; never inside the
- * evacuation gate, in which nothing blocks but for a page to copy to.
+ * <p><b>Waiting.</b> Inside the evacuation gate nothing blocks but for a page to copy to.
  *
- * <p><b>Errors</b> between claim and publication leave the object pinned.
+ * <p><b>Failure.</b> What is thrown before the word is published leaves the object as it was; room
+ * that was taken for the copy, and an old copy that was not counted, are found dead by a {@link
+ * Recount}.
  *
  * <p>Thread-safe.
  */
@@ -50,7 +68,7 @@ final class Evacuation {
     /** What became of an attempt to copy. */
     enum Outcome {
         COPIED,
-        /** Somebody else was faster: the object is copied, pinned or dead. */
+        /** Somebody else was faster, or changes it: the object is copied, pinned or dead. */
         LOST,
         /** There was no room; as the policy says. */
         NO_ROOM,
@@ -64,16 +82,22 @@ final class Evacuation {
     private final Gate gate;
     private final OutOfMemoryPolicy policy;
     private final EvacuationCounts counts;
+    private final Losses losses;
 
     /** Whether a cycle is on; written by the cycle. */
     private volatile boolean underWay;
+
+    /** Of the cycle that is on, or of the last one; written by the cycle, before {@link #underWay}. */
+    private volatile PinCounts pins = new PinCounts();
 
     Evacuation(
             HandleTable table,
             RegionMap regions,
             ToSpace toSpace,
             HeapSettings settings,
-            EvacuationCounts counts) {
+            EvacuationCounts counts,
+            Losses losses) {
+        this.losses = losses;
         this.table = table;
         this.regions = regions;
         this.toSpace = toSpace;
@@ -91,46 +115,57 @@ final class Evacuation {
         return underWay;
     }
 
+    /** Who changes pinned objects: to be asked after {@link #isUnderWay}. */
+    PinCounts pins() {
+        return pins;
+    }
+
+    /** To be called before a cycle begins. */
+    void setPins(PinCounts fresh) {
+        pins = fresh;
+    }
+
     void setUnderWay(boolean underWay) {
         this.underWay = underWay;
     }
 
     /**
-     * Sees to it that an object stays where it is during the visit of the running thread.
+     * Sees to it that an object stays where it is until the running thread has changed it.
      *
+     * @param counted if the word is of the object and PINNED, it is counted here, once, and the
+     *     caller takes that back when it has changed the object
      * @return its word; FREE, or of another generation, if it is not there any more
      */
-    long settle(long index, int generation) {
+    long settle(long index, int generation, PinCounts counted) {
         long start = System.nanoTime();
-        long word = settleWaiting(index, generation);
+        long word = settleInTurns(index, generation, counted);
         counts.longestWaitNanos.accumulate(System.nanoTime() - start);
         return word;
     }
 
-    private long settleWaiting(long index, int generation) {
-        int spins = 0;
+    private long settleInTurns(long index, int generation, PinCounts counted) {
         while (true) {
             long word = table.word(index);
             if (!HandleWordLayout.names(word, generation)) {
                 return word;
             }
-            switch (HandleWordLayout.state(word)) {
-                case PINNED -> {
+            if (HandleWordLayout.state(word) == PINNED) {
+                counted.enter(index);
+                if (table.word(index) == word) { // after the count: see PinCounts
                     return word;
                 }
-                case COPYING -> spins = Backoff.pause(spins);
-                default -> {
-                    long settled = settleLive(index, word);
-                    if (settled != 0) {
-                        return settled;
-                    }
+                counted.leave(index);
+            } else {
+                long settled = settleMovable(index, word);
+                if (settled != 0) {
+                    return settled;
                 }
             }
         }
     }
 
     /** Returns the word with which the object stays where it is; 0 to look again. */
-    private long settleLive(long index, long word) {
+    private long settleMovable(long index, long word) {
         Region region = regions.at(HandleWordLayout.address(word));
         switch (region.phase()) {
             case Region.STABLE -> {
@@ -144,17 +179,16 @@ final class Evacuation {
                 return 0;
             }
             default -> {
-                return pin(index, word) ? HandleWordLayout.inState(word, PINNED) : 0;
+                pin(index, word);
+                return 0;
             }
         }
     }
 
-    private boolean pin(long index, long word) {
-        boolean pinned = table.compareAndSet(index, word, HandleWordLayout.inState(word, PINNED));
-        if (pinned) {
+    private void pin(long index, long word) {
+        if (table.compareAndSet(index, word, HandleWordLayout.inState(word, PINNED))) {
             counts.pinnedObjects.increment();
         }
-        return pinned;
     }
 
     private Outcome copyInGate(long index, long word, Region region) {
@@ -166,7 +200,8 @@ final class Evacuation {
     }
 
     /**
-     * Copies an object out of its region, if it is LIVE still.
+     * Copies an object out of its region, if its word is what it was; one that is PINNED only if
+     * nobody is changing it.
      *
      * @param word what its word was
      */
@@ -196,41 +231,57 @@ final class Evacuation {
     }
 
     private Outcome evacuateInside(long index, long word, Region region) {
-        long copying = HandleWordLayout.inState(word, COPYING);
-        if (!table.compareAndSet(index, word, copying)) {
+        if (table.word(index) != word) {
             return Outcome.LOST;
         }
-        long next = HandleWordLayout.inState(word, PINNED); // should anything be thrown
+        long movable = word;
+        if (HandleWordLayout.state(word) == PINNED) {
+            movable = HandleWordLayout.inState(word, UNPINNED);
+            if (!table.compareAndSet(index, word, movable)) {
+                return Outcome.LOST;
+            }
+        }
+        if (HandleWordLayout.state(movable) == UNPINNED && !pins.awaitNone(index)) {
+            pin(index, movable);
+            return Outcome.LOST;
+        }
+        return copy(index, movable, region);
+    }
+
+    /** Copies an object that nobody changes as long as its word is this one. */
+    private Outcome copy(long index, long word, Region region) {
+        boolean counted = false;
         try {
             long from = HandleWordLayout.address(word);
-            long footprint = ObjectLayout.footprint(ObjectLayout.sizeBytes(from));
-            long to = toSpace.allocate(Kind.of(footprint), footprint);
+            long bytes = ObjectLayout.sizeBytes(from);
+            long footprint = ObjectLayout.footprint(bytes);
+            long header = ObjectLayout.header(bytes, index);
+            long to = toSpace.allocate(Kind.of(footprint), footprint, header);
             if (to == 0) {
                 counts.refusedCopies.increment();
-                if (policy == OutOfMemoryPolicy.CLOSE) {
-                    next = word;
+                if (policy == OutOfMemoryPolicy.PIN) {
+                    pin(index, word);
                 }
+                counted = true;
                 return Outcome.NO_ROOM;
             }
-            ObjectLayout.copy(from, to, footprint);
-            next = HandleWordLayout.movedTo(word, to);
-            region.died(footprint);
+            ObjectLayout.copyContent(from, to, footprint);
+            long moved = HandleWordLayout.movedTo(word, to);
+            // Takes effect for everybody who reads the word from now on.
+            boolean published = table.compareAndSet(index, word, moved);
+            Region left = published ? region : regions.at(to);
+            long _ = left.died(footprint); // after it was published: see above
+            counted = true;
+            if (!published) {
+                return Outcome.LOST;
+            }
             counts.copiedObjects.increment();
             counts.copiedBytes.add(footprint);
             return Outcome.COPIED;
         } finally {
-            publish(index, copying, next);
-        }
-    }
-
-    /** Ends a claim. Takes effect for everybody who reads the word from now on. */
-    private void publish(long index, long copying, long next) {
-        if (!table.compareAndSet(index, copying, next)) {
-            throw new AssertionError(
-                    "a claimed object is changed by its claimant only: claimed="
-                            + HandleWordLayout.describe(copying)
-                            + ", found="
-                            + HandleWordLayout.describe(table.word(index)));
+            if (!counted) {
+                losses.possible = true;
+            }
         }
     }
 
@@ -246,7 +297,7 @@ final class Evacuation {
             long footprint = ObjectLayout.footprint(ObjectLayout.sizeBytes(at));
             long index = ObjectLayout.index(at);
             long word = table.word(index);
-            if (HandleWordLayout.state(word) == LIVE && HandleWordLayout.address(word) == at) {
+            if (HandleWordLayout.state(word) != FREE && HandleWordLayout.address(word) == at) {
                 switch (evacuate(index, word, region)) {
                     case COPIED -> noRoom = 0;
                     case LOST -> {}
@@ -273,7 +324,9 @@ final class Evacuation {
         for (long at = region.address(); at < region.endOfObjects(); ) {
             long index = ObjectLayout.index(at);
             long word = table.word(index);
-            if (HandleWordLayout.state(word) == PINNED && HandleWordLayout.address(word) == at) {
+            int state = HandleWordLayout.state(word);
+            boolean stayed = state == PINNED || state == UNPINNED;
+            if (stayed && HandleWordLayout.address(word) == at) {
                 // In vain if it is freed meanwhile.
                 boolean _ = table.compareAndSet(index, word, HandleWordLayout.inState(word, LIVE));
             }
@@ -287,15 +340,10 @@ final class Evacuation {
      * @return its word before; FREE, or of another generation, if it is not there any more
      */
     long free(long index, int generation) {
-        int spins = 0;
         while (true) {
             long word = table.word(index);
-            if (!HandleWordLayout.names(word, generation)) {
-                return word;
-            }
-            if (HandleWordLayout.state(word) == COPYING) {
-                spins = Backoff.pause(spins);
-            } else if (table.compareAndSet(index, word, HandleWordLayout.free(generation))) {
+            if (!HandleWordLayout.names(word, generation)
+                    || table.compareAndSet(index, word, HandleWordLayout.free(generation))) {
                 return word;
             }
         }

@@ -22,6 +22,7 @@ final class HandleClaims {
 
     private final HandleTable table;
     private final HandleLeaves leaves;
+    private final Losses losses;
     private final AtomicLongArray cursors;
 
     /**
@@ -29,9 +30,10 @@ final class HandleClaims {
      *
      * @param stripes how many
      */
-    HandleClaims(HandleTable table, HandleLeaves leaves, int stripes) {
+    HandleClaims(HandleTable table, HandleLeaves leaves, Losses losses, int stripes) {
         this.table = table;
         this.leaves = leaves;
+        this.losses = losses;
         this.cursors = new AtomicLongArray(stripes * STRIDE);
         for (int stripe = 0; stripe < stripes; stripe++) {
             cursors.set(stripe * STRIDE, HandleTable.LEAF_SLOTS);
@@ -68,6 +70,9 @@ final class HandleClaims {
                     cursors.set(at, (long) leaves.nextLeaf() << Integer.SIZE);
                 }
             }
+        } catch (Error cutOff) {
+            losses.possible = true; // a leaf that was to be passed may have been forgotten
+            throw cutOff;
         }
     }
 }

@@ -1,10 +1,7 @@
 package io.polder.heap.space;
 
 import io.polder.memory.Zeroing;
-import io.polder.page.space.Extent;
-import io.polder.page.space.PageSpace;
 
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
@@ -22,15 +19,21 @@ import java.util.List;
  * last, and takes those that are free; then it asks for the next leaf: the lowest in which a
  * quarter was freed since its last pass, or else a new one. So low indexes are used first.
  *
- * <p><b>Memory.</b> Leaves are cut one after the other from pages. A leaf that has moved leaves its
- * place unused; when too much is unused, or most slots are free, {@link #rebuild} moves all leaves
- * to new pages, and the old ones can go back after a grace period.
+ * <p><b>Packed</b> leaves are reusable, also those that somebody was passing when they were packed:
+ * that pass does not see the slots that are gone, and the next one does.
  *
- * <p>Invariants, while none is rebuilt: every leaf lies in one of the pages; a reusable leaf
- * exists.
+ * <p><b>Memory.</b> Leaves are cut from {@link TablePages}. A leaf that has moved leaves its place
+ * unused; when too much is unused, or most slots are free, {@link #rebuild} moves all leaves to new
+ * pages, and the old ones go back after a grace period.
  *
- * <p>Thread-safe: its monitor guards all fields and the move of each leaf, and is held while a page
- * is taken. {@link #freed} takes it once in a quarter of a leaf.
+ * <p>Invariants: every leaf lies in one of the pages; a reusable leaf exists.
+ *
+ * <p>Failure. The directory and the words are primary. Which leaves are reusable follows from the
+ * words, and {@link #recount} finds it after somebody was cut off; which pages are used follows
+ * from the directory.
+ *
+ * <p>Thread-safe: its monitor guards all fields and is held while a page is taken. {@link #freed}
+ * takes it once in a quarter of a leaf. A leaf is moved under it and {@link HandleTable#moves}.
  */
 final class HandleLeaves {
     /** Slots of a leaf that must have been freed before it is passed again: guessed. */
@@ -41,24 +44,24 @@ final class HandleLeaves {
 
     private static final int LEAVES_MAX = Integer.MAX_VALUE - 8; // within 2^40 handles
 
-    /** Pages of the table are of this size. */
-    static final long PAGE_BYTES = PageSpace.GRANULE_BYTES;
-
     private static final long DENSE_BYTES = HandleTable.LEAF_SLOTS * (long) Long.BYTES;
 
     private final HandleTable table;
-    private final HeapPages pages;
+    private final Losses losses;
+    private final TablePages pages;
     private final FreedCounts freed = new FreedCounts();
     private final BitSet reusable = new BitSet();
-    private List<Extent> tablePages = new ArrayList<>();
-    private final List<Extent> ahead = new ArrayList<>();
-    private long next;
-    private long end;
     private int leafCount;
 
-    HandleLeaves(HandleTable table, HeapPages pages) {
+    /**
+     * No leaf yet.
+     *
+     * @param losses is told of a move that is cut off
+     */
+    HandleLeaves(HandleTable table, HeapPages pages, Losses losses) {
         this.table = table;
-        this.pages = pages;
+        this.losses = losses;
+        this.pages = new TablePages(pages);
     }
 
     /**
@@ -72,18 +75,19 @@ final class HandleLeaves {
             if (leafCount == LEAVES_MAX) {
                 throw new OutOfMemoryError("a heap has at most 2^40 - 2^12 handles");
             }
-            long at = cutLocked(DENSE_BYTES);
+            long at = pages.cutLocked(DENSE_BYTES);
             Zeroing.zero(at, DENSE_BYTES);
             leaf = leafCount;
+            freed.reset(leaf);
             table.setEntryLocked(leaf, at);
             leafCount++;
         } else {
             if ((table.entry(leaf) & HandleTable.PACKED) != 0) {
                 moveLocked(leaf, true);
             }
+            freed.reset(leaf);
             reusable.clear(leaf);
         }
-        freed.reset(leaf);
         return leaf;
     }
 
@@ -97,89 +101,89 @@ final class HandleLeaves {
         }
     }
 
-    /** Room for a leaf, in the page that is cut up, or in a new one. */
-    private long cutLocked(long bytes) {
-        if (end - next < bytes) {
-            Extent page = ahead.isEmpty() ? pages.take(PAGE_BYTES) : ahead.removeLast();
-            tablePages.add(page);
-            next = page.address();
-            end = next + page.bytes();
-        }
-        long at = next;
-        next += bytes;
-        return at;
-    }
-
     /**
      * Moves all leaves to new pages, and packs those with few objects. Not by two threads at once.
      *
      * @param pace lets others run in between
-     * @return the old pages, to be given back after a grace period
      * @throws io.polder.memory.MemoryExhaustedException if there is no room for the new ones;
      *     nothing has moved then, but for what others needed meanwhile
      */
-    List<Extent> rebuild(Pace pace) {
-        takeAhead(leafCount());
-        List<Extent> old;
-        int count;
-        synchronized (this) {
-            count = leafCount; // here: none that came meanwhile stays in the old pages
-            old = tablePages;
-            tablePages = new ArrayList<>();
-            next = 0;
-            end = 0;
-        }
-        pace.begin();
-        boolean moved = false;
+    void rebuild(Pace pace) {
         try {
-            for (int leaf = 0; leaf < count; leaf++) {
-                synchronized (this) {
-                    moveLocked(leaf, false);
-                }
-                pace.did(DENSE_BYTES);
+            takeAhead(pagesNeeded());
+            int count;
+            synchronized (this) {
+                count = leafCount; // here: none that came meanwhile stays in the old pages
+                pages.beginAnewLocked();
             }
-            moved = true;
+            pace.begin();
+            try {
+                for (int leaf = 0; leaf < count; leaf++) {
+                    synchronized (this) {
+                        moveLocked(leaf, false);
+                    }
+                    pace.did(DENSE_BYTES);
+                }
+            } finally {
+                pace.end();
+            }
         } finally {
-            pace.end();
-            giveBackAhead();
-            if (!moved) {
-                synchronized (this) {
-                    tablePages.addAll(old);
-                }
-            }
+            giveAhead();
         }
-        return old;
     }
 
-    /** Takes all pages that so many leaves will need, or none. */
-    private void takeAhead(int count) {
+    /** How many pages the leaves would take after a {@link #rebuild}, at most. */
+    int pagesNeeded() {
+        int count = leafCount();
         long bytes = 0;
         for (int leaf = 0; leaf < count; leaf++) {
             synchronized (this) {
-                int objects = new LeafCopy(table.entry(leaf)).objectsAtMost();
+                int objects = LeafCopy.objectsAtMost(table.entry(leaf));
                 bytes += isPacked(objects) ? PackedLeafLayout.bytes(objects) : DENSE_BYTES;
             }
         }
-        long usable = PAGE_BYTES - PackedLeafLayout.bytes(HandleTable.LEAF_SLOTS);
-        boolean taken = false;
-        try {
-            for (long room = 0; room < bytes; room += usable) {
-                Extent page = pages.take(PAGE_BYTES);
-                synchronized (this) {
-                    ahead.add(page);
+        long usable = TablePages.BYTES - PackedLeafLayout.bytes(HandleTable.LEAF_SLOTS);
+        return (int) ((bytes + usable - 1) / usable);
+    }
+
+    private void takeAhead(int count) {
+        while (true) {
+            synchronized (this) {
+                if (pages.aheadLocked() >= count) {
+                    return;
                 }
-            }
-            taken = true;
-        } finally {
-            if (!taken) {
-                giveBackAhead();
+                TablePages.Place _ = pages.takeLocked();
             }
         }
     }
 
-    private synchronized void giveBackAhead() {
-        while (!ahead.isEmpty()) {
-            pages.give(ahead.removeLast(), 0);
+    private synchronized void giveAhead() {
+        pages.giveAheadLocked();
+    }
+
+    /** Pages in which there is no leaf any more: to be given back after a grace period. */
+    synchronized List<TablePages.Place> unused() {
+        return pages.unusedLocked(table, leafCount);
+    }
+
+    /** Gives back pages that were unused before a grace period. */
+    synchronized void give(List<TablePages.Place> unused) {
+        for (TablePages.Place place : unused) {
+            pages.giveLocked(place, TablePages.BYTES);
+        }
+    }
+
+    /** Finds the leaves that can be passed again, by their words, and thaws what is frozen. */
+    void recount() {
+        int count = leafCount();
+        for (int leaf = 0; leaf < count; leaf++) {
+            table.thaw(leaf);
+            int objects = LeafCopy.objectsAtMost(table.entry(leaf));
+            if (HandleTable.LEAF_SLOTS - objects >= REUSED_FROM) {
+                synchronized (this) {
+                    reusable.set(leaf);
+                }
+            }
         }
     }
 
@@ -190,28 +194,36 @@ final class HandleLeaves {
     /** Copies a leaf, which nobody changes meanwhile, and says where it is. */
     private void moveLocked(int leaf, boolean dense) {
         long entry = table.entry(leaf);
+        boolean pack = !dense && isPacked(LeafCopy.objectsAtMost(entry));
         LeafCopy copy = new LeafCopy(entry);
-        boolean pack = !dense && isPacked(copy.objectsAtMost());
-        long to = cutLocked(pack ? PackedLeafLayout.bytes(HandleTable.LEAF_SLOTS) : DENSE_BYTES);
-        copy.freeze();
         if (pack) {
-            next = to + copy.writePacked(to); // less than what was cut: words became free
-            table.setEntryLocked(leaf, to + HandleTable.PACKED);
-        } else {
-            copy.writeDense(to);
-            table.setEntryLocked(leaf, to);
+            reusable.set(leaf);
+        }
+        long to =
+                pages.cutLocked(pack ? PackedLeafLayout.bytes(HandleTable.LEAF_SLOTS) : DENSE_BYTES);
+        boolean moved = false;
+        try {
+            synchronized (table.moves()) {
+                copy.freeze();
+                long bytes = pack ? copy.writePacked(to) : copy.writeDense(to);
+                table.setEntryLocked(leaf, pack ? to + HandleTable.PACKED : to);
+                pages.cutOnlyLocked(to + bytes); // fewer than what was cut: words became free
+            }
+            moved = true;
+        } finally {
+            if (!moved) {
+                losses.possible = true;
+            }
         }
     }
 
-    /** Pages of a table nobody uses any more. */
-    synchronized List<Extent> giveUpAll() {
-        List<Extent> all = tablePages;
-        tablePages = new ArrayList<>();
-        return all;
+    /** Gives back the pages of a table nobody uses any more. */
+    synchronized void giveUpAll() {
+        pages.giveAllLocked();
     }
 
     synchronized long pageBytes() {
-        return tablePages.size() * PAGE_BYTES;
+        return pages.bytesLocked();
     }
 
     synchronized int leafCount() {
@@ -222,11 +234,7 @@ final class HandleLeaves {
     synchronized void verify() {
         for (int leaf = 0; leaf < leafCount; leaf++) {
             long at = table.entry(leaf) & ~HandleTable.PACKED;
-            boolean inside = false;
-            for (Extent page : tablePages) {
-                inside |= at >= page.address() && at < page.address() + page.bytes();
-            }
-            if (!inside) {
+            if (!pages.containsLocked(at)) {
                 throw new AssertionError(
                         "a leaf lies in a page: leaf=" + leaf + ", at=0x" + Long.toHexString(at));
             }

@@ -28,7 +28,9 @@ import java.lang.invoke.VarHandle;
  * <p><b>A leaf moves</b> ({@link HandleLeaves}) so: all words are frozen, copied, and the directory
  * names the copy. What the old leaf took is used again after a grace period. A reader that finds a
  * frozen word looks into the directory again: if that is unchanged, so was the word when it was
- * read. Who wants to change a frozen word waits for the directory.
+ * read. Who wants to change a frozen word waits for the monitor under which leaves are moved; if the
+ * word is where it was then, and frozen still, the move was cut off, and whoever finds it so thaws
+ * the leaf.
  *
  * <p>Thread-safe. The directory and its entries are written by {@link HandleLeaves} under its lock;
  * entries are published with release and read with acquire.
@@ -45,7 +47,15 @@ final class HandleTable {
 
     private static final VarHandle ENTRY = MethodHandles.arrayElementVarHandle(long[].class);
 
+    /** Held while a leaf is moved, and nothing else is taken under it. */
+    private final Object moves = new Object();
+
     private volatile long[] directory = new long[16];
+
+    /** To be held by who moves a leaf, from the first word that is frozen on. */
+    Object moves() {
+        return moves;
+    }
 
     /**
      * The word of a slot, if its leaf is dense; 0 if not. May be frozen, and be out of date then.
@@ -113,7 +123,6 @@ final class HandleTable {
      * @return whether it was as expected
      */
     boolean compareAndSet(long index, long expected, long word) {
-        int spins = 0;
         while (true) {
             long at = wordAddress(index);
             if (at == 0) {
@@ -131,7 +140,25 @@ final class HandleTable {
                     return false;
                 }
             }
-            spins = Backoff.pause(spins); // until its leaf has moved
+            awaitMove(index);
+        }
+    }
+
+    /** Waits until the leaf of a slot has moved; thaws it if its move was cut off. */
+    private void awaitMove(long index) {
+        synchronized (moves) {
+            long entry = entry((int) (index >>> SLOT_BITS));
+            long at = wordAddress(index);
+            if (at != 0 && HandleWordLayout.isFrozen(Words.getAcquire(at))) {
+                LeafCopy.thaw(entry);
+            }
+        }
+    }
+
+    /** Thaws what moves that were cut off have left frozen. */
+    void thaw(int leaf) {
+        synchronized (moves) {
+            LeafCopy.thaw(entry(leaf));
         }
     }
 

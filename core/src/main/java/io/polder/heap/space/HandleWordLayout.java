@@ -14,13 +14,13 @@ package io.polder.heap.space;
  * a slot is free the address is 0, and the generation is that of the last object.
  *
  * <pre>{@code
- *            allocate              claim
- *    FREE -----------> LIVE ------------------> COPYING       only who made it so makes it
- *     ^  <-----------  |  ^ <------------------    |          something else
- *     |      free      |  |   copied, at its       |
- *     |            pin |  |   new address          | no room for the copy
- *     |                v  | end of cycle           |
- *     +------------- PINNED <----------------------+
+ *            allocate                 pin
+ *    FREE -----------> LIVE ---------------------> PINNED
+ *     ^                |  ^                         |  ^
+ *     |     copied, at |  | copied; end of cycle    |  |  somebody changes it; no room
+ *     |   its new      +--+                  cycle  |  |
+ *     |   address      |  +--------------------- UNPINNED
+ *     +----------------+--- free, of all three
  * }</pre>
  *
  * <p><b>Frozen</b> is a word whose leaf of the table moves: it keeps its value and nobody may
@@ -36,8 +36,8 @@ final class HandleWordLayout {
     /** An object that stays where it is until the cycle has ended. */
     static final int PINNED = 2;
 
-    /** An object that somebody copies; its bytes are at the address still. */
-    static final int COPYING = 3;
+    /** An object that was pinned and may be evacuated again, as soon as nobody changes it. */
+    static final int UNPINNED = 3;
 
     /** The last generation: its slot is never used again. */
     static final int GENERATION_MAX = 0xFFFF;
@@ -125,7 +125,7 @@ final class HandleWordLayout {
                     case FREE -> "FREE";
                     case LIVE -> "LIVE";
                     case PINNED -> "PINNED";
-                    default -> "COPYING";
+                    default -> "UNPINNED";
                 };
         return state
                 + (isFrozen(word) ? " frozen" : "")

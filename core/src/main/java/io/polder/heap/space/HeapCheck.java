@@ -60,7 +60,7 @@ final class HeapCheck {
                 if (state == HandleWordLayout.FREE) {
                     continue;
                 }
-                check(state != HandleWordLayout.COPYING, "nobody copies", describe(index, word));
+                check(state != HandleWordLayout.UNPINNED, "nothing moves", describe(index, word));
                 Long other = words.put(HandleWordLayout.address(word), index);
                 check(other == null, "one word for an object", describe(index, word));
             }

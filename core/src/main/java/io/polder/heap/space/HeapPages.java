@@ -4,22 +4,31 @@ import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
 
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.List;
 
 /**
  * The pages of one heap, within its own limit and that of the pool.
  *
- * <p>Invariant: {@code 0 <= takenBytes <= maxBytes}.
+ * <p><b>Headroom.</b> New objects leave so much of the heap's own limit that a region of the largest
+ * kind in use can be evacuated, at most an eighth of it: so a heap that is full can be compacted.
  *
- * <p>Thread-safe.
+ * <p>Invariants: {@code 0 <= takenBytes <= maxBytes}; takenBytes is the sum of the pages that are
+ * taken, and of those that somebody is about to take or to give.
+ *
+ * <p>Failure. A page is counted before it is taken until after it was given, by stores in place: so
+ * whatever is thrown, a take that throws has changed nothing, nor has a give.
+ *
+ * <p>Thread-safe: its monitor guards {@code takenBytes} to write, and nothing is called under it.
  */
 final class HeapPages {
-    /** What is kept of a heap's own limit so that it can be compacted when it is full. */
-    static final long HEADROOM_BYTES = PageSpace.GRANULE_BYTES;
+    /** Of its own limit a heap keeps one part of so many, at most. */
+    private static final int HEADROOM_PART = 8;
 
     private final PageSpace pages;
     private final long maxBytes;
-    private final AtomicLong takenBytes = new AtomicLong();
+    private final long headroomMaxBytes;
+    private volatile long headroomBytes = PageSpace.GRANULE_BYTES;
+    private volatile long takenBytes;
 
     /**
      * No pages yet.
@@ -30,6 +39,10 @@ final class HeapPages {
     HeapPages(PageSpace pages, long maxBytes) {
         this.pages = pages;
         this.maxBytes = maxBytes;
+        this.headroomMaxBytes =
+                Math.max(
+                        PageSpace.GRANULE_BYTES,
+                        Long.highestOneBit(maxBytes / HEADROOM_PART));
     }
 
     /** What their pool is called. */
@@ -38,14 +51,38 @@ final class HeapPages {
     }
 
     /**
-     * Takes a page whose content is anything; leaves {@link #HEADROOM_BYTES} of the heap's own
-     * limit.
+     * From now on there is headroom for regions of a kind, too. A hint: of two threads one may be
+     * overlooked, until the next one comes.
+     */
+    void keepRoomFor(Kind kind) {
+        long bytes = Math.min(kind.bytes(), headroomMaxBytes);
+        if (bytes > headroomBytes) {
+            headroomBytes = bytes;
+        }
+    }
+
+    /** From now on there is headroom for regions as there are now, and no more. */
+    void keepRoomFor(List<Region> all) {
+        long largest = PageSpace.GRANULE_BYTES;
+        for (Region region : all) {
+            largest = Math.max(largest, region.kind().bytes()); // 0 for large ones: they stay
+        }
+        headroomBytes = Math.min(largest, headroomMaxBytes);
+    }
+
+    /** How much of the heap's own limit there is to evacuate to: no more than the headroom. */
+    long roomToEvacuate() {
+        return Math.min(headroomBytes, maxBytes - takenBytes);
+    }
+
+    /**
+     * Takes a page whose content is anything; leaves the headroom of the heap's own limit.
      *
      * @throws MemoryExhaustedException if a limit or the system is in the way
      * @throws IllegalStateException if the pool is closed
      */
     Extent take(long bytes) {
-        return take(bytes, maxBytes - HEADROOM_BYTES);
+        return take(bytes, maxBytes - headroomBytes);
     }
 
     /** Takes a page to evacuate to, also if that uses up the limit. */
@@ -55,31 +92,30 @@ final class HeapPages {
 
     private Extent take(long bytes, long limitBytes) {
         long rounded = (bytes + PageSpace.GRANULE_BYTES - 1) & -PageSpace.GRANULE_BYTES;
-        reserve(rounded, limitBytes);
-        boolean taken = false;
+        long now;
+        boolean fits;
+        synchronized (this) {
+            now = takenBytes;
+            fits = rounded <= limitBytes - now;
+            if (fits) {
+                takenBytes = now + rounded;
+            }
+        }
+        boolean taken = !fits;
         try {
+            if (!fits) {
+                long kept = maxBytes - limitBytes; // counts as taken
+                throw MemoryExhaustedException.overLimit("heap", maxBytes, now + kept, bytes);
+            }
             Extent page = pages.take(rounded, false);
             taken = true;
             return page;
         } finally {
             if (!taken) {
-                takenBytes.addAndGet(-rounded);
+                synchronized (this) {
+                    takenBytes = takenBytes - rounded;
+                }
             }
-        }
-    }
-
-    private void reserve(long bytes, long limitBytes) {
-        long now = takenBytes.get();
-        while (true) {
-            if (bytes > limitBytes - now) {
-                long kept = maxBytes - limitBytes; // counts as taken
-                throw MemoryExhaustedException.overLimit("heap", maxBytes, now + kept, bytes);
-            }
-            long witness = takenBytes.compareAndExchange(now, now + bytes);
-            if (witness == now) {
-                return;
-            }
-            now = witness;
         }
     }
 
@@ -91,7 +127,19 @@ final class HeapPages {
     void give(Extent page, long dirtyBytes) {
         long bytes = page.bytes();
         pages.give(page, dirtyBytes);
-        takenBytes.addAndGet(-bytes);
+        synchronized (this) {
+            takenBytes = takenBytes - bytes;
+        }
+    }
+
+    /** Whether their pool is closed. */
+    boolean isShut() {
+        return pages.isShut();
+    }
+
+    /** How much the pool has for pages, free already or under its limit. A hint. */
+    long roomInPool() {
+        return pages.roomBytes();
     }
 
     /** Announces that pages of this size will be taken soon. */
@@ -104,7 +152,7 @@ final class HeapPages {
     }
 
     long takenBytes() {
-        return takenBytes.get();
+        return takenBytes;
     }
 
     long maxBytes() {

@@ -50,6 +50,7 @@ public final class HeapSpace {
 
     private final int tag = HEAPS.getAndIncrement() % HandleLayout.TAG_MAX + 1;
     private final HandleTable table = new HandleTable();
+    private final Losses losses = new Losses();
     private final RegionMap map = new RegionMap();
     private final EvacuationCounts counts = new EvacuationCounts();
     private final HeapPages pages;
@@ -62,6 +63,9 @@ public final class HeapSpace {
     private final Compactor compactor;
     private final Consumer<MemoryExhaustedException> onExhausted;
     private volatile boolean closed;
+
+    /** Whether all memory was given back. */
+    private volatile boolean gone;
 
     /**
      * A heap without objects.
@@ -88,22 +92,29 @@ public final class HeapSpace {
         this.onExhausted = onExhausted;
         int stripes = stripes();
         this.pages = new HeapPages(pageSpace, settings.options().maxBytes());
-        this.leaves = new HandleLeaves(table, pages);
-        HandleClaims claims = new HandleClaims(table, leaves, stripes);
+        this.leaves = new HandleLeaves(table, pages, losses);
+        HandleClaims claims = new HandleClaims(table, leaves, losses, stripes);
         this.regions = new Regions(pages, map);
         ToSpace toSpace = new ToSpace(regions, settings);
         Allocator allocator = new Allocator(regions, stripes, toSpace::seeToReserve);
         this.access = settings.gate().open();
-        this.evacuation = new Evacuation(table, map, toSpace, settings, counts);
+        this.evacuation = new Evacuation(table, map, toSpace, settings, counts, losses);
         Cycle cycle =
                 new Cycle(access, evacuation, toSpace, regions, pages, counts, settings.number());
         this.compactor =
                 new Compactor(
                         new Compactor.Parts(
-                                access, cycle, regions, allocator, toSpace, leaves, pages, counts),
+                                cycle,
+                                regions,
+                                allocator,
+                                toSpace,
+                                new TableCompaction(access, regions, leaves, counts),
+                                new Recount(losses, access, regions, table, leaves),
+                                pages,
+                                counts),
                         settings.options().compactionShare());
         this.dead = new DeadObjects(map, compactor);
-        this.newObjects = new NewObjects(tag, table, claims, allocator, dead);
+        this.newObjects = new NewObjects(tag, table, claims, allocator, dead, losses);
     }
 
     private static int stripes() {
@@ -141,6 +152,7 @@ public final class HeapSpace {
                     "an object must fit into its heap: bytes=" + bytes + ", maxBytes=" + most);
         }
         for (int left = ATTEMPTS_MAX; ; left--) {
+            checkPoolOpen();
             try {
                 return tryAllocate(bytes, content);
             } catch (MemoryExhaustedException full) {
@@ -149,6 +161,14 @@ public final class HeapSpace {
                     throw full.toOutOfMemoryError();
                 }
             }
+        }
+    }
+
+    /** A heap of a closed pool gets nothing, whether or not it has room: so that it is reliable. */
+    private void checkPoolOpen() {
+        if (pages.isShut()) {
+            checkOpen();
+            throw new IllegalStateException("the pool is closed, and its heaps allocate no more");
         }
     }
 
@@ -182,6 +202,9 @@ public final class HeapSpace {
             }
             leaves.freed(index);
             dead.add(HandleWordLayout.address(word));
+        } catch (Error cutOff) {
+            losses.possible = true; // it may be free and not counted
+            throw cutOff;
         } finally {
             try {
                 visitor.end(visit);
@@ -217,16 +240,23 @@ public final class HeapSpace {
         return HandleWordLayout.address(word);
     }
 
-    /** Where the object of a handle is, and stays during the visit. */
-    private long settledAddress(long handle) {
-        if (!evacuation.isUnderWay()) {
-            return address(handle);
-        }
-        long word = evacuation.settle(HandleLayout.index(handle), generation(handle));
+    /**
+     * The word of an object that stays where it is until it is changed, while a cycle is on; if it
+     * is pinned, it is counted.
+     */
+    private long settled(long handle, PinCounts counted) {
+        long word = evacuation.settle(HandleLayout.index(handle), generation(handle), counted);
         if (!HandleWordLayout.names(word, generation(handle))) {
             throw stale(handle, word);
         }
-        return HandleWordLayout.address(word);
+        return word;
+    }
+
+    /** Takes back what {@link #settled} has counted. */
+    private static void changed(long handle, long word, PinCounts counted) {
+        if (HandleWordLayout.state(word) == HandleWordLayout.PINNED) {
+            counted.leave(HandleLayout.index(handle));
+        }
     }
 
     private StaleHandleException stale(long handle, long word) {
@@ -278,7 +308,11 @@ public final class HeapSpace {
         Accessor visitor = access.accessor();
         long visit = enter(visitor);
         try (Arena lifetime = Arena.ofConfined()) {
-            writer.accept(view(settledAddress(handle), lifetime));
+            if (evacuation.isUnderWay()) {
+                updateSettled(handle, writer, lifetime);
+            } else {
+                writer.accept(view(address(handle), lifetime));
+            }
         } finally {
             try {
                 visitor.end(visit);
@@ -289,6 +323,17 @@ public final class HeapSpace {
                     visitor.list.last = visitor;
                 }
             }
+        }
+    }
+
+    private void updateSettled(
+            long handle, Consumer<? super MemorySegment> writer, Arena lifetime) {
+        PinCounts counted = evacuation.pins();
+        long word = settled(handle, counted);
+        try {
+            writer.accept(view(HandleWordLayout.address(word), lifetime));
+        } finally {
+            changed(handle, word, counted);
         }
     }
 
@@ -349,17 +394,11 @@ public final class HeapSpace {
         Accessor visitor = access.accessor();
         long visit = enter(visitor);
         try {
-            long address = settledAddress(handle);
-            long bytes = ObjectLayout.sizeBytes(address);
-            if (source.byteSize() > bytes) {
-                throw new IndexOutOfBoundsException(
-                        "what is put must fit into the object: bytes="
-                                + source.byteSize()
-                                + ", size="
-                                + bytes);
+            if (evacuation.isUnderWay()) {
+                putSettled(handle, source);
+            } else {
+                copyInto(address(handle), source);
             }
-            long to = ObjectLayout.content(address);
-            MemorySegment.copy(source, 0, ADDRESS_SPACE, to, source.byteSize());
         } finally {
             try {
                 visitor.end(visit);
@@ -371,6 +410,29 @@ public final class HeapSpace {
                 }
             }
         }
+    }
+
+    private void putSettled(long handle, MemorySegment source) {
+        PinCounts counted = evacuation.pins();
+        long word = settled(handle, counted);
+        try {
+            copyInto(HandleWordLayout.address(word), source);
+        } finally {
+            changed(handle, word, counted);
+        }
+    }
+
+    private static void copyInto(long address, MemorySegment source) {
+        long bytes = ObjectLayout.sizeBytes(address);
+        if (source.byteSize() > bytes) {
+            throw new IndexOutOfBoundsException(
+                    "what is put must fit into the object: bytes="
+                            + source.byteSize()
+                            + ", size="
+                            + bytes);
+        }
+        long to = ObjectLayout.content(address);
+        MemorySegment.copy(source, 0, ADDRESS_SPACE, to, source.byteSize());
     }
 
     /** The size of an object in bytes. */
@@ -532,22 +594,25 @@ public final class HeapSpace {
         return evacuation.gate();
     }
 
-    /** Waits for those inside, and gives all memory back. */
+    /**
+     * Waits for those inside, and gives all memory back. What was cut off is done when it is called
+     * again: each step may be done twice.
+     */
     public void close() {
         checkOutside("close()");
-        synchronized (this) {
-            if (closed) {
-                return;
-            }
-            closed = true;
+        if (gone) {
+            return;
         }
+        closed = true;
         compactor.close();
         access.close();
         compactor.atRest(this::giveAll);
+        gone = true;
     }
 
     private void giveAll() {
         regions.close(regions.list());
-        leaves.giveUpAll().forEach(page -> pages.give(page, page.bytes()));
+        regions.closeCutOff();
+        leaves.giveUpAll();
     }
 }

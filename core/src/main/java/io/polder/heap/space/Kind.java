@@ -2,6 +2,8 @@ package io.polder.heap.space;
 
 import io.polder.page.space.PageSpace;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a region is for. An object takes at most an eighth of its region, so that the end of a
  * region that nothing fits into is small; what would need more than the greatest gets a page of its
@@ -34,6 +36,11 @@ enum Kind {
     /** A number from 0 on for kinds that objects share. */
     int place() {
         return place;
+    }
+
+    /** The next smaller kind that is shared by objects; null if there is none. */
+    @Nullable Kind smaller() {
+        return place > 0 ? SHARED[place - 1] : null;
     }
 
     /** How many kinds are shared by objects. */

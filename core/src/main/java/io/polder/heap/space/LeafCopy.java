@@ -7,6 +7,10 @@ import static io.polder.heap.space.HandleTable.LEAF_SLOTS;
  *
  * <p>Freezing it takes effect word by word: what was changed before is copied, what was not cannot
  * be changed until the directory names the copy.
+ *
+ * <p>Whoever freezes, writes and publishes a copy holds {@link HandleTable#moves}. A move that is
+ * cut off leaves words frozen in a leaf that the directory names still; whoever holds that monitor
+ * next may {@link #thaw} them, or copy them.
  */
 final class LeafCopy {
     private final long leaf;
@@ -26,14 +30,20 @@ final class LeafCopy {
     }
 
     private long wordAddress(int slot) {
+        return wordAddress(leaf, packed, slot);
+    }
+
+    private static long wordAddress(long leaf, boolean packed, int slot) {
         return packed ? PackedLeafLayout.wordAddress(leaf, slot) : leaf + slot * (long) Long.BYTES;
     }
 
-    /** How many objects its slots have now. */
-    int objectsAtMost() {
+    /** How many objects the slots of a leaf have now. */
+    static int objectsAtMost(long entry) {
+        boolean packed = (entry & HandleTable.PACKED) != 0;
+        long leaf = entry & ~HandleTable.PACKED;
         int objects = 0;
         for (int slot = 0; slot < LEAF_SLOTS; slot++) {
-            long at = wordAddress(slot);
+            long at = wordAddress(leaf, packed, slot);
             if (at != 0 && HandleWordLayout.state(Words.getAcquire(at)) != HandleWordLayout.FREE) {
                 objects++;
             }
@@ -54,16 +64,38 @@ final class LeafCopy {
         while (true) {
             long word = Words.getAcquire(at);
             if (Words.compareAndSet(at, word, HandleWordLayout.frozen(word))) {
-                return word;
+                return HandleWordLayout.thawed(word); // frozen before by a move that was cut off
             }
         }
     }
 
-    /** Writes a dense leaf. */
-    void writeDense(long to) {
+    /**
+     * Thaws the words of a leaf that does not move.
+     *
+     * @param entry of the directory, while no leaf is moved
+     */
+    static void thaw(long entry) {
+        boolean packed = (entry & HandleTable.PACKED) != 0;
+        long leaf = entry & ~HandleTable.PACKED;
+        for (int slot = 0; slot < LEAF_SLOTS; slot++) {
+            long at = wordAddress(leaf, packed, slot);
+            long word = at == 0 ? 0 : Words.getAcquire(at);
+            if (HandleWordLayout.isFrozen(word)) {
+                Words.setRelease(at, HandleWordLayout.thawed(word)); // nobody else may change it
+            }
+        }
+    }
+
+    /**
+     * Writes a dense leaf.
+     *
+     * @return how long it is
+     */
+    long writeDense(long to) {
         for (int slot = 0; slot < LEAF_SLOTS; slot++) {
             Words.setRelease(to + slot * (long) Long.BYTES, words[slot]);
         }
+        return LEAF_SLOTS * (long) Long.BYTES;
     }
 
     /**

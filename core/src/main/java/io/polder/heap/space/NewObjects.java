@@ -10,12 +10,14 @@ import java.lang.foreign.MemorySegment;
  * Makes objects, inside the access gate.
  *
  * <pre>{@code
- *   room --> header without a slot --> content --> slot, header with it --> word: LIVE
- *                    |                    |                                   published
- *                    +--- thrown ---------+---> dead: the region is whole in any case
+ *   room with a header --> content --> slot, header with it --> word: LIVE
+ *   without a slot  |         |                                 published
+ *                   +- thrown +---> dead: the region is whole in any case
  * }</pre>
  *
- * <p>Nothing is thrown between room and header: {@link ObjectLayout#probeStack}.
+ * <p>Failure. The compare-and-set that publishes the word comes last: what is thrown before it
+ * leaves an object that no word names, which is counted dead, or is found dead by a {@link
+ * Recount}; a slot that was claimed and not used is found when its leaf is passed the next time.
  *
  * <p>Thread-safe.
  */
@@ -25,6 +27,7 @@ final class NewObjects {
     private final HandleClaims claims;
     private final Allocator allocator;
     private final DeadObjects dead;
+    private final Losses losses;
 
     /**
      * A maker of objects.
@@ -36,12 +39,14 @@ final class NewObjects {
             HandleTable table,
             HandleClaims claims,
             Allocator allocator,
-            DeadObjects dead) {
+            DeadObjects dead,
+            Losses losses) {
         this.tag = tag;
         this.table = table;
         this.claims = claims;
         this.allocator = allocator;
         this.dead = dead;
+        this.losses = losses;
     }
 
     /**
@@ -56,21 +61,33 @@ final class NewObjects {
         Kind kind = Kind.of(footprint);
         boolean large = kind == Kind.LARGE;
         int stripe = allocator.stripe();
-        long _ = ObjectLayout.probeStack();
-        long address =
-                large
-                        ? allocator.allocateLarge(footprint)
-                        : allocator.allocate(kind, footprint, stripe);
-        writeHeader(address, bytes, ObjectLayout.NO_INDEX, large);
-        boolean published = false;
+        long header = large ? 0 : ObjectLayout.header(bytes, ObjectLayout.NO_INDEX);
+        long address;
+        try {
+            address =
+                    large
+                            ? allocator.allocateLarge(bytes)
+                            : allocator.allocate(kind, footprint, header, stripe);
+        } catch (Error cutOff) {
+            losses.possible = true;
+            throw cutOff;
+        }
+        long handle = 0;
         try {
             fill(address, footprint, content);
-            long handle = publish(address, bytes, stripe, large);
-            published = true;
+            handle = publish(address, bytes, stripe, large);
             return handle;
         } finally {
-            if (!published) {
-                dead.add(address);
+            if (handle == 0) {
+                boolean counted = false;
+                try {
+                    dead.add(address);
+                    counted = true;
+                } finally {
+                    if (!counted) {
+                        losses.possible = true;
+                    }
+                }
             }
         }
     }
@@ -99,12 +116,10 @@ final class NewObjects {
             writeHeader(address, bytes, index, large);
             long free = table.word(index);
             int generation = HandleWordLayout.generation(free) + 1;
-            if (HandleWordLayout.isReusable(free)
-                    && table.compareAndSet(
-                            index,
-                            free,
-                            HandleWordLayout.of(generation, HandleWordLayout.LIVE, address))) {
-                return HandleLayout.of(tag, generation, index);
+            long live = HandleWordLayout.of(generation, HandleWordLayout.LIVE, address);
+            long handle = HandleLayout.of(tag, generation, index);
+            if (HandleWordLayout.isReusable(free) && table.compareAndSet(index, free, live)) {
+                return handle; // nothing is called once it is published
             }
         }
     }

@@ -4,7 +4,6 @@ import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 
 import io.polder.memory.Zeroing;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -24,8 +23,9 @@ import java.lang.foreign.ValueLayout;
  * front of the header: such objects have a page of their own. The address of an object is that of
  * its header.
  *
- * <p>A header is there as soon as there is room for the object, so that who goes through a region
- * finds the next one; it names the slot before the handle is published, and never changes then.
+ * <p>A header is there as soon as there is room for the object ({@link Region#allocate} writes it),
+ * so that who goes through a region finds the next one; it names the slot before the handle is
+ * published, and never changes then.
  */
 final class ObjectLayout {
     static final long HEADER_BYTES = 8;
@@ -44,17 +44,24 @@ final class ObjectLayout {
     private static final int SIZE_SHIFT = 40;
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
-    /** The header of an object of no size. */
-    private static final MemorySegment NOWHERE = Arena.global().allocate(WORD);
-
     private ObjectLayout() {}
 
     /**
-     * Fails with a {@link StackOverflowError} where {@link #writeHeader} would: to be called before
-     * there is room whose header must be written.
+     * Fails with a {@link StackOverflowError} where a store at this address would, made by the
+     * caller in place: to be called before there is room whose header must be written. It needs a
+     * little more stack than the store.
      */
-    static long probeStack() {
-        return sizeBytes(NOWHERE.address());
+    static long probeStack(long address) {
+        return word(address);
+    }
+
+    private static long word(long address) {
+        return ADDRESS_SPACE.get(WORD, address);
+    }
+
+    /** What stands in front of an object whose size fits. */
+    static long header(long sizeBytes, long index) {
+        return (sizeBytes << SIZE_SHIFT) | index;
     }
 
     /** What an object takes from its region. */
@@ -63,13 +70,13 @@ final class ObjectLayout {
     }
 
     static void writeHeader(long address, long sizeBytes, long index) {
-        ADDRESS_SPACE.set(WORD, address, (sizeBytes << SIZE_SHIFT) | index);
+        ADDRESS_SPACE.set(WORD, address, header(sizeBytes, index));
     }
 
     /** The header of an object in a page of its own, which has a word before the address. */
     static void writeLongHeader(long address, long sizeBytes, long index) {
         ADDRESS_SPACE.set(WORD, address - WORD.byteSize(), sizeBytes);
-        ADDRESS_SPACE.set(WORD, address, ((long) LONG << SIZE_SHIFT) | index);
+        ADDRESS_SPACE.set(WORD, address, header(LONG, index));
     }
 
     static long sizeBytes(long address) {
@@ -85,9 +92,14 @@ final class ObjectLayout {
         return address + HEADER_BYTES;
     }
 
-    /** Copies an object with its header; one that fits into a header. */
-    static void copy(long from, long to, long footprintBytes) {
-        MemorySegment.copy(ADDRESS_SPACE, from, ADDRESS_SPACE, to, footprintBytes);
+    /** Copies the bytes of an object, with what aligns the next one; not its header. */
+    static void copyContent(long from, long to, long footprintBytes) {
+        MemorySegment.copy(
+                ADDRESS_SPACE,
+                content(from),
+                ADDRESS_SPACE,
+                content(to),
+                footprintBytes - HEADER_BYTES);
     }
 
     /** Zeros the bytes of an object, with what aligns the next one. */

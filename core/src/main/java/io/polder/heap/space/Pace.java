@@ -9,9 +9,11 @@ import java.util.concurrent.locks.LockSupport;
  *   | work | rest              | work | rest              |      share = work / (work + rest)
  * }</pre>
  *
- * <p>Does not rest while somebody {@linkplain #hurry waits} for the work to be done.
+ * <p>Does not rest while somebody waits for the work to be done: whoever does counts himself in
+ * {@link #hurried}, by stores in place under the monitor of this, so that nothing can keep him from
+ * taking that back.
  *
- * <p>Used by one thread; {@link #hurry} and {@link #hurriedEnough} by others.
+ * <p>Used by one thread; {@link #hurried} and {@link #hurry} by others.
  */
 final class Pace {
     /** A slice: short beside what a user notices. */
@@ -25,7 +27,10 @@ final class Pace {
 
     private final double share;
     private final EvacuationCounts counts;
-    private volatile int hurried;
+
+    /** How many wait for the work to be done; changed under the monitor of this. */
+    volatile int hurried;
+
     private volatile Thread worker = Thread.currentThread();
     private long sliceStart;
     private long worked;
@@ -82,16 +87,8 @@ final class Pace {
         }
     }
 
-    /** From now on the worker does not rest. */
+    /** Ends the rest of the worker, who finds that somebody waits. */
     void hurry() {
-        synchronized (this) {
-            hurried++;
-        }
         LockSupport.unpark(worker);
-    }
-
-    /** Takes one {@link #hurry} back. */
-    synchronized void hurriedEnough() {
-        hurried--;
     }
 }

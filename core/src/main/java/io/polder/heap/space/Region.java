@@ -1,7 +1,13 @@
 package io.polder.heap.space;
 
+import static io.polder.memory.Zeroing.ADDRESS_SPACE;
+
 import io.polder.page.space.Extent;
 
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -21,14 +27,23 @@ import java.lang.invoke.VarHandle;
  * all there will be. Objects die when they are freed or copied elsewhere. When all are dead, and
  * everybody who may still look at them has left, the page goes back.
  *
+ * <p><b>States</b> are those of its page: {@link Regions}.
+ *
  * <p><b>Phases</b> are those of the cycle that has chosen the region; {@link Cycle} says what they
  * mean to whom. Only a retired region is chosen.
  *
  * <p>Invariants: {@code dead <= filled}, in bytes and in objects; filled bytes are within the page;
  * objects tile what is filled once all who allocate have left.
  *
+ * <p>Headers and words are primary; {@code dead} is derived from them and counts too little if
+ * somebody was cut off between the two: {@link Recount}.
+ *
  * <p>Ordering: {@code filled} and {@code dead} by atomic operations; a phase is written by the
- * cycle and read by all.
+ * cycle and read by all. The page is there before anybody can know the region.
+ *
+ * <p>Failure. Room and header are one step that nothing can cut off: the header is written by a
+ * store in place, for which there is stack, right after the compare-and-set that makes the room. So
+ * objects tile a region whatever is thrown.
  */
 final class Region {
     /** No cycle has chosen it. */
@@ -43,6 +58,18 @@ final class Region {
     /** Nobody begins to copy objects out of it; some may not know. */
     static final int FINISHING = 3;
 
+    /** Somebody is about to have its page taken, and nobody else knows it. */
+    static final int OPENING = 0;
+
+    /** It has a page, and is one of the regions of the heap. */
+    static final int OPEN = 1;
+
+    /** Somebody gives its page back, if it has one. */
+    static final int CLOSING = 2;
+
+    /** Whoever opened or closed it was cut off: it is to be closed by the next one. */
+    static final int CUT_OFF = 3;
+
     private static final int UNIT_SHIFT = 24;
     private static final long OBJECT = 1;
     private static final long OBJECTS_MASK = (1L << UNIT_SHIFT) - 1;
@@ -50,35 +77,43 @@ final class Region {
 
     private static final VarHandle FILLED;
     private static final VarHandle DEAD;
+    private static final VarHandle HEADER = ValueLayout.JAVA_LONG.varHandle();
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             FILLED = lookup.findVarHandle(Region.class, "filled", long.class);
             DEAD = lookup.findVarHandle(Region.class, "dead", long.class);
+            // Linked here, once: that is no simple store, and needs a deep stack.
+            HEADER.set(ADDRESS_SPACE, Arena.global().allocate(ValueLayout.JAVA_LONG).address(), 0L);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
     }
 
-    private final Extent page;
     private final Kind kind;
-    private final long address;
-    private final long bytes;
+
+    /** Null before it has one, and when it has none any more; written in place by {@link Regions}. */
+    @Nullable Extent page;
+
+    private long address;
+    private long bytes;
+
+    /** Of {@link #OPENING} and so on; written in place by {@link Regions}. */
+    volatile int state;
 
     private volatile long filled;
     private volatile long dead;
     private volatile int phase;
+    private volatile boolean chosen;
 
-    /** A region without objects in a page that the caller has. */
-    Region(Extent page, Kind kind) {
-        this.page = page;
+    /** A region without a page. */
+    Region(Kind kind) {
         this.kind = kind;
-        this.address = page.address();
-        this.bytes = page.bytes();
     }
 
-    private static long pack(long footprintBytes) {
+    /** An object in {@code filled} or {@code dead}. */
+    static long pack(long footprintBytes) {
         return ((footprintBytes / ObjectLayout.ALIGNMENT_BYTES) << UNIT_SHIFT) + OBJECT;
     }
 
@@ -87,23 +122,33 @@ final class Region {
     }
 
     /**
-     * Makes room for an object.
+     * Makes room for an object and writes its header.
      *
+     * @param header of the object, whose size fits into it
      * @return its address; 0 if there is none, or the region is retired
      */
-    long allocate(long footprintBytes) {
+    long allocate(long footprintBytes, long header) {
+        long object = pack(footprintBytes);
         long now = filled;
         while (true) {
             long at = bytes(now);
             if (now < 0 || at + footprintBytes > bytes) {
                 return 0;
             }
-            long witness = (long) FILLED.compareAndExchange(this, now, now + pack(footprintBytes));
+            long _ = ObjectLayout.probeStack(address + at);
+            long witness = (long) FILLED.compareAndExchange(this, now, now + object);
             if (witness == now) {
+                HEADER.set(ADDRESS_SPACE, address + at, header); // in place: see above
                 return address + at;
             }
             now = witness;
         }
+    }
+
+    /** Makes it the region of one large object, before anybody knows it. */
+    void fillWithOne(long sizeBytes) {
+        ObjectLayout.writeLongHeader(address + Long.BYTES, sizeBytes, ObjectLayout.NO_INDEX);
+        filled = RETIRED | pack(Long.BYTES + ObjectLayout.footprint(sizeBytes));
     }
 
     /** Lets nothing be allocated here any more. */
@@ -123,6 +168,14 @@ final class Region {
     long died(long footprintBytes) {
         long died = pack(footprintBytes);
         return bytes((long) DEAD.getAndAdd(this, died) + died);
+    }
+
+    /** So much is dead, packed, of which some may not be counted: counts that. */
+    void deadAtLeast(long packed) {
+        long counted = dead;
+        long units = Math.max(0, (packed >>> UNIT_SHIFT) - (counted >>> UNIT_SHIFT));
+        long objects = Math.max(0, (packed & OBJECTS_MASK) - (counted & OBJECTS_MASK));
+        long _ = (long) DEAD.getAndAdd(this, (units << UNIT_SHIFT) + objects);
     }
 
     long filledBytes() {
@@ -149,6 +202,15 @@ final class Region {
         return isRetired() && liveBytes() == 0;
     }
 
+    /** Whether a cycle has chosen it and not done with it: not before no object is pinned here. */
+    boolean isChosen() {
+        return chosen;
+    }
+
+    void setChosen(boolean chosen) {
+        this.chosen = chosen;
+    }
+
     int phase() {
         return phase;
     }
@@ -157,8 +219,10 @@ final class Region {
         this.phase = phase;
     }
 
-    Extent page() {
-        return page;
+    /** It has got its page. */
+    void begin(Extent taken) {
+        address = taken.address();
+        bytes = taken.bytes();
     }
 
     Kind kind() {

@@ -2,22 +2,43 @@ package io.polder.heap.space;
 
 import io.polder.page.space.Extent;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
  * All regions of a heap.
  *
- * <p>Invariants: a region is here and in the {@link RegionMap} from before its first object until
- * after the grace period that follows its last; the pages taken are those of the regions, of the
- * handle table and of what is in hand for evacuation.
+ * <pre>{@code
+ *           open                                close
+ *   OPENING -----> OPEN, with a page, in the map -----> CLOSING ----> gone
+ *      |                                                 |  ^
+ *      | cut off                                 cut off |  | next open, or close of the heap
+ *      +----------------------------> CUT_OFF <----------+  |
+ *                                        +------------------+
+ * }</pre>
+ *
+ * <p>Invariants: an OPEN region is here and in the {@link RegionMap} from before its first object
+ * until after the grace period that follows its last; the pages taken are those of the regions here
+ * and of the handle table.
+ *
+ * <p>Failure. A region is here before its page is taken, and until that is given back; page and
+ * state are written by stores in place. Whoever is cut off in between leaves it CUT_OFF, with its
+ * page if it has one, and the next one who comes by gives that back.
  *
  * <p>Thread-safe: a monitor around the list, with nothing else under it.
  */
 final class Regions {
     private final HeapPages pages;
     private final RegionMap map;
-    private final List<Region> all = new ArrayList<>();
+    private final Object lock = new Object();
+    private @Nullable Region[] all = new @Nullable Region[16];
+    private int count;
+
+    /** Whether there may be one that is CUT_OFF. */
+    private volatile boolean cutOff;
 
     Regions(HeapPages pages, RegionMap map) {
         this.pages = pages;
@@ -25,70 +46,158 @@ final class Regions {
     }
 
     /**
-     * A new region in a page of its own.
+     * A new region of objects that share it, in a page of its own.
      *
-     * @param bytes how large
      * @throws io.polder.memory.MemoryExhaustedException if a limit or the system is in the way
      */
-    Region open(Kind kind, long bytes) {
-        return open(kind, pages.take(bytes));
+    Region open(Kind kind) {
+        pages.keepRoomFor(kind);
+        return open(new Region(kind), kind.bytes(), false);
     }
 
     /** A new region to evacuate to. */
     Region openToEvacuate(Kind kind) {
-        return open(kind, pages.takeToEvacuate(kind.bytes()));
+        return open(new Region(kind), kind.bytes(), true);
     }
 
-    private Region open(Kind kind, Extent page) {
-        boolean added = false;
+    /** A new region of one large object, which is retired. */
+    Region openLarge(long sizeBytes) {
+        return open(new Region(Kind.LARGE), sizeBytes, false);
+    }
+
+    private Region open(Region region, long bytes, boolean toEvacuate) {
+        closeCutOff();
+        boolean large = region.kind() == Kind.LARGE;
+        long pageBytes = large ? Long.BYTES + ObjectLayout.footprint(bytes) : bytes;
+        add(region);
+        boolean opened = false;
         try {
-            Region region = new Region(page, kind);
-            map.add(region);
-            synchronized (all) {
-                all.add(region);
+            Extent page = toEvacuate ? pages.takeToEvacuate(pageBytes) : pages.take(pageBytes);
+            region.page = page;
+            region.begin(page);
+            if (large) {
+                region.fillWithOne(bytes);
             }
-            added = true;
+            map.add(region);
+            region.state = Region.OPEN;
+            opened = true;
             return region;
         } finally {
-            if (!added) {
-                pages.give(page, 0);
+            if (!opened) {
+                region.state = Region.CUT_OFF;
+                cutOff = true;
+                closeCutOff();
             }
+        }
+    }
+
+    private void add(Region region) {
+        synchronized (lock) {
+            if (count == all.length) {
+                all = Arrays.copyOf(all, 2 * count);
+            }
+            all[count] = region;
+            count++;
         }
     }
 
     /** Gives a region's page back, which nobody can see any more. */
     void close(Region region) {
-        map.remove(region);
-        synchronized (all) {
-            all.remove(region);
+        if (region.state != Region.OPEN) {
+            return;
         }
-        pages.give(region.page(), region.filledBytes());
+        region.state = Region.CLOSING;
+        boolean closed = false;
+        try {
+            giveBack(region);
+            closed = true;
+        } finally {
+            if (!closed) {
+                region.state = Region.CUT_OFF;
+                cutOff = true;
+            }
+        }
     }
 
     /** Gives back the pages of regions that nobody can see any more. */
     void close(List<Region> regions) {
-        if (regions.isEmpty()) {
-            return;
-        }
-        regions.forEach(map::remove);
-        synchronized (all) {
-            all.removeAll(java.util.Set.copyOf(regions));
-        }
         for (Region region : regions) {
-            pages.give(region.page(), region.filledBytes());
+            close(region);
+        }
+    }
+
+    /** Gives back the pages of regions that others were opening or closing when they were cut off. */
+    void closeCutOff() {
+        while (cutOff) {
+            Region region = null;
+            boolean closed = false;
+            try {
+                region = takeCutOff();
+                if (region == null) {
+                    return;
+                }
+                giveBack(region);
+                closed = true;
+            } finally {
+                if (!closed && region != null) {
+                    region.state = Region.CUT_OFF;
+                    cutOff = true;
+                }
+            }
+        }
+    }
+
+    private @Nullable Region takeCutOff() {
+        synchronized (lock) {
+            cutOff = false; // first: who is cut off from here on says so again
+            for (int i = 0; i < count; i++) {
+                Region region = all[i];
+                if (region != null && region.state == Region.CUT_OFF) {
+                    cutOff = true;
+                    region.state = Region.CLOSING;
+                    return region;
+                }
+            }
+            return null;
+        }
+    }
+
+    private void giveBack(Region region) {
+        Extent page = region.page;
+        if (page != null) {
+            map.remove(region);
+            pages.give(page, region.filledBytes());
+            region.page = null;
+        }
+        synchronized (lock) {
+            for (int i = 0; i < count; i++) {
+                if (all[i] == region) {
+                    count--;
+                    all[i] = all[count];
+                    all[count] = null;
+                    return;
+                }
+            }
         }
     }
 
     /** The regions of this moment. */
     List<Region> list() {
-        synchronized (all) {
-            return new ArrayList<>(all);
+        synchronized (lock) {
+            List<Region> open = new ArrayList<>(count);
+            for (int i = 0; i < count; i++) {
+                Region region = all[i];
+                if (region != null && region.state == Region.OPEN) {
+                    open.add(region);
+                }
+            }
+            return open;
         }
     }
 
     int count() {
-        synchronized (all) {
-            return all.size();
+        synchronized (lock) {
+            return count;
         }
     }
 }

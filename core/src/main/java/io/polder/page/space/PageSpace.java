@@ -82,6 +82,9 @@ public final class PageSpace implements AutoCloseable {
     private final long mappingsMax;
     private volatile Runnable beforeTrim = () -> {};
 
+    /** What the state knows as well; here it can be asked without a lock. */
+    private volatile boolean shut;
+
     /**
      * A space without memory.
      *
@@ -432,6 +435,17 @@ public final class PageSpace implements AutoCloseable {
         }
     }
 
+    /** Whether it hands out nothing any more. Asks no lock. */
+    public boolean isShut() {
+        return shut;
+    }
+
+    /** How much could be taken now, were it contiguous: free already, or below the limit. A hint. */
+    public long roomBytes() {
+        PageStatistics now = statistics();
+        return now.committedBytes() - now.takenBytes() + state.budget.committableBytes();
+    }
+
     /** What it is at this moment. */
     public PageStatistics statistics() {
         synchronized (state.lock()) {
@@ -478,6 +492,7 @@ public final class PageSpace implements AutoCloseable {
 
     /** Hands out nothing any more; those who wait in line get an {@link IllegalStateException}. */
     public void shut() {
+        shut = true;
         synchronized (state.lock()) {
             state.settleLocked();
             state.shutLocked();

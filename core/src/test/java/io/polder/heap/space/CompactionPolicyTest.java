@@ -17,9 +17,9 @@ class CompactionPolicyTest extends SpaceFixture {
     }
 
     private Region open(int filled, int dead) {
-        Region region = regions.open(Kind.SMALL, Kind.SMALL.bytes());
+        Region region = regions.open(Kind.SMALL);
         for (int i = 0; i < filled; i++) {
-            long _ = region.allocate(UNIT);
+            long _ = region.allocate(UNIT, 0);
         }
         for (int i = 0; i < dead; i++) {
             long _ = region.died(UNIT);
@@ -56,9 +56,8 @@ class CompactionPolicyTest extends SpaceFixture {
 
     @Test
     void choose_large_isLeftAlone() {
-        Region large = regions.open(Kind.LARGE, 3 * UNIT * 8);
-        long _ = large.allocate(large.bytes());
-        large.retire();
+        Region large = regions.openLarge(3 * UNIT * 8);
+        assertThat(large.isRetired()).isTrue();
         assertThat(CompactionPolicy.chooseAll(regions.list())).isEmpty();
     }
 

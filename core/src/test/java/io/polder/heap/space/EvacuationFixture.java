@@ -13,9 +13,10 @@ import java.lang.foreign.ValueLayout;
 abstract class EvacuationFixture extends SpaceFixture {
     static final int GENERATION = 1;
 
+    final Losses losses = new Losses();
     final HandleTable table = new HandleTable();
-    final HandleLeaves leaves = new HandleLeaves(table, pages);
-    private final HandleClaims claims = new HandleClaims(table, leaves, 1);
+    final HandleLeaves leaves = new HandleLeaves(table, pages, losses);
+    private final HandleClaims claims = new HandleClaims(table, leaves, losses, 1);
     final EvacuationCounts counts = new EvacuationCounts();
     final Pace pace = new Pace(1, counts);
 
@@ -25,19 +26,19 @@ abstract class EvacuationFixture extends SpaceFixture {
                 HeapSettings.of(HeapOptions.DEFAULT)
                         .withOutOfMemory(policy)
                         .withFailEvery(failEvery);
-        return new Evacuation(table, map, new ToSpace(regions, settings), settings, counts);
+        return new Evacuation(table, map, new ToSpace(regions, settings), settings, counts, losses);
     }
 
     /** A region of small objects. */
     Region region() {
-        return regions.open(Kind.SMALL, Kind.SMALL.bytes());
+        return regions.open(Kind.SMALL);
     }
 
     /** An object of a word, for which it is its content; returns its index. */
     long object(Region region, long content) {
         long index = claims.claim(0);
-        long address = region.allocate(ObjectLayout.footprint(Long.BYTES));
-        ObjectLayout.writeHeader(address, Long.BYTES, index);
+        long header = ObjectLayout.header(Long.BYTES, index);
+        long address = region.allocate(ObjectLayout.footprint(Long.BYTES), header);
         setContent(address, content);
         long word = HandleWordLayout.of(GENERATION, HandleWordLayout.LIVE, address);
         assertThat(table.compareAndSet(index, 0, word)).isTrue();
@@ -60,6 +61,17 @@ abstract class EvacuationFixture extends SpaceFixture {
                 .isTrue();
     }
 
+    /** Settles an object that nobody is going to change: one that is pinned is free to move. */
+    static long settle(Evacuation evacuation, long index, int generation) {
+        PinCounts pins = evacuation.pins();
+        long word = evacuation.settle(index, generation, pins);
+        if (HandleWordLayout.names(word, generation)
+                && HandleWordLayout.state(word) == HandleWordLayout.PINNED) {
+            pins.leave(index);
+        }
+        return word;
+    }
+
     int state(long index) {
         return HandleWordLayout.state(table.word(index));
     }
@@ -70,6 +82,6 @@ abstract class EvacuationFixture extends SpaceFixture {
 
     @Override
     void giveBackMore() {
-        leaves.giveUpAll().forEach(page -> pages.give(page, page.bytes()));
+        leaves.giveUpAll();
     }
 }

@@ -11,7 +11,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** What becomes of one object that a thread wants to change, copy or free, phase by phase. */
 class EvacuationTest extends EvacuationFixture {
@@ -28,7 +27,7 @@ class EvacuationTest extends EvacuationFixture {
     @Test
     void settle_stable_staysAsItIs() {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
-        assertHere(evacuation.settle(index, GENERATION), HandleWordLayout.LIVE);
+        assertHere(settle(evacuation, index, GENERATION), HandleWordLayout.LIVE);
         assertThat(counts.pinnedObjects.sum()).isZero();
     }
 
@@ -37,8 +36,8 @@ class EvacuationTest extends EvacuationFixture {
     void settle_preparingOrFinishing_pinsOnce(int phase) {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
         region.setPhase(phase);
-        assertHere(evacuation.settle(index, GENERATION), HandleWordLayout.PINNED);
-        assertHere(evacuation.settle(index, GENERATION), HandleWordLayout.PINNED);
+        assertHere(settle(evacuation, index, GENERATION), HandleWordLayout.PINNED);
+        assertHere(settle(evacuation, index, GENERATION), HandleWordLayout.PINNED);
         assertThat(counts.pinnedObjects.sum()).isEqualTo(1);
         assertThat(counts.copiedObjects.sum()).isZero();
     }
@@ -48,7 +47,7 @@ class EvacuationTest extends EvacuationFixture {
     void settle_evacuating_copiesAndCountsTheOldOneDead(OutOfMemoryPolicy policy) {
         Evacuation evacuation = evacuation(policy, 0);
         region.setPhase(Region.EVACUATING);
-        long word = evacuation.settle(index, GENERATION);
+        long word = settle(evacuation, index, GENERATION);
         assertThat(HandleWordLayout.address(word)).isNotEqualTo(address);
         assertThat(HandleWordLayout.state(word)).isEqualTo(HandleWordLayout.LIVE);
         assertThat(HandleWordLayout.generation(word)).isEqualTo(GENERATION);
@@ -57,7 +56,7 @@ class EvacuationTest extends EvacuationFixture {
         assertThat(region.liveBytes()).isZero();
         assertThat(regionOf(index).liveObjects()).isEqualTo(1);
         assertThat(counts.helpedObjects.sum()).isEqualTo(1);
-        assertThat(evacuation.settle(index, GENERATION)).as("is settled").isEqualTo(word);
+        assertThat(settle(evacuation, index, GENERATION)).as("is settled").isEqualTo(word);
         assertThat(counts.copiedObjects.sum()).isEqualTo(1);
         evacuation.gate().verifyEmpty();
     }
@@ -68,85 +67,49 @@ class EvacuationTest extends EvacuationFixture {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
         setState(index, HandleWordLayout.PINNED);
         region.setPhase(phase);
-        assertHere(evacuation.settle(index, GENERATION), HandleWordLayout.PINNED);
+        assertHere(settle(evacuation, index, GENERATION), HandleWordLayout.PINNED);
     }
 
     @Test
     void settle_freedOrOfAnotherGeneration_isAsFound() {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
         region.setPhase(Region.EVACUATING);
-        assertThat(evacuation.settle(index, GENERATION + 1)).isEqualTo(table.word(index));
-        assertThat(evacuation.settle(index + 1, GENERATION)).isZero();
+        assertThat(settle(evacuation, index, GENERATION + 1)).isEqualTo(table.word(index));
+        assertThat(settle(evacuation, index + 1, GENERATION)).isZero();
         long _ = evacuation.free(index, GENERATION);
-        assertThat(HandleWordLayout.names(evacuation.settle(index, GENERATION), GENERATION))
+        assertThat(HandleWordLayout.names(settle(evacuation, index, GENERATION), GENERATION))
                 .isFalse();
         assertThat(counts.copiedObjects.sum()).isZero();
     }
 
-    /**
-     * Somebody copies: who wants to change the object waits for that one copy, interrupted or
-     * not.
-     */
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void settle_copying_waitsForTheCopy(boolean interrupted) {
+    /** Nobody is changing it: it is copied, as if it had never been pinned. */
+    @Test
+    void settle_unpinned_copies() {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
         region.setPhase(Region.EVACUATING);
-        setState(index, HandleWordLayout.COPYING);
-        long copying = table.word(index);
-        AtomicLong settled = new AtomicLong();
-        try (Guest waiter = Guest.platform()) {
-            FutureTask<Boolean> waited =
-                    waiter.beginBlocking(() -> settled.set(evacuation.settle(index, GENERATION)));
-            if (interrupted) {
-                waiter.thread().interrupt();
-                Guest.pause();
-            }
-            assertThat(waited.isDone()).isFalse();
-            long copy = copyByHand();
-            long moved = HandleWordLayout.movedTo(copying, copy);
-            assertThat(table.compareAndSet(index, copying, moved)).isTrue();
-            assertThat(Guest.get(waited)).as("interrupted").isEqualTo(interrupted);
-            assertThat(settled.get()).isEqualTo(moved);
-        }
-        assertThat(counts.longestWaitNanos.get()).isPositive();
+        setState(index, HandleWordLayout.UNPINNED);
+        long word = settle(evacuation, index, GENERATION);
+        assertThat(HandleWordLayout.address(word)).isNotEqualTo(address);
+        assertThat(HandleWordLayout.state(word)).isEqualTo(HandleWordLayout.LIVE);
+        assertThat(content(index)).isEqualTo(41);
+        assertThat(region.liveBytes()).isZero();
     }
 
-    private long copyByHand() {
-        Region to = region();
-        long footprint = ObjectLayout.footprint(Long.BYTES);
-        long copy = to.allocate(footprint);
-        ObjectLayout.copy(address, copy, footprint);
-        region.died(footprint);
-        return copy;
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void free_copying_waitsAndFreesTheCopy(boolean interrupted) {
+    /** Somebody is changing it where it is: so do others, and no copy is made. */
+    @Test
+    void settle_unpinnedWhileChanged_pinsAgain() {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
-        setState(index, HandleWordLayout.COPYING);
-        long copying = table.word(index);
-        AtomicLong freed = new AtomicLong();
-        try (Guest waiter = Guest.platform()) {
-            FutureTask<Boolean> waited =
-                    waiter.beginBlocking(() -> freed.set(evacuation.free(index, GENERATION)));
-            if (interrupted) {
-                waiter.thread().interrupt();
-                Guest.pause();
-            }
-            assertThat(waited.isDone()).isFalse();
-            long moved = HandleWordLayout.movedTo(copying, copyByHand());
-            assertThat(table.compareAndSet(index, copying, moved)).isTrue();
-            assertThat(Guest.get(waited)).isEqualTo(interrupted);
-            assertThat(freed.get()).isEqualTo(moved);
-        }
-        assertThat(table.word(index)).isEqualTo(HandleWordLayout.free(GENERATION));
+        region.setPhase(Region.EVACUATING);
+        setState(index, HandleWordLayout.UNPINNED);
+        evacuation.pins().enter(index);
+        assertHere(settle(evacuation, index, GENERATION), HandleWordLayout.PINNED);
+        assertThat(counts.copiedObjects.sum()).isZero();
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {HandleWordLayout.LIVE, HandleWordLayout.PINNED})
-    void free_liveOrPinned_keepsTheGeneration(int state) {
+    @ValueSource(
+            ints = {HandleWordLayout.LIVE, HandleWordLayout.PINNED, HandleWordLayout.UNPINNED})
+    void free_inAnyState_keepsTheGeneration(int state) {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
         setState(index, state);
         long before = table.word(index);
@@ -158,9 +121,70 @@ class EvacuationTest extends EvacuationFixture {
                 .isEqualTo(HandleWordLayout.free(GENERATION));
     }
 
-    /** Only who claims it copies: one that is pinned, claimed, moved or freed meanwhile is lost. */
+    /**
+     * As long as its word names it, an object is not counted dead: else its region would be given
+     * back under those who find it by the word.
+     */
+    @Test
+    void evacuate_publicationHeldUp_isNotCountedDeadBefore() {
+        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        region.retire();
+        region.setPhase(Region.EVACUATING);
+        long word = table.word(index);
+        long at = table.wordAddress(index);
+        try (Guest copier = Guest.platform()) {
+            FutureTask<Boolean> copied;
+            synchronized (table.moves()) {
+                Words.setRelease(at, HandleWordLayout.frozen(word));
+                copied =
+                        copier.beginBlocking(
+                                () ->
+                                        assertThat(evacuation.evacuate(index, word, region))
+                                                .isEqualTo(Outcome.COPIED));
+                Guest.pause();
+                assertThat(copied.isDone()).isFalse();
+                assertThat(regions.count()).as("the copy has been made").isEqualTo(2);
+                assertThat(region.isEmptied()).isFalse();
+                Words.setRelease(at, word);
+            }
+            Guest.get(copied);
+        }
+        assertThat(region.isEmptied()).isTrue();
+    }
+
+    /** Two copy at the same time: one copy counts, the other one is dead. */
+    @Test
+    void evacuate_copiedByTwo_oneIsDead() {
+        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        region.setPhase(Region.EVACUATING);
+        long word = table.word(index);
+        long at = table.wordAddress(index);
+        try (Guest copier = Guest.platform()) {
+            FutureTask<Boolean> second;
+            synchronized (table.moves()) {
+                Words.setRelease(at, HandleWordLayout.frozen(word));
+                second =
+                        copier.beginBlocking(
+                                () ->
+                                        assertThat(evacuation.evacuate(index, word, region))
+                                                .isEqualTo(Outcome.LOST));
+                Guest.pause();
+                assertThat(regions.count()).as("the copy has been made").isEqualTo(2);
+                Words.setRelease(at, word);
+                assertThat(evacuation.evacuate(index, word, region)).isEqualTo(Outcome.COPIED);
+            }
+            Guest.get(second);
+        }
+        assertThat(region.liveBytes()).isZero();
+        assertThat(regionOf(index).liveObjects()).isEqualTo(1);
+        assertThat(regionOf(index).filledBytes()).isEqualTo(2 * regionOf(index).liveBytes());
+        assertThat(content(index)).isEqualTo(41);
+        assertThat(losses.possible).isFalse();
+    }
+
+    /** What is pinned, unpinned, moved or freed meanwhile is not copied. */
     @ParameterizedTest
-    @ValueSource(ints = {HandleWordLayout.PINNED, HandleWordLayout.COPYING})
+    @ValueSource(ints = {HandleWordLayout.PINNED, HandleWordLayout.UNPINNED})
     void evacuate_changedMeanwhile_isLost(int state) {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.CLOSE, 0);
         region.setPhase(Region.EVACUATING);
@@ -176,27 +200,83 @@ class EvacuationTest extends EvacuationFixture {
     }
 
     @Test
-    void evacuateRegion_copiesWhatIsAliveAndNotPinned() {
+    void evacuateRegion_copiesWhatIsAliveAndNotBeingChanged() {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
         long pinned = object(region, 42);
-        long freed = object(region, 43);
-        long last = object(region, 44);
+        long changing = object(region, 43);
+        long freed = object(region, 44);
+        long last = object(region, 45);
         setState(pinned, HandleWordLayout.PINNED);
+        setState(changing, HandleWordLayout.PINNED);
         long word = evacuation.free(freed, GENERATION);
         region.died(ObjectLayout.footprint(Long.BYTES));
         region.retire();
         region.setPhase(Region.EVACUATING);
+        PinCounts pins = evacuation.pins();
+        long _ = evacuation.settle(changing, GENERATION, pins);
         assertThat(evacuation.evacuateRegion(region, pace)).isTrue();
-        assertThat(counts.copiedObjects.sum()).isEqualTo(2);
+        assertThat(counts.copiedObjects.sum()).isEqualTo(3);
         assertThat(regionOf(index)).isNotSameAs(region).isSameAs(regionOf(last));
-        assertThat(regionOf(pinned)).isSameAs(region);
+        assertThat(regionOf(pinned)).isNotSameAs(region);
+        assertThat(state(pinned)).isEqualTo(HandleWordLayout.LIVE);
+        assertThat(regionOf(changing)).isSameAs(region);
+        assertThat(state(changing)).isEqualTo(HandleWordLayout.PINNED);
         assertThat(region.liveObjects()).isEqualTo(1);
         assertThat(content(index)).isEqualTo(41);
         assertThat(content(pinned)).isEqualTo(42);
-        assertThat(content(last)).isEqualTo(44);
+        assertThat(content(changing)).isEqualTo(43);
+        assertThat(content(last)).isEqualTo(45);
+        pins.leave(changing);
+        assertThat(evacuation.evacuateRegion(region, pace)).isTrue();
+        assertThat(region.liveObjects()).isZero();
+        assertThat(content(changing)).isEqualTo(43);
+        assertThat(HandleWordLayout.address(word)).isPositive();
+    }
+
+    /** What there is no room for stays, and can be moved by the next cycle. */
+    @Test
+    void unpin_makesObjectsMovableAgain() {
+        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 1);
+        region.retire();
+        region.setPhase(Region.EVACUATING);
+        assertThat(evacuation.evacuateRegion(region, pace)).isTrue();
+        assertThat(state(index)).isEqualTo(HandleWordLayout.PINNED);
         region.setPhase(Region.STABLE);
         evacuation.unpin(region);
-        assertThat(state(pinned)).isEqualTo(HandleWordLayout.LIVE);
-        assertThat(HandleWordLayout.address(word)).isPositive();
+        assertThat(state(index)).isEqualTo(HandleWordLayout.LIVE);
+        assertThat(HandleWordLayout.address(table.word(index))).isEqualTo(address);
+    }
+
+    /** Two that are changed at the same time in the same place are waited for both. */
+    @Test
+    void evacuate_changedByTwo_isMovedWhenBothHaveDone() {
+        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        region.setPhase(Region.PREPARING);
+        PinCounts pins = evacuation.pins();
+        long first = evacuation.settle(index, GENERATION, pins);
+        long second = evacuation.settle(index, GENERATION, pins);
+        assertHere(first, HandleWordLayout.PINNED);
+        assertHere(second, HandleWordLayout.PINNED);
+        region.setPhase(Region.EVACUATING);
+        for (int left = 2; left > 0; left--) {
+            assertThat(evacuation.evacuate(index, first, region)).isEqualTo(Outcome.LOST);
+            assertHere(table.word(index), HandleWordLayout.PINNED);
+            pins.leave(index);
+        }
+        assertThat(evacuation.evacuate(index, first, region)).isEqualTo(Outcome.COPIED);
+        assertThat(content(index)).isEqualTo(41);
+        assertThat(region.liveBytes()).isZero();
+    }
+
+    /** A count that was never taken back holds an object for one cycle and no longer. */
+    @Test
+    void evacuate_countForgotten_isMovedInTheNextCycle() {
+        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        region.setPhase(Region.PREPARING);
+        long word = evacuation.settle(index, GENERATION, evacuation.pins());
+        region.setPhase(Region.EVACUATING);
+        assertThat(evacuation.evacuate(index, word, region)).isEqualTo(Outcome.LOST);
+        evacuation.setPins(new PinCounts());
+        assertThat(evacuation.evacuate(index, word, region)).isEqualTo(Outcome.COPIED);
     }
 }

@@ -3,8 +3,6 @@ package io.polder.heap.space;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.polder.page.space.Extent;
-
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -19,20 +17,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The table with its leaves and claims; an address stands for an object. */
 class HandleTableTest extends SpaceFixture {
+    private final Losses losses = new Losses();
     private final HandleTable table = new HandleTable();
-    private final HandleLeaves leaves = new HandleLeaves(table, pages);
-    private final HandleClaims claims = new HandleClaims(table, leaves, 2);
+    private final HandleLeaves leaves = new HandleLeaves(table, pages, losses);
+    private final HandleClaims claims = new HandleClaims(table, leaves, losses, 2);
 
     private final Pace pace = new Pace(1, new EvacuationCounts());
 
     @Override
     void giveBackMore() {
         leaves.verify();
-        give(leaves.giveUpAll());
-    }
-
-    private void give(List<Extent> old) {
-        old.forEach(page -> pages.give(page, page.bytes()));
+        leaves.giveUpAll();
     }
 
     /** Takes a slot for an object; returns its index. */
@@ -122,7 +117,8 @@ class HandleTableTest extends SpaceFixture {
             }
         }
         long before = leaves.pageBytes();
-        give(leaves.rebuild(pace));
+        leaves.rebuild(pace);
+        leaves.give(leaves.unused());
         leaves.verify();
         assertThat(leaves.pageBytes()).isLessThan(before / 3);
         words.forEach((index, word) -> assertThat(table.word(index)).isEqualTo(word));
@@ -159,12 +155,11 @@ class HandleTableTest extends SpaceFixture {
                         .uncaughtExceptionHandler((_, e) -> failures.add(e))
                         .start(
                                 () -> {
-                                    List<Extent> old = new ArrayList<>();
                                     while (!stop.get()) {
                                         // Kept to the end: nobody awaits the others here.
-                                        old.addAll(leaves.rebuild(pace));
+                                        leaves.rebuild(pace);
                                     }
-                                    give(old);
+                                    leaves.give(leaves.unused());
                                 });
         for (Thread thread : threads) {
             thread.join();
@@ -196,10 +191,9 @@ class HandleTableTest extends SpaceFixture {
                                         long _ = publish(0, 8);
                                     }
                                 });
-        List<Extent> old = new ArrayList<>();
         for (int i = 0; i < REBUILDS_MAX && leaves.leafCount() < 4 * leavesBefore; i++) {
             // Kept to the end: nobody awaits the publisher here.
-            old.addAll(leaves.rebuild(pace));
+            leaves.rebuild(pace);
         }
         stop.set(true);
         publisher.join();
@@ -208,10 +202,74 @@ class HandleTableTest extends SpaceFixture {
 
         leaves.verify();
 
-        give(old);
+        leaves.give(leaves.unused());
+        leaves.verify();
         for (int i = 0; i < leavesBefore * HandleTable.LEAF_SLOTS; i++) {
             assertThat(HandleWordLayout.address(table.word(i))).isEqualTo(8);
         }
+    }
+
+    /** A move of a leaf that was cut off: its words are frozen, and nobody is about to thaw them. */
+    private void freezeLeaf(int leaf) {
+        for (int slot = 0; slot < HandleTable.LEAF_SLOTS; slot++) {
+            long at = table.wordAddress(((long) leaf << HandleTable.SLOT_BITS) + slot);
+            Words.setRelease(at, HandleWordLayout.frozen(Words.getAcquire(at)));
+        }
+    }
+
+    private long frozenWords() {
+        long frozen = 0;
+        for (long index = 0; index < (long) leaves.leafCount() << HandleTable.SLOT_BITS; index++) {
+            long at = table.wordAddress(index);
+            frozen += at != 0 && HandleWordLayout.isFrozen(Words.getAcquire(at)) ? 1 : 0;
+        }
+        return frozen;
+    }
+
+    @Test
+    void compareAndSet_moveCutOff_thawsTheLeaf() {
+        long index = publish(0, 8);
+        long word = table.word(index);
+        freezeLeaf(0);
+        assertThat(table.word(index)).isEqualTo(word);
+        assertThat(table.compareAndSet(index, 0, word)).isFalse();
+        assertThat(table.compareAndSet(index, word, HandleWordLayout.movedTo(word, 16))).isTrue();
+        assertThat(frozenWords()).isZero();
+    }
+
+    @Test
+    void rebuild_moveCutOffBefore_leavesNothingFrozen() {
+        long index = publish(0, 8);
+        long word = table.word(index);
+        freezeLeaf(0);
+        leaves.rebuild(pace);
+        assertThat(frozenWords()).isZero();
+        assertThat(table.word(index)).isEqualTo(word);
+        leaves.give(leaves.unused());
+    }
+
+    @Test
+    void recount_moveCutOff_findsWhatIsFree() {
+        long index = publish(0, 8);
+        freezeLeaf(0);
+        leaves.recount();
+        assertThat(frozenWords()).isZero();
+        assertThat(publish(1, 8)).as("in the same leaf").isEqualTo(index + 1);
+    }
+
+    /** Slots that a pass does not see any more, since their leaf was packed, are not forgotten. */
+    @Test
+    void rebuild_leafBeingPassed_isPassedAgain() {
+        Set<Long> seen = new HashSet<>();
+        for (int i = 0; i < HandleTable.LEAF_SLOTS; i++) {
+            if (i == 10) {
+                leaves.rebuild(pace);
+            }
+            assertThat(seen.add(publish(0, 8))).isTrue();
+        }
+        assertThat(leaves.leafCount()).isEqualTo(1);
+        leaves.give(leaves.unused());
+        leaves.verify();
     }
 
     private static final int REBUILDS_MAX = 200;

@@ -10,7 +10,7 @@ class HandleWordLayoutTest {
     @Test
     void word_extremes_keepTheirParts() {
         for (int generation : new int[] {0, 1, HandleWordLayout.GENERATION_MAX}) {
-            for (int state = HandleWordLayout.FREE; state <= HandleWordLayout.COPYING; state++) {
+            for (int state = HandleWordLayout.FREE; state <= HandleWordLayout.UNPINNED; state++) {
                 for (long address : new long[] {0, 8, HIGHEST}) {
                     long word = HandleWordLayout.of(generation, state, address);
                     assertThat(HandleWordLayout.generation(word)).isEqualTo(generation);
@@ -48,7 +48,7 @@ class HandleWordLayoutTest {
 
     @Test
     void names_anyStateButFree_ofThatGeneration() {
-        long word = HandleWordLayout.of(5, HandleWordLayout.COPYING, 64);
+        long word = HandleWordLayout.of(5, HandleWordLayout.UNPINNED, 64);
         assertThat(HandleWordLayout.names(word, 5)).isTrue();
         assertThat(HandleWordLayout.names(word, 6)).isFalse();
         assertThat(HandleWordLayout.names(HandleWordLayout.free(5), 5)).isFalse();
@@ -69,8 +69,8 @@ class HandleWordLayoutTest {
 
     @Test
     void describe_saysAllParts() {
-        long word = HandleWordLayout.of(3, HandleWordLayout.COPYING, 0x1000);
+        long word = HandleWordLayout.of(3, HandleWordLayout.UNPINNED, 0x1000);
         assertThat(HandleWordLayout.describe(HandleWordLayout.frozen(word)))
-                .isEqualTo("COPYING frozen generation=3 at 0x1000");
+                .isEqualTo("UNPINNED frozen generation=3 at 0x1000");
     }
 }

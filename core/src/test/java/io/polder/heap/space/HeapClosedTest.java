@@ -149,4 +149,89 @@ class HeapClosedTest extends HeapFixture {
             assertThat(refused).hasMessage("the heap is closed");
         }
     }
+
+    /** What a closed pool promises: no memory any more, and nothing is taken away. */
+    @ParameterizedTest
+    @MethodSource("io.polder.heap.space.HeapVariant#succeeding")
+    void poolClosed_nothingIsAllocatedAndAllElseGoesOn(HeapVariant variant) {
+        PageSpace pages = pages(256 * MIB);
+        RelocatingHeap heap = heap(pages, variant.settings());
+        long[] handles = objects(heap, 3000, 3 * KIB);
+        long medium = heap.allocate(3 * MIB);
+        long large = heap.allocate(70 * MIB);
+        thin(heap, handles, 4);
+        pages.shut();
+        assertAllocationRefused(heap);
+        checkThinned(heap, handles, 4);
+        assertServed(heap, handles[4]);
+        assertServed(heap, medium);
+        assertServed(heap, large);
+        setWord(heap, handles[4], 4);
+        assertThat(heap.compact()).as("into the room that it has").isNotNegative();
+        assertThat(heap.trim()).isNotNegative();
+        checkThinned(heap, handles, 4);
+        heap.free(large);
+        assertThat(heap.compact()).isGreaterThanOrEqualTo(70 * MIB);
+        assertThat(heap.isLive(large)).isFalse();
+        for (int i = 0; i < handles.length; i += 4) {
+            heap.free(handles[i]);
+        }
+        assertAllocationRefused(heap);
+        assertThat(heap.compact()).isPositive();
+        assertThat(wordOf(heap, medium)).isEqualTo(NINE);
+        assertThat(heap.stats().liveObjects()).isEqualTo(1);
+        space(heap).verifyAtRest();
+        heap.close();
+        assertAllRefused(heap, medium);
+        assertThat(pages.statistics().takenBytes()).isZero();
+    }
+
+    private static void assertAllocationRefused(RelocatingHeap heap) {
+        ThrowingCallable[] allocations = {
+            () -> heap.allocate(0),
+            () -> heap.allocate(8),
+            () -> heap.allocate(word(1)),
+            () -> heap.allocate(300 * KIB),
+            () -> heap.allocate(3 * MIB),
+            () -> heap.allocate(9 * MIB)
+        };
+        for (ThrowingCallable allocation : allocations) {
+            assertThatIllegalStateException()
+                    .isThrownBy(allocation)
+                    .withMessageContaining("the pool is closed")
+                    .isExactlyInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    /** Everything that can be done with an object, but for freeing it; leaves NINE in it. */
+    private static void assertServed(RelocatingHeap heap, long handle) {
+        setWord(heap, handle, 1);
+        assertThat(wordOf(heap, handle)).isEqualTo(1);
+        heap.put(handle, word(NINE));
+        assertThat(heap.toArray(handle)).hasSize((int) heap.size(handle)).startsWith((byte) NINE);
+        byte[] copy = new byte[(int) heap.size(handle)];
+        heap.get(handle, MemorySegment.ofArray(copy));
+        assertThat(copy).startsWith((byte) NINE);
+        assertThat(heap.isLive(handle)).isTrue();
+        boolean[] named = new boolean[1];
+        heap.forEach(each -> named[0] |= each == handle);
+        assertThat(named[0]).isTrue();
+    }
+
+    /** Allocating in a function that uses an object of the heap. */
+    @Test
+    void poolClosedWhileInside_allocationIsRefusedAndTheVisitEnds() {
+        PageSpace pages = pages(64 * MIB);
+        RelocatingHeap heap = heap(pages, HeapVariant.USUAL.settings());
+        long handle = heap.allocate(word(5));
+        heap.update(
+                handle,
+                _ -> {
+                    pages.shut();
+                    assertAllocationRefused(heap);
+                });
+        assertThat(wordOf(heap, handle)).isEqualTo(5);
+        heap.close();
+        assertThat(pages.statistics().takenBytes()).isZero();
+    }
 }

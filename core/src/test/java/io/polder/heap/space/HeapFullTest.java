@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.polder.Paint;
 import io.polder.arena.OtherThread;
@@ -12,6 +13,7 @@ import io.polder.heap.RelocatingHeap;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,6 +22,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A heap without room, and requests that no heap can fulfil. */
 class HeapFullTest extends HeapFixture {
@@ -52,6 +55,11 @@ class HeapFullTest extends HeapFixture {
 
     /** Allocates objects that begin with their index until there is no room. */
     private static List<Long> fill(RelocatingHeap heap, long bytes, Limit limit) {
+        return fill(heap, bytes, limit, LIMIT);
+    }
+
+    private static List<Long> fill(
+            RelocatingHeap heap, long bytes, Limit limit, long limitBytes) {
         List<Long> handles = new ArrayList<>();
         while (true) {
             try {
@@ -59,7 +67,7 @@ class HeapFullTest extends HeapFixture {
             } catch (OutOfMemoryError full) {
                 assertThat(full)
                         .hasMessageContaining("must stay within its limit")
-                        .hasMessageContaining(limit.named + LIMIT)
+                        .hasMessageContaining(limit.named + limitBytes)
                         .hasMessageContaining("requestedBytes=");
                 break;
             }
@@ -124,18 +132,97 @@ class HeapFullTest extends HeapFixture {
         check(heap, handles, 2);
     }
 
-    /** The same for objects of all kinds of regions. */
+    /**
+     * The same for objects of each kind of region: as much as was freed can be allocated again, but
+     * for a region or two.
+     */
+    @ParameterizedTest
+    @MethodSource("mediumSizes")
+    void garbageOfMediumObjects_isCompactedForAllocations(
+            Limit limit, long limitBytes, long bytes, Kind kind) {
+        assertThat(Kind.of(ObjectLayout.footprint(bytes))).isEqualTo(kind);
+        RelocatingHeap heap = limit.open(this, limitBytes);
+        List<Long> handles = fill(heap, bytes, limit, limitBytes);
+        long perRegion = kind.bytes() / ObjectLayout.footprint(bytes);
+        assertThat(handles.size()).isGreaterThanOrEqualTo((int) (2 * perRegion));
+        int freed = 0;
+        for (int i = 0; i < handles.size(); i++) {
+            if (i % 3 != 0) {
+                heap.free(handles.get(i));
+                freed++;
+            }
+        }
+        List<Long> more = fill(heap, bytes, limit, limitBytes);
+        assertThat(more.size())
+                .as("of %d freed", freed)
+                .isGreaterThanOrEqualTo((int) (freed - 2 * perRegion));
+        assertThat(more.size()).isPositive();
+        assertThat(heap.stats().cycles()).isPositive();
+        check(heap, handles, 3);
+        space(heap).verifyAtRest();
+    }
+
+    static Stream<Arguments> mediumSizes() {
+        return Stream.of(Limit.values())
+                .flatMap(
+                        limit ->
+                                Stream.of(
+                                        arguments(limit, LIMIT, SMALL_MAX - 8, Kind.SMALL),
+                                        arguments(limit, LIMIT, 300 * KIB, Kind.MEDIUM_4),
+                                        arguments(limit, 64 * MIB, 300 * KIB, Kind.MEDIUM_4),
+                                        arguments(limit, 128 * MIB, 700 * KIB, Kind.MEDIUM_8),
+                                        arguments(limit, 256 * MIB, 1536 * KIB, Kind.MEDIUM_16),
+                                        arguments(limit, 320 * MIB, 3 * MIB, Kind.MEDIUM_32)));
+    }
+
+    /** Objects of several kinds: what is copied to may be of another kind than what is copied. */
     @ParameterizedTest
     @EnumSource
-    void garbageOfMediumObjects_isCompactedForAllocations(Limit limit) {
+    void garbageOfAllKinds_isCompactedForAllocations(Limit limit) {
+        long limitBytes = 128 * MIB;
+        RelocatingHeap heap = limit.open(this, limitBytes);
+        long[] sizes = {KIB, 300 * KIB, 700 * KIB, 100 * KIB, 1500 * KIB};
+        List<Long> handles = new ArrayList<>();
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(
+                        () -> {
+                            while (true) {
+                                int i = handles.size();
+                                handles.add(heap.allocate(sizes[i % sizes.length]));
+                                setWord(heap, handles.getLast(), i);
+                            }
+                        });
+        long freed = 0;
+        for (int i = 0; i < handles.size(); i++) {
+            if (i % 4 != 0) {
+                heap.free(handles.get(i));
+                freed += sizes[i % sizes.length];
+            }
+        }
+        List<Long> more = fill(heap, 300 * KIB, limit, limitBytes);
+        assertThat(more.size() * (300 * KIB)).as("of %d freed", freed).isGreaterThan(freed * 3 / 4);
+        check(heap, handles, 4);
+        space(heap).verifyAtRest();
+    }
+
+    /** Most of each region lives: several must be copied until one is given back. */
+    @ParameterizedTest
+    @EnumSource
+    void garbageIsLittleOfEachRegion_isCompactedForAllocations(Limit limit) {
         RelocatingHeap heap = limit.open(this);
-        List<Long> handles = fill(heap, SMALL_MAX - 8, limit);
-        for (int i = 1; i < handles.size(); i += 2) {
-            heap.free(handles.get(i));
+        List<Long> handles = fill(heap, KIB, limit);
+        for (int i = 0; i < handles.size(); i++) {
+            if (i % 3 == 0) {
+                heap.free(handles.get(i));
+            }
         }
         List<Long> more = fill(heap, KIB, limit);
-        assertThat(more.size() * KIB).isGreaterThan(LIMIT / 8);
-        check(heap, handles, 2);
+        assertThat(more.size())
+                .as("of %d freed", handles.size() / 3)
+                .isGreaterThan(handles.size() / 6);
+        for (int i = 0; i < handles.size(); i++) {
+            assertThat(heap.isLive(handles.get(i))).isEqualTo(i % 3 != 0);
+        }
     }
 
     /** Compaction would wait for the thread itself, so it is refused there and not outside. */

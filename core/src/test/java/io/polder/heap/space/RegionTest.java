@@ -7,18 +7,18 @@ import org.junit.jupiter.api.Test;
 
 class RegionTest extends SpaceFixture {
     private Region small() {
-        return regions.open(Kind.SMALL, Kind.SMALL.bytes());
+        return regions.open(Kind.SMALL);
     }
 
     @Test
     void allocate_untilFull_tilesTheRegion() {
         Region region = small();
         long expected = region.address();
-        long address = region.allocate(1 << 18);
+        long address = region.allocate(1 << 18, 0);
         while (address != 0) {
             assertThat(address).isEqualTo(expected);
             expected += 1 << 18;
-            address = region.allocate(1 << 18);
+            address = region.allocate(1 << 18, 0);
         }
         assertThat(expected).isEqualTo(region.address() + region.bytes());
         assertThat(region.endOfObjects()).isEqualTo(expected);
@@ -29,19 +29,19 @@ class RegionTest extends SpaceFixture {
     @Test
     void allocate_moreThanIsLeft_leavesTheRest() {
         Region region = small();
-        assertThat(region.allocate(region.bytes() - 16)).isEqualTo(region.address());
-        assertThat(region.allocate(24)).isZero();
-        assertThat(region.allocate(16)).isNotZero();
-        assertThat(region.allocate(8)).isZero();
+        assertThat(region.allocate(region.bytes() - 16, 0)).isEqualTo(region.address());
+        assertThat(region.allocate(24, 0)).isZero();
+        assertThat(region.allocate(16, 0)).isNotZero();
+        assertThat(region.allocate(8, 0)).isZero();
     }
 
     @Test
     void allocate_retired_isRefused() {
         Region region = small();
-        long _ = region.allocate(64);
+        long _ = region.allocate(64, 0);
         region.retire();
         assertThat(region.isRetired()).isTrue();
-        assertThat(region.allocate(8)).isZero();
+        assertThat(region.allocate(8, 0)).isZero();
         assertThat(region.filledBytes()).isEqualTo(64);
         assertThat(region.liveObjects()).isEqualTo(1);
     }
@@ -49,7 +49,7 @@ class RegionTest extends SpaceFixture {
     @Test
     void isEmptied_onlyRetiredWithoutLiveObjects() {
         Region region = small();
-        long _ = region.allocate(64);
+        long _ = region.allocate(64, 0);
         assertThat(region.died(64)).isEqualTo(64);
         assertThat(region.isEmptied()).isFalse();
         region.retire();
@@ -68,7 +68,7 @@ class RegionTest extends SpaceFixture {
     @Test
     void verify_moreDeadThanFilled_complains() {
         Region region = small();
-        long _ = region.allocate(64);
+        long _ = region.allocate(64, 0);
         long _ = region.died(128);
         assertThatThrownBy(region::verify)
                 .isInstanceOf(AssertionError.class)
@@ -78,7 +78,7 @@ class RegionTest extends SpaceFixture {
 
     @Test
     void map_everyAddressOfARegion_findsIt() {
-        Region medium = regions.open(Kind.MEDIUM_8, Kind.MEDIUM_8.bytes());
+        Region medium = regions.open(Kind.MEDIUM_8);
         Region small = small();
         for (long at = 0; at < medium.bytes(); at += 1 << 20) {
             assertThat(map.at(medium.address() + at)).isSameAs(medium);

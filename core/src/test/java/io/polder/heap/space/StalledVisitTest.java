@@ -150,33 +150,42 @@ class StalledVisitTest extends HeapFixture {
         return insider;
     }
 
-    /** Updates while the cycle prepares make objects stay; what is read is what was written. */
+    /**
+     * An update while the cycle prepares keeps its object where it is as long as it lasts; what is
+     * read is what was written.
+     */
     @ParameterizedTest
     @MethodSource("io.polder.heap.space.HeapVariant#succeeding")
-    void updatedWhilePreparing_staysWhereItIs(HeapVariant variant) {
+    void updatedWhilePreparing_staysUntilTheUpdateHasEnded(HeapVariant variant) {
         RelocatingHeap heap = heap(variant, 64 * MIB);
         long[] handles = objects(heap, OBJECTS, BYTES);
         thin(heap, handles, KEEP);
-        long pinned = handles[KEEP];
-        long before = address(heap, pinned);
+        long updated = handles[KEEP];
+        long updating = handles[2 * KEEP];
+        long updatedAt = address(heap, updated);
+        long updatingAt = address(heap, updating);
         try (Guest compactor = Guest.platform();
                 Inside first = Inside.updating(heap, handles[0])) {
             FutureTask<Boolean> compacted = compactor.beginBlocking(heap::compact);
-            setWord(heap, pinned, 77);
+            setWord(heap, updated, 77);
             assertThat(heap.stats().pinnedObjects()).isEqualTo(1);
-            setWord(heap, pinned, KEEP);
+            setWord(heap, updated, KEEP);
             assertThat(heap.stats().pinnedObjects()).as("once").isEqualTo(1);
-            try (Inside second = Inside.reading(heap, handles[3 * KEEP])) {
+            try (Inside second = Inside.updating(heap, updating)) {
+                assertThat(heap.stats().pinnedObjects()).isEqualTo(2);
                 first.leave();
-                awaitCopied(heap, handles.length / KEEP - 3);
-                assertThat(address(heap, pinned)).isEqualTo(before);
+                awaitCopied(heap, handles.length / KEEP - 2);
+                assertThat(address(heap, updated)).isNotEqualTo(updatedAt);
+                assertThat(address(heap, updating)).isEqualTo(updatingAt);
                 assertThat(compacted.isDone()).isFalse();
                 second.leave();
             }
             Guest.get(compacted);
         }
         assertThat(wordOf(heap, handles[0])).as("written at the end of the visit").isEqualTo(-1);
+        assertThat(wordOf(heap, updating)).as("written at the end of the visit").isEqualTo(-1);
         setWord(heap, handles[0], 0);
+        setWord(heap, updating, 2 * KEEP);
         heap.compact();
         checkThinned(heap, handles, KEEP);
     }

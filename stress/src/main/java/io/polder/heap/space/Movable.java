@@ -7,13 +7,10 @@ import io.polder.heap.HeapOptions;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
-import io.polder.page.space.Extent;
 import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
 
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -37,9 +34,9 @@ public final class Movable {
     private final HeapPages pages = new HeapPages(PAGES, Long.MAX_VALUE);
     private final RegionMap map = new RegionMap();
     private final Regions regions = new Regions(pages, map);
+    private final Losses losses = new Losses();
     private final HandleTable table = new HandleTable();
-    private final HandleLeaves leaves = new HandleLeaves(table, pages);
-    private final List<Extent> old = new ArrayList<>();
+    private final HandleLeaves leaves = new HandleLeaves(table, pages, losses);
     private final AtomicInteger arrived = new AtomicInteger();
     private final Evacuation evacuation;
     private final Region region;
@@ -51,11 +48,11 @@ public final class Movable {
     public Movable(int phase) {
         HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT).withGate(GateKind.SINGLE);
         ToSpace toSpace = new ToSpace(regions, settings);
-        evacuation = new Evacuation(table, map, toSpace, settings, new EvacuationCounts());
+        evacuation = new Evacuation(table, map, toSpace, settings, new EvacuationCounts(), losses);
         toSpace.prepare(1);
-        region = regions.open(Kind.SMALL, Kind.SMALL.bytes());
-        long address = region.allocate(ObjectLayout.footprint(BYTES));
-        ObjectLayout.writeHeader(address, BYTES, 0);
+        region = regions.open(Kind.SMALL);
+        long header = ObjectLayout.header(BYTES, 0);
+        long address = region.allocate(ObjectLayout.footprint(BYTES), header);
         ObjectLayout.clear(address, ObjectLayout.footprint(BYTES));
         region.retire();
         int _ = leaves.nextLeaf();
@@ -108,8 +105,12 @@ public final class Movable {
 
     /** Writes to the object as an update does. */
     public void update(long value) {
-        long word = evacuation.isUnderWay() ? evacuation.settle(0, 1) : table.word(0);
+        PinCounts pins = evacuation.pins();
+        long word = evacuation.isUnderWay() ? evacuation.settle(0, 1, pins) : table.word(0);
         write(word, value);
+        if (HandleWordLayout.state(word) == HandleWordLayout.PINNED) {
+            pins.leave(0);
+        }
     }
 
     /** Writes to the object without asking whether it moves. */
@@ -130,6 +131,21 @@ public final class Movable {
         long word = table.word(0);
         long content = ObjectLayout.content(HandleWordLayout.address(word));
         return ADDRESS_SPACE.get(ValueLayout.JAVA_LONG, content);
+    }
+
+    /**
+     * Whether nothing is alive in its first region, as the end of a cycle sees it, and the word
+     * leads there still, as a reader who comes then sees it.
+     */
+    public boolean emptiedUnderReader() {
+        return region.isEmptied() && table.word(0) == first;
+    }
+
+    /** The two in the wrong order. */
+    public void countDeadThenPublish() {
+        long _ = region.died(ObjectLayout.footprint(BYTES));
+        long moved = HandleWordLayout.inState(first, HandleWordLayout.PINNED);
+        boolean _ = table.compareAndSet(0, first, moved);
     }
 
     /** How many objects are alive in all regions. */
@@ -159,13 +175,12 @@ public final class Movable {
 
     /** Moves the leaf with the word. */
     void moveLeaf() {
-        old.addAll(leaves.rebuild(new Pace(1, new EvacuationCounts())));
+        leaves.rebuild(new Pace(1, new EvacuationCounts()));
     }
 
     /** Gives all pages back. */
     public void giveBack() {
         regions.close(regions.list());
-        old.forEach(page -> pages.give(page, page.bytes()));
-        leaves.giveUpAll().forEach(page -> pages.give(page, page.bytes()));
+        leaves.giveUpAll();
     }
 }

@@ -9,35 +9,35 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** A claim of an object that reads its word and then writes it. */
+/** A copy that is published by a read of the word and then a store. */
 @JCStressTest
 @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "The first was faster.")
 @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "The second was faster.")
-@Outcome(id = "true, true", expect = FORBIDDEN, desc = "Both copy the object.")
+@Outcome(id = "true, true", expect = FORBIDDEN, desc = "Both publish their copy.")
 @State
 public class StoreWordCanary {
     private static final int LIVE = 1;
-    private static final int COPYING = 3;
+    private static final int MOVED = 3;
 
     private int word = LIVE;
 
-    /** Claims. */
+    /** Publishes. */
     @Actor
     public void first(ZZ_Result r) {
-        r.r1 = claim();
+        r.r1 = publish();
     }
 
-    /** Claims. */
+    /** Publishes. */
     @Actor
     public void second(ZZ_Result r) {
-        r.r2 = claim();
+        r.r2 = publish();
     }
 
-    private boolean claim() {
+    private boolean publish() {
         if (word != LIVE) {
             return false;
         }
-        word = COPYING;
+        word = MOVED;
         return true;
     }
 }

@@ -11,8 +11,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.J_Result;
 
 /**
- * The step from PREPARING to EVACUATING while an object is updated: its update is pinned, or waits
- * for the copy and changes that.
+ * The step from PREPARING to EVACUATING while an object is updated: it is pinned, or copied by
+ * who updates it.
  */
 @JCStressTest
 @Outcome(id = "1", expect = ACCEPTABLE, desc = "The update is there.")
@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.J_Result;
         expect = FORBIDDEN,
         desc = "The update went to bytes that nobody reads any more.")
 @State
-public class PinClaimTest {
+public class PinCopyTest {
     private final Movable object = new Movable(Region.PREPARING);
 
     /** Updates. */

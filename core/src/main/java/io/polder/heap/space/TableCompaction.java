@@ -1,0 +1,87 @@
+package io.polder.heap.space;
+
+import io.polder.gate.Gate;
+import io.polder.memory.MemoryExhaustedException;
+
+import java.util.List;
+
+/**
+ * Makes the handle table smaller when that gives back half of it.
+ *
+ * <pre>{@code
+ *   pages now  >  WASTE x what the words of the objects take     cheap: asked in each cycle
+ *   pages now  >  WASTE x what it takes if it is rebuilt         a look at all words: only if there
+ *                                                                are fewer objects or more pages than
+ *                                                                at the last look
+ * }</pre>
+ *
+ * <p>Pages are whole: a table that needs one and has two is left as it is, since it would have two
+ * again after a few leaves more. What a rebuild has packed is filled again, which takes up to as
+ * much as it gave back.
+ *
+ * <p>Used by one thread at a time, which must not be inside the access gate.
+ */
+final class TableCompaction {
+    /** A table is rebuilt if it has more than so many times the pages that are needed. */
+    private static final int WASTE = 2;
+
+    private final Gate access;
+    private final Regions regions;
+    private final HandleLeaves leaves;
+    private final EvacuationCounts counts;
+
+    /** As they were when the words were looked at the last time. */
+    private long objectsThen = Long.MAX_VALUE;
+
+    private long pagesThen;
+
+    TableCompaction(
+            Gate access, Regions regions, HandleLeaves leaves, EvacuationCounts counts) {
+        this.access = access;
+        this.regions = regions;
+        this.leaves = leaves;
+        this.counts = counts;
+    }
+
+    /** Rebuilds the table if it is worth it, and gives back pages that are not used any more. */
+    void run(Pace pace) {
+        if (isWorthIt()) {
+            try {
+                leaves.rebuild(pace);
+            } catch (MemoryExhaustedException | IllegalStateException noRoomOrClosedPool) {
+                objectsThen = Long.MAX_VALUE; // when there is some, it is tried again
+                return;
+            }
+            counts.tableRebuilds.incrementAndGet();
+            pagesThen = pages();
+        }
+        List<TablePages.Place> unused = leaves.unused();
+        if (!unused.isEmpty()) {
+            access.awaitEarlier();
+            leaves.give(unused);
+        }
+    }
+
+    private long pages() {
+        return leaves.pageBytes() / TablePages.BYTES;
+    }
+
+    private boolean isWorthIt() {
+        long pages = pages();
+        if (pages <= WASTE) {
+            return false;
+        }
+        long objects = 0;
+        for (Region region : regions.list()) {
+            objects += region.liveObjects();
+        }
+        long least = (objects * Long.BYTES + TablePages.BYTES - 1) / TablePages.BYTES;
+        boolean seen = pages <= pagesThen && objects > objectsThen - objectsThen / 4;
+        if (pages <= WASTE * least || seen) {
+            return false;
+        }
+        objectsThen = objects;
+        pagesThen = pages;
+        return pages > (long) WASTE * leaves.pagesNeeded();
+    }
+}
