@@ -8,6 +8,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
@@ -32,7 +33,7 @@ final class Sweep implements Runnable {
     private final List<Failure> failures = Collections.synchronizedList(new ArrayList<>());
     private volatile long point;
     private long passed;
-    private volatile long points;
+    private final AtomicLong points = new AtomicLong();
     private volatile long began;
     private volatile boolean abandoned;
 
@@ -70,10 +71,10 @@ final class Sweep implements Runnable {
 
     /** Whether there may be more points: an operation has so many at most. */
     private boolean goesOn() {
-        if (points < POINTS_MAX) {
+        if (points.get() < POINTS_MAX) {
             return true;
         }
-        fail(null, new AssertionError("every operation ends: points=" + points));
+        fail(null, new AssertionError("every operation ends: points=" + points.get()));
         return false;
     }
 
@@ -111,7 +112,7 @@ final class Sweep implements Runnable {
             scenario.abandon();
         }
         if (reached) {
-            points++;
+            points.incrementAndGet();
         }
         return reached;
     }
@@ -186,7 +187,7 @@ final class Sweep implements Runnable {
 
     /** At how many points something was thrown. */
     long points() {
-        return points;
+        return points.get();
     }
 
     /** What went wrong so far. */
