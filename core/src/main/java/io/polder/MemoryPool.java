@@ -423,7 +423,8 @@ public final class MemoryPool implements AutoCloseable {
                             logExhaustion,
                             hugePages,
                             SLABS,
-                            leaks == null ? LEAKS : leaks);
+                            leaks == null ? LEAKS : leaks,
+                            true);
             return new MemoryPool(Providers.choose(), settings);
         }
     }

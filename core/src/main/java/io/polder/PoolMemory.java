@@ -93,6 +93,7 @@ final class PoolMemory implements ChunkSource.Listener {
                                 settings.slabs().count(),
                                 task::wake,
                                 Runtime.getRuntime().availableProcessors(),
+                                settings.closable(),
                                 watch == null ? null : watch.sampler())
                         : null;
     }

@@ -17,6 +17,7 @@ import java.time.Duration;
  * @param hugePages whether the system is asked for huge pages behind pages
  * @param slabs what threads keep
  * @param leaks how closely it looks for leaks
+ * @param closable whether it may be closed
  */
 record PoolSettings(
         String name,
@@ -26,7 +27,8 @@ record PoolSettings(
         boolean logExhaustion,
         boolean hugePages,
         SlabSettings slabs,
-        LeakDetection leaks) {
+        LeakDetection leaks,
+        boolean closable) {
 
     /** A limit that is none. */
     static final long UNLIMITED = MemoryLimits.NONE.committedMaxBytes();
@@ -38,7 +40,7 @@ record PoolSettings(
 
     static final Duration DECAY_MAX = Duration.ofDays(1);
 
-    /** What applies where nothing is set, apart from the slabs. */
+    /** What applies where nothing is set, apart from the slabs, to a pool that is not closed. */
     static PoolSettings defaults(String name, SlabSettings slabs, LeakDetection leaks) {
         return new PoolSettings(
                 name,
@@ -48,7 +50,8 @@ record PoolSettings(
                 false,
                 false,
                 slabs,
-                leaks);
+                leaks,
+                false);
     }
 
     /** Checks the rules that no other type checks. */

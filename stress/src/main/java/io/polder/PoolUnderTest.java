@@ -49,7 +49,8 @@ final class PoolUnderTest {
                         false,
                         false,
                         SlabSettings.DEFAULT,
-                        leaks);
+                        leaks,
+                        true);
         this.memory =
                 PoolMemory.create(
                         new ProviderChoice(provider, true, "tests"),

@@ -1,5 +1,9 @@
 package io.polder.arena;
 
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
+
 /**
  * Finds the blocks that are live, or freed last, by their first address.
  *
@@ -30,13 +34,21 @@ final class AddressIndex {
         this.blocks = blocks;
     }
 
-    /** Makes sure that a block can be added without allocating on the heap. */
-    void makeRoom() {
-        if (count < heads.length || heads.length == CAPACITY_MAX) {
-            return;
-        }
+    /**
+     * Makes room for one more block, on the heap alone; {@link #grow} puts it to use.
+     *
+     * @return null if there is room
+     */
+    int @Nullable [] makeRoom() {
+        return count < heads.length || heads.length == CAPACITY_MAX
+                ? null
+                : new int[2 * heads.length];
+    }
+
+    /** Goes on in what {@link #makeRoom} returned. */
+    void grow(int[] twice) {
         int[] old = heads;
-        heads = new int[2 * old.length];
+        heads = twice;
         shift--;
         for (int head : old) {
             int block = head;
@@ -51,6 +63,12 @@ final class AddressIndex {
     void add(int block) {
         push(block);
         count++;
+    }
+
+    /** Forgets all. */
+    void clear() {
+        Arrays.fill(heads, BlockTable.NONE);
+        count = 0;
     }
 
     private void push(int block) {

@@ -27,10 +27,13 @@ import java.util.Arrays;
  *
  * <p>Invariants: {@code address <= TOP <= LIMIT <= end} for each chunk; {@code [TOP, LIMIT)} reads
  * as zero and is committed; {@code owned} is the size of all chunks; a chunk is retired at most
- * once, and the current one is not. TOP of the current chunk is behind: the arena knows it.
+ * once, and the current one is not. TOP of the current chunk may be behind: the arena knows it.
  *
- * <p>Failure: what is needed is had before anything is changed. A request that fails leaves every
- * chunk as it was; a chunk that was doubled for it stays so, which costs no memory.
+ * <p><b>Errors.</b> A chunk belongs to the arena from the moment it is taken: by stores, before
+ * anything else is called. So a request that fails, whatever is thrown, has allocated nothing and
+ * lost nothing; a chunk that it took or doubled may stay, to be used by the next one and given back
+ * with the others. What remembers which chunks have room may miss some then. Giving back removes
+ * each chunk once it is given, and goes on where it was cut off.
  *
  * <p>Not thread-safe: a confined arena uses it in its thread, a shared one under its lock.
  */
@@ -45,6 +48,7 @@ final class ArenaChunks {
     private static final long WORTH_REQUESTS = 8;
 
     private static final int TOP = 1;
+
     private static final int LIMIT = 2;
     private static final int STRIDE = 3;
 
@@ -53,8 +57,8 @@ final class ArenaChunks {
     /** Whether the first chunk is a slab, which keeps its size. */
     private final boolean slabFirst;
 
-    /** Chunk, top and limit of each. */
-    private long[] words = new long[4 * STRIDE];
+    /** Chunk, top and limit of each; no chunk where one was given back. */
+    long[] words = new long[4 * STRIDE];
 
     private int count;
     private int current = -1;
@@ -76,31 +80,40 @@ final class ArenaChunks {
     /**
      * Of an arena with a first chunk.
      *
-     * @param first the chunk, committed as a whole; a slab, or smaller
+     * @param first the chunk, committed as a whole
+     * @param slabFirst whether that is a slab; not every chunk of a slab's size is one
      * @param top the address of its first free byte
      * @param kind what kind of arena it is to the {@link GrowthHistory}
      */
-    ArenaChunks(ChunkSource source, long first, long top, int kind) {
+    ArenaChunks(ChunkSource source, long first, boolean slabFirst, long top, int kind) {
         this.source = source;
         this.kind = kind;
-        this.slabFirst = Chunk.bytes(first) == source.slabBytes();
-        this.current = add(first, Chunk.address(first) + Chunk.bytes(first));
-        words[TOP] = top;
+        this.slabFirst = slabFirst;
+        this.words[0] = first;
+        this.words[TOP] = top;
+        this.words[LIMIT] = Chunk.address(first) + Chunk.bytes(first);
+        this.ownedBytes = Chunk.bytes(first);
+        this.count = 1;
+        this.current = 0;
+    }
+
+    /** Says where the first free byte of the current chunk is; does nothing if there is none. */
+    void setTop(long top) {
+        if (current >= 0) {
+            words[current * STRIDE + TOP] = top;
+        }
     }
 
     /**
-     * Finds room for a request that does not fit what is committed of the current chunk.
+     * Finds room for a request that does not fit what is committed of the current chunk. What the
+     * arena used of that one was said by {@link #setTop}.
      *
-     * @param top the address of the first free byte of the current chunk; anything if there is none
      * @param bytes the size, 1 or more
      * @param alignment a power of two
      * @return its address; 0 if the system refuses memory and the arena should use the JDK's
      * @throws OutOfMemoryError if a limit is in the way, or there is no such size
      */
-    long allocate(long top, long bytes, long alignment) {
-        if (current >= 0) {
-            words[current * STRIDE + TOP] = top;
-        }
+    long allocate(long bytes, long alignment) {
         if (Math.max(bytes, alignment) > ChunkLevel.ROOT_BYTES) {
             return pages().allocate(bytes, alignment);
         }
@@ -178,8 +191,8 @@ final class ArenaChunks {
                 return -1;
             }
             words[current * STRIDE] = enlarged;
-            grew(size);
             ownedBytes += size;
+            grew(ownedBytes - size, size);
             size *= 2;
         }
         return current;
@@ -190,25 +203,36 @@ final class ArenaChunks {
         int wanted = Math.min(ChunkLevel.fitting(nextBytes(bytes)), fitting);
         long worth = Math.min(WORTH_REQUESTS * bytes, ChunkLevel.ROOT_BYTES);
         int least = Math.clamp(ChunkLevel.fitting(worth), wanted, fitting);
+        makeRoom();
         long chunk = source.take(wanted, least, fitting);
         if (chunk == Chunk.NONE) {
             return 0;
         }
-        long limit;
+        // From here on it is the arena's, by stores alone.
+        int index = count;
+        int at = index * STRIDE;
+        long start = chunk & Chunk.ADDRESS_MASK;
+        long size = ChunkLevel.ROOT_BYTES >> (chunk & Chunk.LEVEL_MASK);
+        words[at] = chunk;
+        words[at + TOP] = start;
+        words[at + LIMIT] = start;
+        ownedBytes += size;
+        count = index + 1;
+
+        long limit = 0;
         try {
-            limit = commit(chunk, 0, bytes);
-        } catch (OutOfMemoryError failure) {
-            source.give(chunk, 0);
-            throw failure;
+            limit = commit(chunk, 0, bytes, ownedBytes - size);
+        } finally {
+            if (limit == 0) {
+                giveLast();
+            }
         }
         if (limit == 0) {
-            source.give(chunk, 0);
             return 0;
         }
-        grew(Chunk.bytes(chunk));
-        int index = add(chunk, limit);
-        long start = Chunk.address(chunk);
-        words[index * STRIDE + TOP] = start + bytes;
+        words[at + LIMIT] = limit;
+        words[at + TOP] = start + bytes;
+        grew(ownedBytes - size, size);
         if (current < 0) {
             current = index;
         } else {
@@ -218,10 +242,31 @@ final class ArenaChunks {
         return start;
     }
 
+    /** Gives back the chunk that was taken last, which nobody has used. */
+    private void giveLast() {
+        int at = (count - 1) * STRIDE;
+        long size = Chunk.bytes(words[at]);
+        boolean warm = source.giveBack(words[at], 0);
+        words[at] = Chunk.NONE;
+        ownedBytes -= size;
+        count--;
+        source.gave(warm);
+    }
+
+    /** Makes room for one more chunk, so that none is needed once it is taken. */
+    private void makeRoom() {
+        if ((count + 1) * STRIDE > words.length) {
+            words = Arrays.copyOf(words, 2 * words.length);
+        }
+        if (retiredCount == retired.length && retiredCount < RETIRED_MAX) {
+            retired = Arrays.copyOf(retired, RETIRED_MAX);
+        }
+    }
+
     /** Tells the history, unless this is the first chunk or that was a slab: nobody chose those. */
-    private void grew(long bytes) {
-        if (ownedBytes > 0 && !slabFirst) {
-            source.growth().grew(kind, ownedBytes, ownedBytes + bytes);
+    private void grew(long before, long bytes) {
+        if (before > 0 && !slabFirst) {
+            source.growth().grew(kind, before, before + bytes);
         }
     }
 
@@ -240,7 +285,8 @@ final class ArenaChunks {
         if (start + bytes > words[at + LIMIT]) {
             long chunk = words[at];
             long address = Chunk.address(chunk);
-            long limit = commit(chunk, words[at + LIMIT] - address, start + bytes - address);
+            long from = words[at + LIMIT] - address;
+            long limit = commit(chunk, from, start + bytes - address, ownedBytes);
             if (limit == 0) {
                 return 0;
             }
@@ -251,17 +297,17 @@ final class ArenaChunks {
     }
 
     /** Commits a part of a chunk and somewhat more; returns up to which address, 0 if refused. */
-    private long commit(long chunk, long from, long to) {
-        long ahead = Math.min(Chunk.bytes(chunk), from + GrowthPolicy.commitBytes(ownedBytes));
+    private long commit(long chunk, long from, long to, long owned) {
+        long ahead = Math.min(Chunk.bytes(chunk), from + GrowthPolicy.commitBytes(owned));
         return source.commit(chunk, from, to, Math.max(to, ahead));
     }
 
     /** Makes the chunk that served a request the current one, if it has more room. */
     private void served(int index) {
         if (room(index) >= room(current)) {
+            unretire(index);
             int before = current;
             current = index;
-            unretire(index);
             retire(before);
         } else if (room(index) < RETIRED_MIN_BYTES) {
             unretire(index);
@@ -283,7 +329,7 @@ final class ArenaChunks {
             return;
         }
         if (retiredCount == retired.length) {
-            retired = Arrays.copyOf(retired, RETIRED_MAX);
+            return; // room is made when a chunk is taken, and that may have been cut off
         }
         retired[retiredCount++] = index;
     }
@@ -306,43 +352,44 @@ final class ArenaChunks {
         return all;
     }
 
-    private int add(long chunk, long limit) {
-        if (count * STRIDE == words.length) {
-            words = Arrays.copyOf(words, 2 * words.length);
-        }
-        int at = count * STRIDE;
-        words[at] = chunk;
-        words[at + TOP] = Chunk.address(chunk);
-        words[at + LIMIT] = limit;
-        ownedBytes += Chunk.bytes(chunk);
-        return count++;
-    }
-
-    /**
-     * Clears and gives back everything except the first chunk.
-     *
-     * @param top the address of the first free byte of the current chunk
-     */
-    void giveRest(long top) {
-        if (current >= 0) {
-            words[current * STRIDE + TOP] = top;
-        }
-        for (int index = count - 1; index > 0; index--) {
-            source.give(words[index * STRIDE], usedBytes(index));
+    /** Clears and gives back everything, but for a first chunk that is a slab. */
+    void giveRest() {
+        boolean warm = false;
+        int end = slabFirst ? 1 : 0;
+        for (int index = count - 1; index >= end; index--) {
+            long chunk = words[index * STRIDE];
+            if (chunk != Chunk.NONE) {
+                warm |= source.giveBack(chunk, usedBytes(index));
+                words[index * STRIDE] = Chunk.NONE;
+                ownedBytes -= ChunkLevel.ROOT_BYTES >> (chunk & Chunk.LEVEL_MASK);
+                current = -1;
+                retiredCount = 0;
+            }
         }
         if (pages != null) {
             pages.give();
         }
+        source.gave(warm);
     }
 
-    /** The first chunk, which may have been doubled since; {@link Chunk#NONE} if there is none. */
-    long first() {
-        return count == 0 ? Chunk.NONE : words[0];
+    /** The slab that it began with; {@link Chunk#NONE} if it did not, or that is given back. */
+    long slab() {
+        return slabFirst ? Chunk.address(words[0]) : Chunk.NONE;
     }
 
-    /** How much of the first chunk is used, from its front. */
-    long firstUsedBytes() {
-        return count == 0 ? 0 : usedBytes(0);
+    /** How much of that is used, from its front. */
+    long slabUsedBytes() {
+        return usedBytes(0);
+    }
+
+    /** Whether nothing is left that it would have to give back. */
+    boolean isEmpty() {
+        for (int index = 0; index < count; index++) {
+            if (words[index * STRIDE] != Chunk.NONE) {
+                return false;
+            }
+        }
+        return pages == null || pages.isEmpty();
     }
 
     private long usedBytes(int index) {
@@ -368,6 +415,9 @@ final class ArenaChunks {
         for (int index = 0; index < count; index++) {
             long top = words[index * STRIDE + TOP];
             long limit = words[index * STRIDE + LIMIT];
+            if (words[index * STRIDE] == Chunk.NONE) {
+                continue; // given back
+            }
             long address = Chunk.address(words[index * STRIDE]);
             if (top < address || top > limit || limit > end(index)) {
                 throw broken("address <= TOP <= LIMIT <= end", index);

@@ -3,8 +3,9 @@ package io.polder.arena;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
 
-import java.util.ArrayList;
-import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
 
 /**
  * What an arena holds that is larger than a root chunk: each allocation in a page of its own.
@@ -18,16 +19,16 @@ import java.util.List;
  * <p>Pages begin at multiples of a granule, so there is slack only for an alignment beyond that.
  * Invariant: {@code dirty <= page.bytes()}, and what is behind it was never handed out.
  *
- * <p>Failure: a page that cannot be had changes nothing.
+ * <p><b>Errors.</b> A page that cannot be had changes nothing; one that was taken is held, by
+ * stores, before anything else is called. Giving back removes each page once it is given.
  *
  * <p>Not thread-safe: belongs to the {@link ArenaChunks} of one arena.
  */
 final class ArenaPages {
     private final ChunkSource source;
-    private final List<Held> held = new ArrayList<>(1);
-
-    /** A page, and how much of it may not be zero, from its front. */
-    private record Held(Extent page, long dirtyBytes) {}
+    private @Nullable Extent[] pages = new @Nullable Extent[1];
+    private long[] dirtyBytes = new long[1];
+    private int count;
 
     /** No page yet. */
     ArenaPages(ChunkSource source) {
@@ -43,28 +44,47 @@ final class ArenaPages {
      * @throws OutOfMemoryError if a limit is in the way, or there is no such size
      */
     long allocate(long bytes, long alignment) {
+        if (count == pages.length) {
+            pages = Arrays.copyOf(pages, 2 * count);
+        }
+        if (dirtyBytes.length < pages.length) {
+            dirtyBytes = Arrays.copyOf(dirtyBytes, pages.length);
+        }
         Extent page = source.takeLarge(bytes, Math.max(0, alignment - PageSpace.GRANULE_BYTES));
         if (page == null) {
             return 0;
         }
+        pages[count++] = page;
         long start = ArenaChunks.alignUp(page.address(), alignment);
-        held.add(new Held(page, start - page.address() + bytes));
+        dirtyBytes[count - 1] = start - page.address() + bytes;
         return start;
     }
 
     /** The size of all pages. */
     long bytes() {
         long sum = 0;
-        for (Held each : held) {
-            sum += each.page().bytes();
+        for (int i = 0; i < count; i++) {
+            Extent page = pages[i];
+            sum += page == null ? 0 : page.bytes();
         }
         return sum;
     }
 
+    /** Whether it holds no page. */
+    boolean isEmpty() {
+        return count == 0;
+    }
+
     /** Gives all pages back. */
     void give() {
-        for (Held each : held) {
-            source.giveLarge(each.page(), each.dirtyBytes());
+        while (count > 0) {
+            Extent page = pages[count - 1];
+            if (page != null) {
+                source.giveLarge(page, dirtyBytes[count - 1]);
+            }
+            count--;
+            pages[count] = null;
+            dirtyBytes[count] = 0;
         }
     }
 }

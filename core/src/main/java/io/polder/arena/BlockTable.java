@@ -88,9 +88,9 @@ final class BlockTable {
         }
     }
 
-    /** Adds a live block of new memory; links it with the block that it touches, if known. */
-    int addNew(long address, long byteSize) {
-        int block = create(address, byteSize, LIVE);
+    /** Adds a free block of new memory; links it with the block that it touches, if known. */
+    int addNew(long address, long extent) {
+        int block = create(address, extent, FREE);
         for (int i = 0; i < ENDS; i++) {
             int end = ends[i];
             if (end != NONE && state(end) != SPARE && end(end) == address) {
@@ -166,12 +166,36 @@ final class BlockTable {
 
     /** Forgets a block whose memory is not to be used again, or belongs to another block now. */
     void remove(int block) {
-        words[STRIDE * block] = 0;
-        words[STRIDE * block + SIZE] = SPARE;
-        words[STRIDE * block + NEIGHBOURS] = 0;
-        setLinks(block, spare, NONE);
+        int at = STRIDE * block;
+        long links = pair(spare, NONE);
+        words[at + SIZE] = SPARE; // decides
+        words[at] = 0;
+        words[at + NEIGHBOURS] = 0;
+        words[at + LINKS] = links;
         spare = block;
         spareCount++;
+    }
+
+    /**
+     * Forgets every block that is not live, and who are neighbours: for when a change was cut off.
+     */
+    void forgetAllButLive() {
+        Arrays.fill(ends, NONE);
+        int last = NONE;
+        int count = 0;
+        for (int block = 1; block < next; block++) {
+            int at = STRIDE * block;
+            words[at + NEIGHBOURS] = 0;
+            if ((words[at + SIZE] & STATE_MASK) != LIVE) {
+                words[at] = 0;
+                words[at + SIZE] = SPARE;
+                words[at + LINKS] = pair(last, NONE);
+                last = block;
+                count++;
+            }
+        }
+        spare = last;
+        spareCount = count;
     }
 
     /** Cuts the links of a block with those beside it. */

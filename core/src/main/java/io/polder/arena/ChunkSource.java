@@ -30,6 +30,9 @@ import java.util.function.IntSupplier;
  * <p>Once it is closed it hands out nothing and takes back what it is given. A thread that sees
  * that late gets a chunk more.
  *
+ * <p><b>Errors.</b> A method that takes calls nothing after it has taken: what it throws, it has
+ * taken nothing. {@link #giveBack} and {@link #giveLarge} that throw have given nothing.
+ *
  * <p>Thread-safe: the locks are those of the spaces. The pause is kept by a benign race: a count
  * lost makes it a little longer.
  */
@@ -64,8 +67,10 @@ public final class ChunkSource {
     private int failuresInARow;
     private int pause;
 
-    /** Set once, before any chunk is handed out. */
+    /** Set once, before any chunk is handed out; so is the next. */
     private IntSupplier reclaim = () -> 0;
+
+    private IntSupplier closePending = () -> 0;
 
     /**
      * A source of chunks and pages.
@@ -94,10 +99,13 @@ public final class ChunkSource {
     /**
      * Sets what is asked for chunks before more memory is reserved, and before a request fails.
      *
-     * @param reclaim gives chunks back that are kept in vain, and returns how many
+     * @param reclaim gives chunks back that are kept in vain, and returns how many; runs with
+     *     locks held
+     * @param closePending closes arenas that wait for it, and returns how many; runs with none
      */
-    void reclaimBy(IntSupplier reclaim) {
+    void reclaimBy(IntSupplier reclaim, IntSupplier closePending) {
         this.reclaim = reclaim;
+        this.closePending = closePending;
     }
 
     ChunkSpace space() {
@@ -132,7 +140,7 @@ public final class ChunkSource {
      * @throws OutOfMemoryError if a limit is in the way
      */
     long takeSlab() {
-        return Chunk.address(takeCommitted(slabLevel));
+        return takeCommitted(slabLevel) & Chunk.ADDRESS_MASK;
     }
 
     /**
@@ -145,19 +153,32 @@ public final class ChunkSource {
     }
 
     private long takeCommitted(int level) {
-        long chunk = take(level, level, level);
-        if (chunk == Chunk.NONE) {
-            return Chunk.NONE;
-        }
-        long limit = 0;
-        try {
-            limit = commit(chunk, 0, Chunk.bytes(chunk), Chunk.bytes(chunk));
-        } finally {
-            if (limit == 0) {
-                give(chunk, 0);
+        checkOpen();
+        MemoryExhaustedException exhausted;
+        do {
+            try {
+                long chunk = space.tryTakeCommitted(level);
+                if (chunk != Chunk.NONE) {
+                    return chunk;
+                }
+                if (pause > 0) {
+                    pause--;
+                    return Chunk.NONE;
+                }
+                if (reclaim.getAsInt() > 0) {
+                    chunk = space.tryTakeCommitted(level);
+                    if (chunk != Chunk.NONE) {
+                        return chunk;
+                    }
+                }
+                chunk = space.takeCommitted(level);
+                failuresInARow = 0;
+                return chunk;
+            } catch (MemoryExhaustedException failure) {
+                exhausted = failure;
             }
-        }
-        return limit == 0 ? Chunk.NONE : chunk;
+        } while (reclaim.getAsInt() > 0);
+        return failed(exhausted);
     }
 
     /**
@@ -263,9 +284,22 @@ public final class ChunkSource {
         return space.enlarge(chunk);
     }
 
-    /** Clears what was used of a chunk, from its front, and takes the chunk back. */
-    void give(long chunk, long usedBytes) {
-        boolean warm = space.give(chunk, usedBytes);
+    /**
+     * Clears what was used of a chunk, from its front, and takes the chunk back. When it returns,
+     * the chunk has left its owner, who says so by a store and then calls {@link #gave}.
+     *
+     * @return what {@code gave} is to be told
+     */
+    boolean giveBack(long chunk, long usedBytes) {
+        return space.give(chunk, usedBytes);
+    }
+
+    /**
+     * Tells those who wait for memory, or give it back to the system, that chunks came.
+     *
+     * @param warm what {@link #giveBack} returned for any of them
+     */
+    void gave(boolean warm) {
         if (pages != null) {
             pages.roomCame();
         }
@@ -274,9 +308,14 @@ public final class ChunkSource {
         }
     }
 
-    /** Takes back a slab, or another chunk, that reads as zero. */
-    void giveClean(long slabOrChunk) {
-        give(chunk(slabOrChunk), 0);
+    /**
+     * Makes room by closing what waits to be closed; with no lock held, since actions of users may
+     * run.
+     *
+     * @return whether any was made, so that what failed is worth another attempt
+     */
+    boolean makeRoom(OutOfMemoryError failure) {
+        return failure.getCause() instanceof MemoryExhaustedException && closePending.getAsInt() > 0;
     }
 
     /**

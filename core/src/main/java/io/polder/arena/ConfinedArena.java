@@ -1,6 +1,7 @@
 package io.polder.arena;
 
 import io.polder.chunk.Chunk;
+import io.polder.chunk.ChunkLevel;
 import io.polder.leak.Lease;
 
 import org.jspecify.annotations.Nullable;
@@ -20,14 +21,13 @@ import java.lang.foreign.MemorySegment;
  *    |<---------  the first chunk, a slab  --------->|     what does not fit: ArenaChunks
  * }</pre>
  *
- * <p>States, owned by the thread that opened it: <i>empty</i> ({@code first == 0}), <i>open</i>
+ * <p>States, owned by the thread that opened it: <i>empty</i> ({@code !begun}), <i>open</i>
  * (holds a chunk that was removed from the thread's cache, taken with a slot or from the space, so
  * nobody else can reach it), <i>grown</i> ({@code chunks != null}; {@code top} and {@code limit}
- * lie in the current one of them), <i>closed</i> ({@code first == CLOSED}, all chunks went back, or
- * go back when the running close ends, and since the lifetime is dead, {@code top} and {@code
- * limit} mean nothing any more). A close that is refused leaves the state as it was. Where the
- * system refuses memory and the pool has no limits, the JDK's memory is used, and chunks again when
- * there are any.
+ * lie in the current one of them, or are 0 where only they know), <i>closed</i> ({@code closing},
+ * and the lifetime is dead; all chunks went back, or go back when the running close ends). A close
+ * that is refused leaves the state as it was. Where the system refuses memory and the pool has no
+ * limits, the JDK's memory is used, and chunks again when there are any.
  *
  * <p>Invariants: {@code first <= top <= limit} while open, {@code top == limit == 0} while empty;
  * {@code [top, limit)} reads as zero and is committed; {@code top} is a multiple of {@link
@@ -37,6 +37,12 @@ import java.lang.foreign.MemorySegment;
  * java.util.function.Consumer)} throws before {@code top} moves, and {@link Arena#close()} throws
  * before the chunks are touched. So a wrong thread changes nothing, whatever it calls. Cleanup
  * actions run inside the JDK's close, before the chunks are cleared.
+ *
+ * <p><b>Errors.</b> What is taken is stored here, and what was given is no more, by stores between
+ * which nothing is called. So an allocation that throws has taken nothing that the close would not
+ * give back. A close that throws when the lifetime is dead already was <i>cut off</i>: it links the
+ * arena at what its thread keeps, by stores in its handler, and the thread's next need of a chunk,
+ * a trim, the end of the thread, or one more close ends it.
  *
  * <p>Written so that compilers remove the arena altogether (scalar replacement), as long as it
  * stays within its first chunk: {@code this} and the lifetime are passed to nothing that may not be
@@ -51,11 +57,6 @@ final class ConfinedArena implements Arena {
 
     /** What every address is a multiple of, whatever alignment was asked. */
     static final long MIN_ALIGNMENT = 8;
-
-    private static final long CLOSED = 1;
-
-    /** In place of the first chunk of an arena that began with others. */
-    private static final long NO_FIRST = 2;
 
     private final SlabMemory memory;
     private final Arena lifetime;
@@ -76,6 +77,18 @@ final class ConfinedArena implements Arena {
 
     /** 0 if there is nothing but a slab, or nothing, and it is not watched: {@link FirstMark}. */
     private int mark;
+
+    /** Whether there was a first chunk, or any other. */
+    private boolean begun;
+
+    /** Whether a close has begun, by the owner; stays so if it closes. */
+    private boolean closing;
+
+    /** Whether it did not end, and this is linked. */
+    private boolean cutOff;
+
+    /** The next one of the thread that was cut off. */
+    private @Nullable ConfinedArena next;
 
     /** All chunks, once there is more than the first. */
     private @Nullable ArenaChunks chunks;
@@ -105,7 +118,7 @@ final class ConfinedArena implements Arena {
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
         Arguments.checkAllocation(byteSize, byteAlignment);
-        if (first == Chunk.NONE) {
+        if (!begun) {
             takeFirst(byteSize);
         }
         long start = (top + byteAlignment - 1) & -byteAlignment;
@@ -126,23 +139,31 @@ final class ConfinedArena implements Arena {
         }
         ArenaChunks all = chunks;
         if (all == null) {
-            // Known from now on, whatever comes: an attempt that fails may double the first chunk.
             all = memory.grow(first, top, mark);
+            if (first == Chunk.NONE && (cache == null || cache.ownerId() != owner.threadId())) {
+                cache = memory.home(owner, null); // so that a close that is cut off can be linked
+            }
+            begun = true;
             chunks = all;
             mark |= FirstMark.OTHER;
-            first = first == Chunk.NONE ? NO_FIRST : first;
+            first = Chunk.NONE; // theirs now
+        } else if (limit != 0) {
+            all.setTop(top);
         }
+        top = 0; // until they say where it is: an attempt that is cut off may have moved it
+        limit = 0;
         long occupied = Math.max(1, byteSize);
-        long start = memory.allocate(all, top, occupied, Math.max(alignment, MIN_ALIGNMENT));
+        long start = memory.allocate(all, occupied, Math.max(alignment, MIN_ALIGNMENT));
         if (lease != null) {
             lease.holds(all.heldBytes());
         }
-        if (start == 0) {
-            return lifetime.allocate(byteSize, alignment);
-        }
-        top = ArenaChunks.alignUp(all.top(), MIN_ALIGNMENT);
-        limit = all.limit();
-        return MemorySegment.ofAddress(start).reinterpret(byteSize, lifetime, null);
+        long newTop = ArenaChunks.alignUp(all.top(), MIN_ALIGNMENT);
+        long newLimit = all.limit();
+        top = newTop;
+        limit = newLimit;
+        return start == 0
+                ? lifetime.allocate(byteSize, alignment)
+                : MemorySegment.ofAddress(start).reinterpret(byteSize, lifetime, null);
     }
 
     // What follows is what the interface does by default. But a default method is compiled once for
@@ -180,8 +201,8 @@ final class ConfinedArena implements Arena {
     private void takeFirst(long byteSize) {
         SlabMemory slabs = memory;
         long bytes = slabs.slabBytes();
-        if (byteSize > bytes || Thread.currentThread() != owner) {
-            return; // nothing fits then; where the thread is wrong, the lifetime throws
+        if (byteSize > bytes || Thread.currentThread() != owner || closing) {
+            return; // nothing fits then; where thread or time is wrong, the lifetime throws
         }
         ThreadSlabs home = cache;
         if (home == null || home.ownerId() != owner.threadId()) {
@@ -189,16 +210,21 @@ final class ConfinedArena implements Arena {
         }
         long taken = home == null ? slabs.takeSlot() : home.take();
         if (taken == Chunk.NONE) {
+            home = slabs.keeper(home); // not before: who may not keep has none at hand
+            int small = slabs.mark(home, byteSize);
             taken = slabs.take(home, byteSize, lease);
             if (taken == Chunk.NONE) {
                 return;
             }
-            mark |= slabs.mark(home, byteSize, taken);
-            bytes = slabs.bytesOf(taken);
+            if ((taken & Chunk.LEVEL_MASK) != 0) { // no slab
+                mark |= small;
+                bytes = ChunkLevel.ROOT_BYTES >> (taken & Chunk.LEVEL_MASK);
+            }
         }
+        begun = true;
         cache = home; // not before: a lease is asked again after an attempt that failed
         first = taken;
-        top = Chunk.address(taken);
+        top = taken & Chunk.ADDRESS_MASK;
         limit = top + bytes;
     }
 
@@ -209,39 +235,71 @@ final class ConfinedArena implements Arena {
 
     @Override
     public void close() {
-        long given = first;
-        if (Thread.currentThread() == owner) {
-            first = CLOSED; // now, for cleanup actions that close it once more
+        boolean begins = Thread.currentThread() == owner && (!closing || cutOff);
+        if (begins) {
+            closing = true; // now, for cleanup actions that close it once more
         }
         try {
             lifetime.close();
+            give();
         } catch (Throwable failure) {
-            closeFailed(given);
+            if (begins) {
+                ThreadSlabs home = begun ? cache : null;
+                if (!cutOff && home != null) {
+                    next = home.unfinished;
+                    home.unfinished = this;
+                }
+                cutOff = true;
+                closeFailed(home);
+            }
             throw failure;
         }
-        give(given);
     }
 
     /**
-     * Opens the arena again if its close was refused; gives its chunks back if this call did close
-     * it, and then a cleanup action threw.
+     * Opens the arena again if its close was refused; gives its chunks back if it is closed, and
+     * then a cleanup action threw, or there was no stack left.
      */
-    private void closeFailed(long given) {
-        if (Thread.currentThread() != owner) {
-            return;
+    private void closeFailed(@Nullable ThreadSlabs home) {
+        boolean alive = lifetime.scope().isAlive();
+        if (!alive) {
+            give();
         }
-        if (lifetime.scope().isAlive()) {
-            first = given;
-        } else if (given != CLOSED) {
-            give(given);
+        closing = !alive;
+        if (home == null) {
+            cutOff = false;
+        } else if (home.unfinished == this) { // otherwise it stays linked, with nothing to give
+            home.unfinished = next;
+            next = null;
+            cutOff = false;
         }
     }
 
-    private void give(long given) {
+    /** Ends what was cut off; for the thread that what is kept belongs to, or once it has ended. */
+    static void finishAll(ThreadSlabs home) {
+        for (ConfinedArena arena = home.unfinished; arena != null; arena = home.unfinished) {
+            boolean alive = arena.lifetime.scope().isAlive();
+            if (!alive) {
+                arena.give();
+            }
+            arena.closing = !alive;
+            home.unfinished = arena.next;
+            arena.next = null;
+            arena.cutOff = false;
+        }
+    }
+
+    /** Gives everything back; what was given already, by an attempt that was cut off, no more. */
+    private void give() {
+        boolean warm = false;
         if (mark != 0) {
-            memory.giveOther(cache, given, chunks, top, mark, lease);
-        } else if (given != Chunk.NONE) {
-            memory.give(cache, given, top);
+            warm = memory.giveOther(cache, first, chunks, top, limit, mark, lease);
+        } else if (first != Chunk.NONE) {
+            warm = memory.give(cache, first, top);
+        }
+        first = Chunk.NONE;
+        if (warm) {
+            memory.gave();
         }
     }
 }

@@ -23,18 +23,18 @@ import java.lang.invoke.VarHandle;
  * <p>Its segments stay accessible until that real close, which is the JDK's; memory is cleared and
  * used again after it, never before.
  *
- * <p>Thread-safe: {@code closed} is set by compare-and-set, once; an allocation that races with the
- * close gets memory that lives as long as the group, or an exception.
+ * <p><b>Errors.</b> A close that is cut off has closed the arena, or not; one more close goes on.
+ * Its steps are stores, and one atomic change each, that say whether they are done.
+ *
+ * <p>Thread-safe: its own monitor guards the close, and opening what it has beyond its group; an
+ * allocation that races with the close gets memory that lives as long as the group, or an exception.
  */
 final class DeferredArena implements Arena {
-    private static final VarHandle CLOSED;
     private static final VarHandle BYTES;
 
     static {
         try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            CLOSED = lookup.findVarHandle(DeferredArena.class, "closed", boolean.class);
-            BYTES = lookup.findVarHandle(DeferredArena.class, "bytes", long.class);
+            BYTES = MethodHandles.lookup().findVarHandle(DeferredArena.class, "bytes", long.class);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
@@ -42,13 +42,21 @@ final class DeferredArena implements Arena {
 
     private final DeferredGroups groups;
     private final DeferredGroup group;
+
+    /** Whether a close has begun; guarded by the monitor, but for those who only look. */
     private volatile boolean closed;
+
+    /** Whether the group counts its bytes as retained; guarded by the monitor. */
+    private boolean retained;
+
+    /** Whether it has left the group: the close is done. */
+    private boolean left;
 
     /** What it claimed of the group's memory. */
     @SuppressWarnings("unused") // through BYTES
     private volatile long bytes;
 
-    private @Nullable SharedArena beyond;
+    private @Nullable DeferredBeyond beyond;
 
     /** What is watched in place of the arena; null if it is not. */
     private final @Nullable Lease lease;
@@ -73,11 +81,11 @@ final class DeferredArena implements Arena {
             MemorySegment segment = group.arena().allocate(byteSize, byteAlignment);
             long before = (long) BYTES.getAndAdd(this, claim);
             if (lease != null) {
-                SharedArena own = beyond; // a benign race: seen late, a leak is told too small
-                lease.holds(before + claim + (own == null ? 0 : own.heldBytes()));
+                DeferredBeyond own = beyond; // a benign race: seen late, a leak is told too small
+                lease.holds(before + claim + (own == null ? 0 : own.arena().heldBytes()));
             }
             return segment;
-        } catch (OutOfMemoryError failure) {
+        } catch (Error failure) {
             group.uncharge(claim);
             throw failure;
         }
@@ -89,7 +97,7 @@ final class DeferredArena implements Arena {
     }
 
     private MemorySegment allocateBeyond(long byteSize, long byteAlignment) {
-        SharedArena own;
+        DeferredBeyond own;
         synchronized (this) {
             checkOpen();
             own = beyond;
@@ -97,10 +105,11 @@ final class DeferredArena implements Arena {
                 own = groups.openBeyond();
                 beyond = own;
             }
+            groups.link(own);
         }
-        MemorySegment segment = own.allocate(byteSize, byteAlignment);
+        MemorySegment segment = own.arena().allocate(byteSize, byteAlignment);
         if (lease != null) {
-            lease.holds(bytes + own.heldBytes());
+            lease.holds(bytes + own.arena().heldBytes());
         }
         return segment;
     }
@@ -122,18 +131,28 @@ final class DeferredArena implements Arena {
 
     @Override
     public void close() {
-        if (!CLOSED.compareAndSet(this, false, true)) {
-            throw alreadyClosed();
-        }
-        SharedArena own;
+        DeferredBeyond own;
         synchronized (this) {
+            if (left) {
+                throw alreadyClosed();
+            }
+            closed = true;
             own = beyond;
+            if (own != null) {
+                own.ready = true;
+            }
+            if (!retained) {
+                group.retain(bytes);
+                retained = true;
+            }
+            group.leave();
+            left = true;
         }
-        if (own != null) {
-            groups.closeLater(own);
-        }
-        group.leave(bytes);
-        groups.left();
+        boolean groupToo = group.isReady();
+        groups.left(
+                (own == null ? 0 : 1) + (groupToo ? 1 : 0),
+                (own == null ? 0 : own.arena().heldBytes())
+                        + (groupToo ? DeferredGroup.BYTES_MAX : 0));
         if (lease != null) {
             lease.close();
         }

@@ -1,27 +1,27 @@
 package io.polder.arena;
 
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 
 /**
  * Arenas that share one lifetime, so that one handshake with all threads closes all of them.
  *
  * <pre>{@code
- *   state   | SEALED |        members that are open         |
+ *   state   | SEALED |  members that were closed  |  members that are open  |
+ *               62    61                        31 30                      0
  *
- *   open    --seal-->  sealed, members open  --last leaves-->  sealed, empty  --> closed, once
+ *   open    --seal-->  sealed, members open  --last leaves-->  sealed, empty  --> ready to close
  * }</pre>
  *
  * <p>Members join until it is sealed: when more than {@link #WORTH_CLOSING_BYTES} of its memory is
  * claimed and a member needs more than is left, or when it is older than a tick. Then it only
- * shrinks, and whoever brings it to zero members, by leaving or by sealing, hands it to the closer,
- * exactly once. A member that is never closed keeps the memory of the others, so that memory is
- * bounded: all members together get {@link #BYTES_MAX}, and what a member needs beyond that it gets
- * in an arena of its own.
+ * shrinks, and once it has no members it is ready, which its state says: nobody has to hand it over.
+ * A member that is never closed keeps the memory of the others, so that memory is bounded: all
+ * members together get {@link #BYTES_MAX}, and what a member needs beyond that it gets in an arena
+ * of its own.
  *
  * <p>Thread-safe, without locks of its own.
  */
-final class DeferredGroup {
+final class DeferredGroup extends DeferredClose {
     /** What one forgotten member can keep from being given back. */
     static final long BYTES_MAX = 1 << 20;
 
@@ -33,34 +33,35 @@ final class DeferredGroup {
     static final long WORTH_CLOSING_BYTES = BYTES_MAX / 2;
 
     private static final long SEALED = 1L << 62;
+    private static final long ONE_CLOSED = 1L << 31;
+    private static final long OPEN_MASK = ONE_CLOSED - 1;
 
-    private final SharedArena arena;
-    private final Consumer<DeferredGroup> closer;
+    /** After so many members nobody joins: half of what can be counted. */
+    private static final long CLOSED_MAX = 1L << 30;
+
     private final AtomicLong state = new AtomicLong();
     private final AtomicLong chargedBytes = new AtomicLong();
     private final AtomicLong retainedBytes = new AtomicLong();
-    private final AtomicLong closedMembers = new AtomicLong();
 
     /**
      * An open group without members.
      *
      * @param arena the lifetime and memory of all
-     * @param closer gets the group when its last member is gone
      */
-    DeferredGroup(SharedArena arena, Consumer<DeferredGroup> closer) {
-        this.arena = arena;
-        this.closer = closer;
+    DeferredGroup(SharedArena arena) {
+        super(arena);
     }
 
-    SharedArena arena() {
-        return arena;
+    @Override
+    boolean isReady() {
+        return (state.get() & (SEALED | OPEN_MASK)) == SEALED;
     }
 
     /** Adds a member; returns false if the group is sealed. */
     boolean join() {
         while (true) {
             long before = state.get();
-            if ((before & SEALED) != 0) {
+            if ((before & SEALED) != 0 || before / ONE_CLOSED >= CLOSED_MAX) {
                 return false;
             }
             if (state.compareAndSet(before, before + 1)) {
@@ -70,29 +71,24 @@ final class DeferredGroup {
     }
 
     /**
-     * Removes a member.
+     * Counts what a member had that is about to leave.
      *
      * @param bytes what it had of the group's memory
      */
-    void leave(long bytes) {
+    void retain(long bytes) {
         retainedBytes.addAndGet(bytes);
-        closedMembers.incrementAndGet();
-        if (state.decrementAndGet() == SEALED) {
-            closer.accept(this);
-        }
+    }
+
+    /** Removes a member: its last step, by one atomic change. */
+    void leave() {
+        state.addAndGet(ONE_CLOSED - 1);
     }
 
     /** Lets nobody join any more. */
     void seal() {
         while (true) {
             long before = state.get();
-            if ((before & SEALED) != 0) {
-                return;
-            }
-            if (state.compareAndSet(before, before | SEALED)) {
-                if (before == 0) {
-                    closer.accept(this);
-                }
+            if ((before & SEALED) != 0 || state.compareAndSet(before, before | SEALED)) {
                 return;
             }
         }
@@ -130,8 +126,8 @@ final class DeferredGroup {
         return retainedBytes.get();
     }
 
-    /** How many members were closed. */
-    long closedMembers() {
-        return closedMembers.get();
+    /** Whether any member was closed. */
+    boolean hasClosedMembers() {
+        return (state.get() & -ONE_CLOSED & ~SEALED) != 0;
     }
 }

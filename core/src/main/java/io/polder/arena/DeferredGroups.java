@@ -6,37 +6,49 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
-import java.util.Queue;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The groups of deferred arenas of one pool: the one that is joined now, those that wait for their
- * last member, and the arenas that wait to be closed in the background.
+ * last member, and all that waits to be closed.
  *
  * <pre>{@code
- *   open() --> current --seal--> sealed --last member leaves--> pending --background--> closed
- *                 ^                                                |  a downcall holds it
- *                 +--- replaced when sealed                        +----> pending, next tick
+ *   open() --> current --seal--> sealed --last member leaves--> ready --closer--> closed
+ *                 ^                                               ^  |  a downcall holds it
+ *                 +--- replaced when sealed                       +--+
+ *
+ *   list --> group --> beyond --> group --> ...      all that is not closed yet
  * }</pre>
  *
- * <p>What is pending is bounded: whoever adds more than {@link #PENDING_MAX} closes one himself.
+ * <p>What is ready is bounded: whoever makes it more than {@link #READY_MAX} arenas or {@link
+ * #READY_MAX_BYTES} closes some himself, and so does whoever would get no memory otherwise.
  *
- * <p>Thread-safe, without locks of its own; {@link #current} is replaced by compare-and-set.
+ * <p><b>Errors.</b> Whatever will have to be closed is in the list before anybody uses it, and says
+ * itself whether it is ready. So no step of a close is lost: it is found at the next look. A group
+ * that was made and never joined is found there as well, and closed.
+ *
+ * <p>Locking: its own monitor guards the list, and is held for a walk through it; no code of users
+ * runs under it. {@link #current} is replaced by compare-and-set.
  */
 final class DeferredGroups {
-    /** Arenas that may wait for the background at one time; each up to a group's memory. */
-    static final int PENDING_MAX = 64;
+    /** Arenas that may wait for the background at one time. */
+    static final int READY_MAX = 64;
+
+    /** And what they hold. */
+    static final long READY_MAX_BYTES = 64 << 20;
 
     private final ChunkSource source;
     private final Runnable wakeBackground;
     private final AtomicReference<@Nullable DeferredGroup> current = new AtomicReference<>();
-    private final Set<DeferredGroup> alive = ConcurrentHashMap.newKeySet();
-    private final Queue<SharedArena> pending = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger pendingCount = new AtomicInteger();
+
+    /** What the list has that became ready since it was last looked at; estimated. */
+    private final AtomicLong readyCount = new AtomicLong();
+
+    private final AtomicLong readyBytes = new AtomicLong();
+
+    /** All that is not closed yet, by {@link DeferredClose#next}. */
+    private @Nullable DeferredClose list;
 
     /**
      * No group yet.
@@ -57,82 +69,129 @@ final class DeferredGroups {
     Arena open(@Nullable Lease lease) {
         while (true) {
             DeferredGroup group = current.get();
-            if (group != null && group.join()) {
-                return new DeferredArena(this, group, lease);
+            if (group != null) {
+                DeferredArena arena = new DeferredArena(this, group, lease);
+                if (group.join()) {
+                    return arena;
+                }
             }
             replace(group);
         }
     }
 
     private void replace(@Nullable DeferredGroup sealed) {
-        DeferredGroup next = new DeferredGroup(new SharedArena(source), this::empty);
-        alive.add(next);
-        if (!current.compareAndSet(sealed, next)) {
-            next.seal(); // another thread was first
+        DeferredGroup next = new DeferredGroup(new SharedArena(source));
+        link(next);
+        current.compareAndSet(sealed, next); // if another thread was first, a tick seals it
+    }
+
+    /** Puts something into the list; again does nothing. */
+    synchronized void link(DeferredClose later) {
+        if (!later.linked) {
+            later.next = list;
+            list = later;
+            later.linked = true;
         }
     }
 
-    /** The last member of a sealed group is gone. */
-    private void empty(DeferredGroup group) {
-        alive.remove(group);
-        closeLater(group.arena());
+    /** An arena for one member, for what its group has no room for; not linked yet. */
+    DeferredBeyond openBeyond() {
+        return new DeferredBeyond(new SharedArena(source));
     }
 
-    /** An arena for one member, for what its group has no room for. */
-    SharedArena openBeyond() {
-        return new SharedArena(source);
-    }
-
-    /** Closes an arena in the background, or here if too many wait already. */
-    void closeLater(SharedArena arena) {
-        pending.add(arena);
-        if (pendingCount.incrementAndGet() > PENDING_MAX) {
-            closeOne();
+    /**
+     * A member of a group was closed: so the group should be, sooner or later.
+     *
+     * @param ready how many arenas became ready by that, or may have
+     * @param bytes how much they hold
+     */
+    void left(int ready, long bytes) {
+        if (readyCount.addAndGet(ready) > READY_MAX
+                || readyBytes.addAndGet(bytes) > READY_MAX_BYTES) {
+            closePending();
         }
         wakeBackground.run();
     }
 
     /**
-     * Seals the group that is joined now, if it has closed members, and closes what is pending.
+     * Seals the group that is joined now, if it has closed members, and closes what is ready.
      *
      * @return whether it must be called again: something may still have to be closed
      */
     boolean tick() {
         DeferredGroup group = current.get();
-        if (group != null && group.closedMembers() > 0) {
+        if (group != null && group.hasClosedMembers()) {
             group.seal();
         }
-        for (int i = pendingCount.get(); i > 0; i--) {
-            closeOne();
-        }
+        closePending();
         DeferredGroup next = current.get();
-        return !pending.isEmpty() || (next != null && next != group && next.closedMembers() > 0);
+        return hasReady() || (next != null && next != group && next.hasClosedMembers());
     }
 
-    private void closeOne() {
-        SharedArena arena = pending.poll();
-        if (arena == null) {
-            return;
+    /**
+     * Closes what is ready, and with it the current group if no member of that is open. Runs
+     * actions of users: to be called with no lock held.
+     *
+     * @return how many arenas were closed
+     */
+    int closePending() {
+        int closed = 0;
+        DeferredGroup group = current.get();
+        if (group != null && group.hasClosedMembers()) {
+            group.seal();
         }
-        try {
-            arena.close();
-        } catch (RuntimeException | Error failure) { // a user's, who is not the caller
-            if (!arena.scope().isAlive()) {
-                System.getLogger("io.polder")
-                        .log(Level.WARNING, "a cleanup action of a deferred arena failed", failure);
-            } // otherwise a downcall holds it
-        } finally {
-            if (arena.scope().isAlive()) {
-                pending.add(arena);
+        readyCount.set(0);
+        readyBytes.set(0);
+        for (DeferredClose each = first(); each != null; each = after(each)) {
+            if (each instanceof DeferredGroup other && other != current.get()) {
+                other.seal();
+            }
+            if (each.isReady() && !each.isReleased()) {
+                Throwable failure = each.tryClose();
+                closed += each.isReleased() ? 1 : 0;
+                if (failure != null) {
+                    tell(failure);
+                }
+            }
+        }
+        prune();
+        return closed;
+    }
+
+    private synchronized @Nullable DeferredClose first() {
+        return list;
+    }
+
+    private synchronized @Nullable DeferredClose after(DeferredClose one) {
+        return one.next;
+    }
+
+    /** Takes what is closed out of the list. */
+    private synchronized void prune() {
+        DeferredClose before = null;
+        for (DeferredClose each = list; each != null; each = each.next) {
+            if (!each.isReleased()) {
+                before = each;
+            } else if (before == null) {
+                list = each.next;
             } else {
-                pendingCount.decrementAndGet();
+                before.next = each.next;
             }
         }
     }
 
-    /** A member of a group was closed, so the group should be, sooner or later. */
-    void left() {
-        wakeBackground.run();
+    private synchronized boolean hasReady() {
+        for (DeferredClose each = list; each != null; each = each.next) {
+            if (each.isReady() && !each.isReleased()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void tell(Throwable failure) {
+        System.getLogger("io.polder")
+                .log(Level.WARNING, "a cleanup action of a deferred arena failed", failure);
     }
 
     /** Lets nobody join the current group any more, and closes what can be closed. */
@@ -145,12 +204,20 @@ final class DeferredGroups {
     }
 
     /** How many groups have open members, or may still get some. */
-    int count() {
-        return alive.size();
+    synchronized int count() {
+        int count = 0;
+        for (DeferredClose each = list; each != null; each = each.next) {
+            count += each instanceof DeferredGroup && !each.isReady() ? 1 : 0;
+        }
+        return count;
     }
 
     /** What closed arenas had, and waits for others of their group. */
-    long retainedBytes() {
-        return alive.stream().mapToLong(DeferredGroup::retainedBytes).sum();
+    synchronized long retainedBytes() {
+        long sum = 0;
+        for (DeferredClose each = list; each != null; each = each.next) {
+            sum += each instanceof DeferredGroup group && !each.isReady() ? group.retainedBytes() : 0;
+        }
+        return sum;
     }
 }

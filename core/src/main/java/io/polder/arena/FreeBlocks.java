@@ -1,5 +1,7 @@
 package io.polder.arena;
 
+import java.util.Arrays;
+
 /**
  * The free blocks of a recycling arena, by size; finds the one that fits best.
  *
@@ -40,6 +42,15 @@ final class FreeBlocks {
     FreeBlocks(BlockTable blocks) {
         this.blocks = blocks;
         this.tree = new FreeTree(blocks);
+    }
+
+    /** Forgets all. */
+    void clear() {
+        Arrays.fill(heads, NONE);
+        tree.clear();
+        occupied = 0;
+        bytes = 0;
+        count = 0;
     }
 
     void add(int block) {

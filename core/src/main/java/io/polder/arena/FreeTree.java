@@ -36,6 +36,11 @@ final class FreeTree {
         return root;
     }
 
+    /** Forgets all. */
+    void clear() {
+        root = NONE;
+    }
+
     void add(int block) {
         blocks.setLinks(block, NONE, NONE);
         root = add(root, block);

@@ -35,6 +35,11 @@ import java.util.Objects;
  * <p>Failure: room for the bookkeeping is made before anything changes, and the arena is asked
  * before anything is booked. So when memory or heap runs out, nothing has changed.
  *
+ * <p><b>Errors.</b> Which blocks are live, where and how large, is the truth, and one store decides
+ * about each; all else follows, or helps to use memory again. {@code changing} is set while a change
+ * is under way: who finds it set makes the index and the sums anew, and forgets what was free. That
+ * memory comes back when the arena closes.
+ *
  * <p>Where segments may not be made from addresses (native access is denied), {@link #free} makes
  * all its checks, but leaves the memory to the close of the arena.
  *
@@ -59,6 +64,9 @@ public final class Recycler {
 
     private long allocatedBytes;
     private long allocatedCount;
+
+    /** Whether a change has begun and not ended. */
+    private boolean changing;
 
     /**
      * No memory yet. The running thread is the owner.
@@ -85,14 +93,22 @@ public final class Recycler {
         if (extent < 0) {
             throw new OutOfMemoryError("a size must fit the address space: byteSize=" + byteSize);
         }
+        enter();
         blocks.makeRoom(NEW_BLOCKS_MAX);
-        index.makeRoom();
+        int[] more = index.makeRoom();
+        if (more != null) {
+            changing = true;
+            index.grow(more);
+            changing = false;
+        }
         int last = recent;
         if (last != NONE) {
             if (blocks.size(last) == extent && (blocks.address(last) & (byteAlignment - 1)) == 0) {
-                return reuse(last, byteSize);
+                return reuse(last, byteSize, extent);
             }
+            changing = true;
             settle();
+            changing = false;
         }
         int block = free.bestFit(extent, byteAlignment);
         return block == NONE
@@ -100,11 +116,14 @@ public final class Recycler {
                 : carve(block, byteSize, extent, byteAlignment);
     }
 
-    private MemorySegment reuse(int block, long byteSize) {
+    private MemorySegment reuse(int block, long byteSize, long extent) {
         MemorySegment segment = segment(blocks.address(block), byteSize);
+        changing = true;
+        blocks.set(block, byteSize, LIVE); // decides
         recent = NONE;
-        blocks.set(block, byteSize, LIVE);
-        count(blocks.extent(block), 1);
+        allocatedBytes += extent;
+        allocatedCount++;
+        changing = false;
         return segment;
     }
 
@@ -112,6 +131,7 @@ public final class Recycler {
         long start = FreeBlocks.alignUp(blocks.address(from), alignment);
         MemorySegment segment = segment(start, byteSize);
         int block = from;
+        changing = true;
         free.remove(block);
         if (start > blocks.address(block)) {
             int upper = blocks.split(block, start);
@@ -121,28 +141,59 @@ public final class Recycler {
         if (start + extent < blocks.end(block)) {
             free.add(blocks.split(block, start + extent));
         }
-        blocks.set(block, byteSize, LIVE);
         index.add(block);
-        count(extent, 1);
+        blocks.set(block, byteSize, LIVE); // decides
+        allocatedBytes += extent;
+        allocatedCount++;
+        changing = false;
         return segment;
     }
 
     private MemorySegment allocateNew(long byteSize, long extent, long alignment) {
         MemorySegment whole = arena.allocate(extent, Math.max(alignment, BlockTable.GRAIN_BYTES));
         MemorySegment segment = byteSize == extent ? whole : whole.asSlice(0, byteSize);
-        index.add(blocks.addNew(whole.address(), byteSize));
-        count(extent, 1);
+        long address = whole.address();
+        changing = true;
+        int block = blocks.addNew(address, extent);
+        index.add(block);
+        blocks.set(block, byteSize, LIVE); // decides
+        allocatedBytes += extent;
+        allocatedCount++;
+        changing = false;
         return segment;
+    }
+
+    /** To be called first of all: nobody sees half a change. */
+    private void enter() {
+        if (changing) {
+            recover();
+        }
+    }
+
+    /** Makes everything anew from the blocks that are live; may be cut off, and called again. */
+    private void recover() {
+        changing = true;
+        recent = NONE;
+        free.clear();
+        index.clear();
+        blocks.forgetAllButLive();
+        long bytes = 0;
+        long count = 0;
+        for (int block = 1; block < blocks.next(); block++) {
+            if (blocks.state(block) == LIVE) {
+                index.add(block);
+                bytes += blocks.extent(block);
+                count++;
+            }
+        }
+        allocatedBytes = bytes;
+        allocatedCount = count;
+        changing = false;
     }
 
     @SuppressWarnings("restricted") // the memory is the arena's, and free
     private MemorySegment segment(long address, long byteSize) {
         return MemorySegment.ofAddress(address).reinterpret(byteSize, arena, null);
-    }
-
-    private void count(long bytes, int segments) {
-        allocatedBytes += bytes;
-        allocatedCount += segments;
     }
 
     /**
@@ -157,6 +208,7 @@ public final class Recycler {
         if (!segment.isNative() || !segment.scope().equals(scope)) {
             throw Misuse.foreign(segment);
         }
+        enter();
         int block = index.find(segment.address());
         if (block == NONE
                 || blocks.state(block) != LIVE
@@ -165,17 +217,23 @@ public final class Recycler {
         }
         long extent = blocks.extent(block);
         if (!recycles) {
+            changing = true;
             index.remove(block);
             blocks.detach(block);
-            blocks.remove(block);
-            count(-extent, -1);
+            blocks.remove(block); // decides
+            allocatedBytes -= extent;
+            allocatedCount--;
+            changing = false;
             return;
         }
         Zeroing.zeroExactly(blocks.address(block), extent);
+        changing = true;
         settle();
-        blocks.set(block, extent, RECENT);
+        blocks.set(block, extent, RECENT); // decides
         recent = block;
-        count(-extent, -1);
+        allocatedBytes -= extent;
+        allocatedCount--;
+        changing = false;
     }
 
     /** Makes the block that was freed last a free one like the others. */
@@ -214,23 +272,27 @@ public final class Recycler {
     /** Bytes of the segments that are allocated, each rounded up to whole grains, at least one. */
     public long allocatedBytes() {
         checkAccess();
+        enter();
         return allocatedBytes;
     }
 
     /** How many segments are allocated. */
     public long allocatedCount() {
         checkAccess();
+        enter();
         return allocatedCount;
     }
 
     /** Bytes that were freed and are not allocated again. */
     public long freeBytes() {
         checkAccess();
+        enter();
         return free.bytes() + (recent == NONE ? 0 : blocks.size(recent));
     }
 
     /** Checks the invariants. */
     public void verify() {
+        enter();
         RecyclerCheck check = new RecyclerCheck(blocks, index, free);
         check.verify(recent);
         check.requireAllocated(allocatedBytes, allocatedCount);

@@ -2,13 +2,12 @@ package io.polder.arena;
 
 import io.polder.event.EventHold;
 import io.polder.leak.Lease;
+import io.polder.memory.StackBang;
 
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 
 /**
  * An arena of all threads: its lifetime is a shared arena of the JDK, its bytes come from chunks.
@@ -22,7 +21,9 @@ import java.lang.invoke.VarHandle;
  * registered before anybody can know the arena: it clears the chunks and gives them back, after
  * every action of the user's, also when some of them threw, and exactly once, however many threads
  * close at the same time. An {@link Error} of an action ends the JDK's close at once; the close
- * here then does what ours would have done, unless another close is under way.
+ * here then does what ours would have done, unless another close is under way. Stack for all of
+ * this is made sure of before: a lifetime whose close ends before its handshake counts as closed
+ * while other threads still use it. If giving back is cut off nevertheless, one more close goes on.
  *
  * <p>Locking: {@link #lock} guards the chunks and what replaces {@link #range}. The common
  * allocation is without it: the top of the range moves by compare-and-set, after the JDK has
@@ -30,21 +31,13 @@ import java.lang.invoke.VarHandle;
  * is already dead, as it would be had the close come a moment later.
  *
  * <p>Invariants: while the lock is free and the arena open, {@code range} ends where the current
- * chunk is committed to, and its top is the top of that chunk. A range that was replaced is frozen:
- * so whoever still knows it takes nothing from a chunk that was retired, or given back.
+ * chunk is committed to, and its top is the top of that chunk; or, after an allocation was cut off,
+ * {@code range} is EMPTY and the chunks know their top, or {@code frozenTop} is it. A range that
+ * was replaced is frozen: so whoever still knows it takes nothing from a chunk that was retired, or
+ * given back.
  */
 @SuppressWarnings("restricted") // addresses come from the chunks, which the arena owns
 final class SharedArena implements Arena {
-    private static final VarHandle CLOSING;
-
-    static {
-        try {
-            CLOSING = MethodHandles.lookup().findVarHandle(SharedArena.class, "closing", int.class);
-        } catch (ReflectiveOperationException impossible) {
-            throw new ExceptionInInitializerError(impossible);
-        }
-    }
-
     private final ChunkSource source;
     private final ArenaChunks chunks;
     private final Arena lifetime;
@@ -54,11 +47,18 @@ final class SharedArena implements Arena {
     private final @Nullable Lease lease;
 
     private volatile BumpRange range = BumpRange.EMPTY;
+
+    /** Where the range ended that was frozen last, until the chunks know it; else 0. */
+    private long frozenTop;
+
+    /** Whether the lifetime is closed, so that no more chunks are taken. */
     private boolean released;
 
-    /** How many calls of {@link #close} are under way. */
-    @SuppressWarnings("unused") // through CLOSING
-    private volatile int closing;
+    /** Whether they are given back as well. */
+    private boolean given;
+
+    /** How many threads are in the JDK's close; guarded by the lock. */
+    private int closing;
 
     /** Opens an arena of all threads that is not watched. */
     SharedArena(ChunkSource source) {
@@ -102,11 +102,15 @@ final class SharedArena implements Arena {
     }
 
     private long allocateMore(long bytes, long alignment) {
-        try (EventHold _ = EventHold.begin()) {
-            return takeMore(bytes, alignment);
-        } catch (OutOfMemoryError failure) {
-            source.tell(failure);
-            throw failure;
+        while (true) {
+            try (EventHold _ = EventHold.begin()) {
+                return takeMore(bytes, alignment);
+            } catch (OutOfMemoryError failure) {
+                if (!source.makeRoom(failure)) {
+                    source.tell(failure);
+                    throw failure;
+                }
+            }
         }
     }
 
@@ -116,23 +120,35 @@ final class SharedArena implements Arena {
             if (released) {
                 return BumpRange.NONE; // and the lifetime throws
             }
-            BumpRange before = range;
-            long start = before.tryTake(bytes, alignment);
+            long start = range.tryTake(bytes, alignment);
             if (start != BumpRange.NONE) {
                 return start; // another thread took more while this one waited
             }
-            long top = before == BumpRange.EMPTY ? 0 : before.freeze();
+            freeze();
             try {
-                return chunks.allocate(top, bytes, alignment);
+                return chunks.allocate(bytes, alignment);
             } finally {
                 if (lease != null) {
                     lease.holds(chunks.heldBytes());
                 }
-                range =
-                        chunks.top() == 0
-                                ? BumpRange.EMPTY
-                                : new BumpRange(chunks.top(), chunks.limit());
+                if (chunks.top() != 0) {
+                    range = new BumpRange(chunks.top(), chunks.limit());
+                }
             }
+        }
+    }
+
+    /** Ends the range, and tells the chunks where it ended; may be cut off at any point. */
+    private void freeze() {
+        BumpRange before = range;
+        if (before != BumpRange.EMPTY) {
+            frozenTop = before.freeze();
+            range = BumpRange.EMPTY;
+        }
+        long top = frozenTop;
+        if (top != 0) {
+            chunks.setTop(top);
+            frozenTop = 0;
         }
     }
 
@@ -150,36 +166,56 @@ final class SharedArena implements Arena {
 
     @Override
     public void close() {
-        CLOSING.getAndAdd(this, 1);
+        StackBang.ensure();
+        synchronized (lock) {
+            closing++;
+        }
+        boolean closed = false;
         try {
             lifetime.close();
-        } catch (Error failure) {
-            // The JDK runs no further action then, so not ours either. But a rival may have closed
-            // the lifetime, and its handshake may still be under way: then the chunks are lost.
-            if ((int) CLOSING.getVolatile(this) == 1 && !lifetime.scope().isAlive()) {
+            closed = true;
+        } finally {
+            synchronized (lock) {
+                closing--;
+            }
+            if (!closed) {
+                closeFailed();
+            }
+        }
+    }
+
+    /**
+     * Does what the JDK does not after an {@link Error} of an action, or what an earlier close did
+     * not end. But a rival may have closed the lifetime, and its handshake may still be under way:
+     * then it is for the rival.
+     */
+    private void closeFailed() {
+        synchronized (lock) {
+            if (closing == 0 && !given && !lifetime.scope().isAlive()) {
                 release();
             }
-            throw failure;
-        } finally {
-            CLOSING.getAndAdd(this, -1);
         }
     }
 
     private void release() {
         synchronized (lock) {
-            if (released) {
+            if (given) {
                 return;
             }
             released = true;
+            freeze();
+            chunks.giveRest();
+            given = true;
             if (lease != null) {
                 lease.close();
             }
-            BumpRange last = range;
-            range = BumpRange.EMPTY;
-            chunks.giveRest(last == BumpRange.EMPTY ? 0 : last.freeze());
-            if (chunks.first() != 0) {
-                source.give(chunks.first(), chunks.firstUsedBytes());
-            }
+        }
+    }
+
+    /** Whether all it had is given back. */
+    boolean isReleased() {
+        synchronized (lock) {
+            return given;
         }
     }
 }

@@ -9,6 +9,7 @@ import io.polder.chunk.ChunkLevel;
 import io.polder.leak.Kind;
 import io.polder.leak.Lease;
 import io.polder.leak.Sampler;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.Zeroing;
 
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,7 @@ import java.lang.foreign.Arena;
  * @param deferred the groups of arenas whose close is deferred
  * @param slabBytes the size of a slab
  * @param watched chooses which arenas are watched for leaks; null if none
+ * @param closable the source, if it can be closed; otherwise null, which compilers know
  */
 public record SlabMemory(
         ThreadTable threads,
@@ -59,12 +61,16 @@ public record SlabMemory(
         ChunkSource source,
         DeferredGroups deferred,
         long slabBytes,
-        @Nullable Sampler watched) {
+        @Nullable Sampler watched,
+        @Nullable ChunkSource closable) {
 
     /** Guessed: room for virtual threads that block while an arena is open. */
     private static final int SLOTS_PER_PROCESSOR = 16;
 
     private static final int SLOTS_MIN = 64;
+
+    /** What threads keep is at most such a part of the limit; guessed. */
+    private static final int KEPT_SHARE = 8;
 
     private static final int GRAIN_SHIFT = 4;
 
@@ -87,7 +93,7 @@ public record SlabMemory(
      */
     public static SlabMemory create(
             ChunkSource source, int perThread, Runnable onDeferredClose, int processors) {
-        return create(source, perThread, onDeferredClose, processors, null);
+        return create(source, perThread, onDeferredClose, processors, true, null);
     }
 
     /**
@@ -97,6 +103,7 @@ public record SlabMemory(
      * @param perThread how many slabs a platform thread keeps, 1 or more
      * @param onDeferredClose makes somebody call {@link #tick} soon; called often
      * @param processors how many threads run at one time, at most; 1 or more
+     * @param closable whether {@link #close} may be called
      * @param watched chooses which arenas are watched for leaks; null if none
      */
     public static SlabMemory create(
@@ -104,8 +111,9 @@ public record SlabMemory(
             int perThread,
             Runnable onDeferredClose,
             int processors,
+            boolean closable,
             @Nullable Sampler watched) {
-        ThreadRegistry registry = new ThreadRegistry(source);
+        ThreadRegistry registry = new ThreadRegistry(source, keepersMax(source, perThread));
         int slotCount = Math.max(SLOTS_MIN, ceilingPowerOfTwo(processors * SLOTS_PER_PROCESSOR));
         SlabSlots slots = new SlabSlots(slotCount);
         SlabMemory memory =
@@ -116,9 +124,20 @@ public record SlabMemory(
                         source,
                         new DeferredGroups(source, onDeferredClose),
                         source.slabBytes(),
-                        watched);
-        source.reclaimBy(memory::trim);
+                        watched,
+                        closable ? source : null);
+        source.reclaimBy(memory::reclaim, memory.deferred::closePending);
         return memory;
+    }
+
+    /** How many threads may keep what no other can take away: an eighth of a limit, all together. */
+    private static int keepersMax(ChunkSource source, int perThread) {
+        MemoryLimits limits = source.space().limits();
+        long most = Math.min(limits.committedMaxBytes(), limits.reservedMaxBytes());
+        long kept = perThread * source.slabBytes() + ThreadSlabs.SMALLS_MAX_BYTES;
+        return most >= MemoryLimits.ADDRESS_SPACE_BYTES
+                ? Integer.MAX_VALUE
+                : (int) Math.min(Integer.MAX_VALUE, most / KEPT_SHARE / kept);
     }
 
     /** Opens an arena of all threads whose close is deferred. */
@@ -155,30 +174,33 @@ public record SlabMemory(
      *
      * @param owner the running thread
      * @param lease what is watched in place of the arena; null if it is not
-     * @return null for a virtual thread
+     * @return null for a virtual thread, and for one that may not keep any
      */
     @Nullable ThreadSlabs home(Thread owner, @Nullable Lease lease) {
         if (lease != null) {
             lease.holds(slabBytes);
         }
-        return threads.find(owner);
-    }
-
-    /** Takes a slab for a confined arena of the running virtual thread; 0 if none is at hand. */
-    long takeSlot() {
-        int slot = slots.take(Thread.currentThread().threadId());
-        if (slot == SlabSlots.NONE) {
-            return 0;
-        }
-        long slab = slots.slab(slot);
-        if (slab == 0) {
-            slots.give(slot, 0);
-        }
-        return slab;
+        return keeper(threads.find(owner));
     }
 
     /**
-     * Takes the first chunk of a confined arena of the running thread, when none is at hand.
+     * What a thread keeps at hand, if it may keep slabs.
+     *
+     * @param home what it keeps; null for a virtual thread
+     * @return null for a virtual thread, and for one that may not keep any
+     */
+    @Nullable ThreadSlabs keeper(@Nullable ThreadSlabs home) {
+        return home == null || home.keeps || registry.mayKeep(home) ? home : null;
+    }
+
+    /** Takes a slab from a slot for a confined arena of the running thread; 0 if there is none. */
+    long takeSlot() {
+        return slots.takeSlab(Thread.currentThread().threadId());
+    }
+
+    /**
+     * Takes the first chunk of a confined arena of the running thread, when none is at hand. When
+     * it returns a chunk, that has left the place it was in: the caller stores it at once.
      *
      * @param home what the thread keeps; null for a virtual thread
      * @param bytes its first request; at most a slab
@@ -187,49 +209,75 @@ public record SlabMemory(
      * @throws OutOfMemoryError if a limit is in the way
      */
     long take(@Nullable ThreadSlabs home, long bytes, @Nullable Lease lease) {
-        if (lease == null) {
-            return takeFirst(home, bytes);
+        if (home != null) {
+            ConfinedArena.finishAll(home);
         }
-        lease.holds(0); // whatever comes
-        long taken = takeFirst(home, bytes);
-        lease.holds(taken == Chunk.NONE ? 0 : bytesOf(taken));
-        return taken;
-    }
-
-    private long takeFirst(@Nullable ThreadSlabs home, long bytes) {
         try {
-            return home == null ? takeForVirtual(bytes) : takeMore(home, bytes);
+            return home == null ? takeForVirtual(bytes, lease) : takeMore(home, bytes, lease);
         } catch (OutOfMemoryError tooMuch) {
-            return takeLeast(bytes);
+            return takeLeast(bytes, lease);
         }
     }
 
     /** Takes the smallest chunk that will do, where there is no room for more. */
-    private long takeLeast(long bytes) {
-        try {
-            return source.takeFirst(ChunkLevel.bytes(ChunkLevel.fitting(bytes)));
-        } catch (OutOfMemoryError failure) {
-            source.tell(failure);
-            throw failure;
+    private long takeLeast(long bytes, @Nullable Lease lease) {
+        while (true) {
+            try {
+                return takeFirst(ChunkLevel.bytes(ChunkLevel.fitting(bytes)), lease);
+            } catch (OutOfMemoryError failure) {
+                if (!source.makeRoom(failure)) {
+                    if (lease != null) {
+                        lease.holds(0);
+                    }
+                    source.tell(failure);
+                    throw failure;
+                }
+            }
         }
     }
 
-    private long takeForVirtual(long bytes) {
-        int slot = slots.take(Thread.currentThread().threadId());
-        return slot == SlabSlots.NONE ? source.takeFirst(firstBytes(bytes)) : fillSlot(slot);
+    /** Takes a small chunk; the lease is told before, since afterwards nothing may throw. */
+    private long takeFirst(long bytes, @Nullable Lease lease) {
+        if (lease != null) {
+            lease.holds(bytes);
+        }
+        return source.takeFirst(bytes);
     }
 
-    private long takeMore(ThreadSlabs home, long bytes) {
+    private long takeForVirtual(long bytes, @Nullable Lease lease) {
+        long hint = Thread.currentThread().threadId();
+        long slab = slots.takeSlab(hint);
+        if (slab != 0) {
+            return slab;
+        }
+        int at = slots.takeEmpty(hint);
+        if (at == SlabSlots.NONE) {
+            return takeFirst(firstBytes(bytes), lease);
+        }
+        try {
+            slab = source.takeSlab();
+            return slab;
+        } finally {
+            slots.words[at] = slab == Chunk.NONE ? 0 : slab | SlabSlots.TAKEN;
+        }
+    }
+
+    private long takeMore(ThreadSlabs home, long bytes, @Nullable Lease lease) {
         if (!home.mayOwn()) {
             long small = home.takeSmall(bytes);
-            return small != 0 ? small : source.takeFirst(firstBytes(bytes));
+            return small != 0 ? small : takeFirst(firstBytes(bytes), lease);
         }
         registry.look();
-        long slab = source.takeSlab();
-        if (slab != Chunk.NONE) {
-            home.owns(1);
+        long slab = Chunk.NONE;
+        home.words[ThreadSlabs.OWNED]++;
+        try {
+            slab = source.takeSlab();
+            return slab;
+        } finally {
+            if (slab == Chunk.NONE) {
+                home.words[ThreadSlabs.OWNED]--;
+            }
         }
-        return slab;
     }
 
     /** How many bytes the first chunk of an arena has. */
@@ -243,38 +291,27 @@ public record SlabMemory(
         return Math.max(Math.min(first, slabBytes), ChunkLevel.bytes(ChunkLevel.fitting(bytes)));
     }
 
-    private long fillSlot(int slot) {
-        long slab = slots.slab(slot);
-        if (slab != 0) {
-            return slab; // another thread left it there meanwhile
-        }
-        try {
-            slab = source.takeSlab();
-        } finally {
-            if (slab == Chunk.NONE) {
-                slots.give(slot, 0);
-            } else {
-                slots.bind(slot, slab);
-            }
-        }
-        return slab;
-    }
-
     /**
-     * Clears the slab of a confined arena and takes it back. Runs in the thread that took it.
+     * Clears the slab of a confined arena and takes it back. Runs in the thread that took it. When
+     * it returns, the slab has left the arena; when it throws, it has not.
      *
      * <p>Compilers inline what is done where little was used, and call {@link #giveMore} otherwise.
      *
      * @param home what the thread keeps; null for a virtual thread
      * @param slab what {@link ThreadSlabs#take}, {@link #takeSlot} or {@link #take} returned
      * @param top the address from which on it reads as zero
+     * @return what {@link #gave} is to be told
      */
-    void give(@Nullable ThreadSlabs home, long slab, long top) {
+    boolean give(@Nullable ThreadSlabs home, long slab, long top) {
+        if (isClosed()) {
+            return giveToClosed(home, slab, top);
+        }
         if (top - slab > GRAIN || home == null) {
             giveMore(home, slab, top);
         } else {
             giveLeast(home, slab);
         }
+        return false;
     }
 
     /** One grain was used, or nothing; most arenas of libraries hold no more. */
@@ -288,6 +325,21 @@ public record SlabMemory(
         if (!home.give(slab)) {
             throw new AssertionError("a thread keeps all it owns: slab=" + Long.toHexString(slab));
         }
+    }
+
+    private boolean isClosed() {
+        return closable != null && closable.closed();
+    }
+
+    /** Nobody takes from a closed pool any more, so nothing is kept at hand. */
+    private boolean giveToClosed(@Nullable ThreadSlabs home, long slab, long top) {
+        if (home == null) {
+            giveMore(null, slab, top);
+            return true; // it is in a slot, from where a tick takes it
+        }
+        boolean warm = source.giveBack(source.chunk(slab), top - slab);
+        home.words[ThreadSlabs.OWNED]--;
+        return warm;
     }
 
     /**
@@ -347,22 +399,62 @@ public record SlabMemory(
         }
     }
 
-    private void giveFirst(@Nullable ThreadSlabs home, long first, long top, int mark) {
+    /**
+     * Does the same for an arena that has not just a slab, or that is watched.
+     *
+     * @param home what the thread keeps; null for a virtual thread
+     * @param first what {@link #take} returned; not read where there are chunks
+     * @param chunks all chunks, the first one included; null if there is no other
+     * @param top the address of the first free byte of the current one
+     * @param limit where that ends; 0 if the chunks know its top
+     * @param mark what {@link #mark} returned
+     * @param lease what is watched in place of the arena; null if it is not
+     */
+    boolean giveOther(
+            @Nullable ThreadSlabs home,
+            long first,
+            @Nullable ArenaChunks chunks,
+            long top,
+            long limit,
+            int mark,
+            @Nullable Lease lease) {
+        if (lease != null) {
+            lease.close();
+        }
+        if (chunks != null) {
+            giveChunks(home, chunks, limit == 0 ? 0 : top);
+            return false;
+        }
         if (first == Chunk.NONE) {
-            return;
+            return false;
         }
         if (isSlab(first)) {
-            give(home, first, top);
-        } else {
-            giveSmall(home, first, top, FirstMark.turn(mark));
+            return give(home, first, top);
+        }
+        long address = Chunk.address(first);
+        Zeroing.zero(address, top - address);
+        if (home != null && !isClosed() && home.giveSmall(first, FirstMark.turn(mark))) {
+            return false;
+        }
+        return source.giveBack(first, 0);
+    }
+
+    private void giveChunks(@Nullable ThreadSlabs home, ArenaChunks chunks, long top) {
+        if (top != 0) {
+            chunks.setTop(top);
+        }
+        chunks.giveRest();
+        long slab = chunks.slab();
+        if (slab != Chunk.NONE) {
+            boolean warm = give(home, slab, slab + chunks.slabUsedBytes());
+            chunks.words[0] = Chunk.NONE;
+            source.gave(warm);
         }
     }
 
-    private void giveSmall(@Nullable ThreadSlabs home, long small, long top, int turn) {
-        Zeroing.zero(Chunk.address(small), top - Chunk.address(small));
-        if (home == null || source.closed() || !home.giveSmall(small, turn)) {
-            source.giveClean(small);
-        }
+    /** Tells who waits for memory that some came. */
+    void gave() {
+        source.gave(true);
     }
 
     private void giveSlot(long slab) {
@@ -381,9 +473,11 @@ public record SlabMemory(
      * @param mark what {@link #mark} returned; 0 if it has no first chunk
      */
     ArenaChunks grow(long first, long top, int mark) {
-        return first == Chunk.NONE
-                ? new ArenaChunks(source)
-                : new ArenaChunks(source, source.chunk(first), top, FirstMark.kind(mark));
+        if (first == Chunk.NONE) {
+            return new ArenaChunks(source);
+        }
+        long chunk = source.chunk(first);
+        return new ArenaChunks(source, chunk, isSlab(first), top, FirstMark.kind(mark));
     }
 
     /**
@@ -391,74 +485,52 @@ public record SlabMemory(
      *
      * @see ArenaChunks#allocate
      */
-    long allocate(ArenaChunks chunks, long top, long bytes, long alignment) {
-        try {
-            return chunks.allocate(top, bytes, alignment);
-        } catch (OutOfMemoryError failure) {
-            source.tell(failure);
-            throw failure;
+    long allocate(ArenaChunks chunks, long bytes, long alignment) {
+        while (true) {
+            try {
+                return chunks.allocate(bytes, alignment);
+            } catch (OutOfMemoryError failure) {
+                if (!source.makeRoom(failure)) {
+                    source.tell(failure);
+                    throw failure;
+                }
+            }
         }
     }
 
     /**
-     * Clears what a confined arena has and takes it back, where that is not just a slab or where
-     * the arena is watched. Runs in the thread that took the first chunk.
-     *
-     * @param home what the thread keeps; null for a virtual thread
-     * @param first what {@link #take} returned
-     * @param chunks all chunks, the first one included; null if there is no other
-     * @param top the address of the first free byte of the current one
-     * @param mark what {@link #mark} returned
-     * @param lease what is watched in place of the arena; null if it is not
-     */
-    void giveOther(
-            @Nullable ThreadSlabs home,
-            long first,
-            @Nullable ArenaChunks chunks,
-            long top,
-            int mark,
-            @Nullable Lease lease) {
-        if (lease != null) {
-            lease.close();
-        }
-        if (chunks == null) {
-            giveFirst(home, first, top, mark);
-            return;
-        }
-        chunks.giveRest(top);
-        if (isSlab(first)) {
-            give(home, first, first + chunks.firstUsedBytes());
-        } else if (chunks.first() != Chunk.NONE) {
-            source.give(chunks.first(), chunks.firstUsedBytes());
-        }
-    }
-
-    /**
-     * What an arena must remember of its first chunk.
+     * What an arena must remember of its first chunk, if that is no slab.
      *
      * @param home what the thread keeps; null for a virtual thread
      * @param bytes its first request
-     * @param first what {@link #take} returned
      * @return a {@link FirstMark}
      */
-    int mark(@Nullable ThreadSlabs home, long bytes, long first) {
-        if (isSlab(first)) {
-            return 0;
-        }
+    int mark(@Nullable ThreadSlabs home, long bytes) {
         return FirstMark.of(home == null ? 0 : home.nextTurn(), GrowthHistory.kind(bytes));
     }
 
     /**
-     * Gives the slabs back that nobody needs now: those in slots, those of threads that ended, and
-     * those of the running thread. What other living threads keep stays with them.
+     * Closes what waits to be closed, and gives the slabs back that nobody needs now: those in
+     * slots, those of threads that ended, and those of the running thread. What other living
+     * threads keep stays with them. To be called with no lock held.
      *
-     * @return how many
+     * @return how many slabs and small chunks
      */
     public int trim() {
+        deferred.closePending();
+        ThreadSlabs own = threads.known(Thread.currentThread());
+        if (own != null) {
+            ConfinedArena.finishAll(own);
+        }
+        return reclaim();
+    }
+
+    /** Gives the slabs back that nobody needs now; runs no code of users. */
+    private int reclaim() {
         ThreadSlabs own = threads.known(Thread.currentThread());
         return registry.reclaim()
-                + slots.drainTo(source::giveClean)
-                + (own == null ? 0 : own.drainTo(source::giveClean));
+                + slots.drainTo(source)
+                + (own == null ? 0 : own.drainTo(source));
     }
 
     /** Hands out no more memory; takes back what arenas give. */

@@ -2,7 +2,6 @@ package io.polder.arena;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.function.LongConsumer;
 
 /**
  * Slabs for virtual threads, which keep none of their own.
@@ -24,8 +23,10 @@ import java.util.function.LongConsumer;
  * <p>When every slot probed is taken (more arenas open than slots: by virtual threads that block
  * inside, say, or forgotten ones), the caller gets a small chunk from {@link ChunkSource}.
  *
- * <p>Ordering: {@link #give} releases, {@link #take} acquires: the zeros written before a slab is
- * given are seen by whoever takes it next.
+ * <p>Ordering: {@link #give} releases, {@link #takeSlab} acquires: the zeros written before a slab
+ * is given are seen by whoever takes it next.
+ *
+ * <p><b>Errors.</b> A slot is taken by a compare-and-set after which nothing is called.
  */
 final class SlabSlots {
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -41,7 +42,7 @@ final class SlabSlots {
     /** A bit that no slab has: see {@link io.polder.chunk.Chunk}. */
     static final long TAKEN = 1 << 4;
 
-    private final long[] words;
+    final long[] words;
     private final int mask;
 
     /**
@@ -59,32 +60,46 @@ final class SlabSlots {
     }
 
     /**
-     * Takes a slot.
+     * Takes a slot that has a slab.
      *
      * @param hint where to look first: the thread's id
-     * @return the slot, or {@link #NONE} if those probed are taken
+     * @return the slab; 0 if none of the slots probed is free and has one
      */
-    int take(long hint) {
+    long takeSlab(long hint) {
         for (int probe = 0; probe < PROBES; probe++) {
-            int slot = (int) (hint + probe) & mask;
-            long word = (long) WORDS.getOpaque(words, index(slot));
-            if ((word & TAKEN) == 0
-                    && WORDS.compareAndSet(words, index(slot), word, word | TAKEN)) {
-                return slot;
+            int at = index((int) (hint + probe) & mask);
+            long word = (long) WORDS.getOpaque(words, at);
+            if (word != 0
+                    && (word & TAKEN) == 0
+                    && WORDS.compareAndSet(words, at, word, word | TAKEN)) {
+                return word;
+            }
+        }
+        return 0;
+    }
+
+    /**
+     * Takes a slot that has no slab, for a caller that puts one there: {@code words[at] = slab |
+     * TAKEN}, or 0 to give the slot back. Plain stores, which need no stack.
+     *
+     * @param hint where to look first: the thread's id
+     * @return where it stands in the words; {@link #NONE} if none of those probed is free
+     */
+    int takeEmpty(long hint) {
+        for (int probe = 0; probe < PROBES; probe++) {
+            int at = index((int) (hint + probe) & mask);
+            if ((long) WORDS.getOpaque(words, at) == 0
+                    && WORDS.compareAndSet(words, at, 0L, TAKEN)) {
+                return at;
             }
         }
         return NONE;
     }
 
-    /** The slab of a slot that the caller has taken; 0 if it has none yet. */
-    long slab(int slot) {
-        return words[index(slot)] & ~TAKEN;
-    }
-
     /**
      * The slot that was taken together with a slab.
      *
-     * @param hint what was passed to {@link #take}
+     * @param hint what was passed to {@link #takeSlab}
      * @param slab the slab
      * @return {@link #NONE} if the slab came from elsewhere
      */
@@ -99,33 +114,39 @@ final class SlabSlots {
         return NONE;
     }
 
-    /** Puts a slab into a slot that the caller has taken, which had none. */
-    void bind(int slot, long slab) {
-        words[index(slot)] = slab | TAKEN;
-    }
-
     /** Gives back a slot with its slab, which must read as zero, or with 0 where it has none. */
     void give(int slot, long slab) {
         WORDS.setRelease(words, index(slot), slab);
     }
 
-    /** Takes the slabs of all slots that are free; returns how many there were. */
-    int drainTo(LongConsumer destination) {
+    /** Gives back the slabs of all slots that are free; returns how many there were. */
+    int drainTo(ChunkSource source) {
         int drained = 0;
+        boolean warm = false;
         for (int slot = 0; slot <= mask; slot++) {
-            long word = (long) WORDS.getOpaque(words, index(slot));
+            int at = index(slot);
+            long word = (long) WORDS.getOpaque(words, at);
             if (word != 0
                     && (word & TAKEN) == 0
-                    && WORDS.compareAndSet(words, index(slot), word, TAKEN)) {
-                give(slot, 0);
-                destination.accept(word);
+                    && WORDS.compareAndSet(words, at, word, word | TAKEN)) {
+                boolean given = false;
+                try {
+                    warm |= source.giveBack(source.chunk(word), 0);
+                    given = true;
+                } finally {
+                    words[at] = given ? 0 : word; // nobody wrote to the slab meanwhile
+                }
                 drained++;
             }
+        }
+        if (drained > 0) {
+            source.gave(warm);
         }
         return drained;
     }
 
-    private static int index(int slot) {
+    /** Where a slot stands in the words. */
+    static int index(int slot) {
         return (slot + 1) * STRIDE - 1;
     }
 }

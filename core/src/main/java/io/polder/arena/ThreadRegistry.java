@@ -2,18 +2,28 @@ package io.polder.arena;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayDeque;
-
 /**
  * Knows which threads keep slabs, and takes the slabs of those that ended.
+ *
+ * <pre>{@code
+ *   last --> slabs --> slabs --> slabs --> last        a ring: who was looked at goes to its end
+ * }</pre>
  *
  * <p>There is no hook for the end of a thread. So whenever a thread registers, a few of the others
  * are looked at, in turn: with more looked at than registered, those that ended cannot pile up,
  * however many there are, and no garbage collection is waited for. Before more memory is reserved,
  * all are looked at.
  *
- * <p>Invariant: after a registration, the threads known that have ended are at most a fraction of
- * those alive plus {@link #LOOK_AT}, in the long run.
+ * <p>A living thread's slabs are out of reach: it takes them without synchronisation. So where the
+ * pool has a limit, only so many threads may <em>keep</em> slabs that a small part of the limit is
+ * kept; the others exchange theirs, as virtual threads do, and those can be taken away.
+ *
+ * <p>Invariants: after a registration, the threads known that have ended are at most a fraction of
+ * those alive plus {@link #LOOK_AT}, in the long run; {@code size} and {@code keepers} are what the
+ * ring holds; {@code keepers <= keepersMax}.
+ *
+ * <p><b>Errors.</b> The ring is changed by stores alone, in place. The slabs of a thread that ended
+ * are given back before it leaves the ring, so who is cut off goes on at the next look.
  *
  * <p>Thread-safe: one lock, taken before that of {@link ChunkSource}, held for a few reads.
  */
@@ -21,18 +31,60 @@ final class ThreadRegistry {
     /** Threads looked at for each that registers; more than one, so that the dead are caught up. */
     static final int LOOK_AT = 4;
 
-    private final ArrayDeque<ThreadSlabs> known = new ArrayDeque<>();
     private final ChunkSource source;
+    private final int keepersMax;
+
+    /** The one that was looked at last; null if the ring is empty. */
+    private @Nullable ThreadSlabs last;
+
+    private int size;
+    private int keepers;
     private long endedTotal;
 
-    ThreadRegistry(ChunkSource source) {
+    /**
+     * A registry that knows nobody.
+     *
+     * @param source where the slabs of ended threads go
+     * @param keepersMax how many threads may keep slabs, 0 or more
+     */
+    ThreadRegistry(ChunkSource source, int keepersMax) {
         this.source = source;
+        this.keepersMax = keepersMax;
     }
 
-    /** Adds the slabs of a thread that just began to use the pool. */
+    /** Adds the slabs of a thread that just began to use the pool; again does nothing. */
     synchronized void register(ThreadSlabs slabs) {
         look(LOOK_AT);
-        known.addLast(slabs);
+        if (slabs.next != null) {
+            return;
+        }
+        ThreadSlabs end = last;
+        slabs.next = end == null ? slabs : end.next;
+        if (end != null) {
+            end.next = slabs;
+        }
+        last = slabs;
+        size++;
+        if (keepers < keepersMax) {
+            keepers++;
+            slabs.keeps = true;
+        }
+    }
+
+    /**
+     * Lets a thread keep slabs that was not allowed to before, if others have ended.
+     *
+     * @return whether it may
+     */
+    synchronized boolean mayKeep(ThreadSlabs slabs) {
+        if (!slabs.keeps && keepersMax > 0) {
+            look(LOOK_AT);
+            if (keepers < keepersMax) {
+                keepers++;
+                slabs.keeps = true;
+            }
+        }
+        return slabs.keeps;
     }
 
     /**
@@ -42,8 +94,10 @@ final class ThreadRegistry {
      * @return null if it did not register
      */
     synchronized @Nullable ThreadSlabs find(long ownerId) {
-        for (ThreadSlabs slabs : known) {
-            if (slabs.ownerId() == ownerId) {
+        ThreadSlabs slabs = last;
+        for (int i = size; i > 0 && slabs != null; i--) {
+            slabs = slabs.next;
+            if (slabs != null && slabs.ownerId() == ownerId) {
                 return slabs;
             }
         }
@@ -57,12 +111,12 @@ final class ThreadRegistry {
 
     /** Takes the slabs of every thread that has ended; returns how many slabs came back. */
     synchronized int reclaim() {
-        return look(known.size());
+        return look(size);
     }
 
     /** How many threads are known that had not ended when they were last looked at. */
     synchronized int threads() {
-        return known.size();
+        return size;
     }
 
     /** How many threads were seen to have ended. */
@@ -72,15 +126,64 @@ final class ThreadRegistry {
 
     private int look(int atMost) {
         int slabs = 0;
-        for (int i = Math.min(atMost, known.size()); i > 0; i--) {
-            ThreadSlabs first = known.removeFirst();
+        for (int i = Math.min(atMost, size); i > 0; i--) {
+            ThreadSlabs before = last;
+            if (before == null || before.next == null) {
+                throw new AssertionError("a ring of some has a last: size=" + size);
+            }
+            ThreadSlabs first = before.next;
             if (first.ended()) {
-                slabs += first.drainTo(source::giveClean);
+                ConfinedArena.finishAll(first);
+                slabs += first.drainTo(source);
+                before.next = first.next;
+                last = first == before ? null : before;
+                size--;
+                keepers -= first.keeps ? 1 : 0;
                 endedTotal++;
             } else {
-                known.addLast(first);
+                last = first;
             }
         }
         return slabs;
+    }
+
+    /** All that are known, in any order; for those who take stock while nothing happens. */
+    synchronized ThreadSlabs[] known() {
+        ThreadSlabs[] all = new ThreadSlabs[size];
+        ThreadSlabs slabs = last;
+        for (int i = 0; i < size && slabs != null; i++) {
+            slabs = slabs.next;
+            if (slabs != null) {
+                all[i] = slabs;
+            }
+        }
+        return all;
+    }
+
+    /** Checks the invariants. */
+    synchronized void verify() {
+        int count = 0;
+        int keeping = 0;
+        ThreadSlabs slabs = last;
+        if (slabs != null) {
+            do {
+                slabs = slabs.next;
+                count++;
+                keeping += slabs != null && slabs.keeps ? 1 : 0;
+            } while (slabs != null && slabs != last && count <= size);
+        }
+        if (count != size || slabs != last || keeping != keepers || keepers > keepersMax) {
+            throw new AssertionError(
+                    "size and keepers are what the ring holds: count="
+                            + count
+                            + ", size="
+                            + size
+                            + ", keeping="
+                            + keeping
+                            + ", keepers="
+                            + keepers
+                            + ", keepersMax="
+                            + keepersMax);
+        }
     }
 }

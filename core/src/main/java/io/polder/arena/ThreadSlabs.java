@@ -2,10 +2,11 @@ package io.polder.arena;
 
 import io.polder.chunk.Chunk;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.ref.WeakReference;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.function.LongConsumer;
 
 /**
  * The free slabs that one platform thread keeps at hand for one pool.
@@ -30,15 +31,20 @@ import java.util.function.LongConsumer;
  * <p>Invariants: {@code 0 <= COUNT <= capacity - 1}; {@code COUNT + (TOP != 0) <= OWNED <=
  * capacity}; {@code 0 <= SMALLS <= SMALLS_MAX}; no chunk stands here twice; each reads as zero.
  *
+ * <p><b>Errors.</b> What is taken or given is so by stores after which nothing is called: a method
+ * that throws has done nothing. Arenas whose close was cut off are linked at {@link #unfinished}
+ * until somebody ends it.
+ *
  * <p>Confined to its thread, without synchronisation, until {@link ThreadRegistry} has seen that
- * the thread {@linkplain #ended ended}; all that a thread did happens before that is seen.
+ * the thread {@linkplain #ended ended}; all that a thread did happens before that is seen. What the
+ * registry needs of it, {@link #next} and {@link #keeps}, is guarded by the registry's lock.
  */
 final class ThreadSlabs {
     /** Two cache lines, for the adjacent-line prefetch: the words of two threads stay apart. */
     private static final int PADDING = 16;
 
     private static final int TOP = PADDING;
-    private static final int OWNED = TOP + 1;
+    static final int OWNED = TOP + 1;
     private static final int COUNT = OWNED + 1;
     private static final int TURN = COUNT + 1;
     private static final int SLABS = TURN + 1;
@@ -49,6 +55,9 @@ final class ThreadSlabs {
     /** Small chunks kept at most: as many arenas may come and go beside those that hold slabs. */
     static final int SMALLS_MAX = 8;
 
+    /** What they hold together at most. */
+    static final long SMALLS_MAX_BYTES = SMALLS_MAX * SMALL_MAX_BYTES;
+
     private final long ownerId;
     private final WeakReference<Thread> owner;
     private final int restCapacity;
@@ -56,7 +65,16 @@ final class ThreadSlabs {
     /** Where SMALLS stands. */
     private final int smalls;
 
-    private final long[] words;
+    final long[] words;
+
+    /** The arenas of the thread whose close was cut off, by {@link ConfinedArena#next}. */
+    @Nullable ConfinedArena unfinished;
+
+    /** The next in the ring of the registry; null if this is not in it. */
+    @Nullable ThreadSlabs next;
+
+    /** Whether the thread may keep slabs: where there is a limit, few may. Read without a lock. */
+    boolean keeps;
 
     /**
      * A cache without slabs.
@@ -131,11 +149,6 @@ final class ThreadSlabs {
         return words[OWNED] <= restCapacity;
     }
 
-    /** Counts a slab that the thread got, 1, or that left it for good, -1. */
-    void owns(int more) {
-        words[OWNED] += more;
-    }
-
     /** Removes a small chunk that so many bytes fit into and returns it; 0 if there is none. */
     long takeSmall(long bytes) {
         int count = (int) words[smalls];
@@ -179,22 +192,37 @@ final class ThreadSlabs {
     }
 
     /**
-     * Removes every slab and small chunk; returns how many there were. Only for the thread itself,
-     * or once it has ended.
+     * Gives back every slab and small chunk; returns how many there were. Only for the thread
+     * itself, or once it has ended. Each is given, and then removed by a store: where giving
+     * throws, the rest is still here.
      */
-    int drainTo(LongConsumer destination) {
+    int drainTo(ChunkSource source) {
         int drained = 0;
-        for (long slab = take(); slab != 0; slab = take()) {
-            owns(-1);
-            destination.accept(slab);
+        boolean warm = false;
+        for (int at = slabAt(); at >= 0; at = slabAt()) {
+            warm |= source.giveBack(source.chunk(words[at]), 0);
+            words[at] = 0;
+            words[OWNED]--;
+            if (at != TOP) {
+                words[COUNT]--;
+            }
             drained++;
         }
-        int count = (int) words[smalls];
-        words[smalls] = 0;
-        for (int i = 1; i <= count; i++) {
-            destination.accept(words[smalls + i]);
+        for (int count = (int) words[smalls]; count > 0; count--) {
+            warm |= source.giveBack(words[smalls + count], 0);
+            words[smalls] = count - 1L;
+            drained++;
         }
-        return drained + count;
+        if (drained > 0) {
+            source.gave(warm);
+        }
+        return drained;
+    }
+
+    /** Where a slab stands that would be taken next; -1 if there is none. */
+    private int slabAt() {
+        int count = (int) words[COUNT];
+        return words[TOP] != 0 ? TOP : count > 0 ? SLABS - 1 + count : -1;
     }
 
     /** Checks the invariants. Only for the thread itself, or once it has ended. */

@@ -72,6 +72,10 @@ record ThreadTable(
         return current.isVirtual() ? null : findOrRegister(current);
     }
 
+    /**
+     * Each step may be the last one, if it throws: what was made is found by the thread-local, and
+     * what is missing is done by the next call.
+     */
     private ThreadSlabs findOrRegister(Thread current) {
         int index = (int) current.threadId() & (ENTRIES - 1);
         ThreadSlabs entry = entries[index];
@@ -81,9 +85,11 @@ record ThreadTable(
             slabs = free ? null : registry.find(current.threadId());
             if (slabs == null) {
                 slabs = new ThreadSlabs(current, capacity);
-                registry.register(slabs);
             }
             local.set(slabs);
+        }
+        if (slabs.next == null) { // it is in the registry, or only its own thread knows it
+            registry.register(slabs);
         }
         if (free) {
             entries[index] = slabs;

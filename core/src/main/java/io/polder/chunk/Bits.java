@@ -3,6 +3,9 @@ package io.polder.chunk;
 /**
  * A fixed number of bits, and questions about ranges of them.
  *
+ * <p><b>Failure.</b> A method that changes bits makes no call: whatever is thrown at its entry, all
+ * of the change happens or none of it.
+ *
  * <p>Not thread-safe: guarded by the lock of the {@link SpaceState} it belongs to.
  */
 final class Bits {
@@ -27,25 +30,66 @@ final class Bits {
         words[bit >>> WORD_SHIFT] &= ~(1L << bit);
     }
 
+    /** Sets one bit and clears another. */
+    void replace(int cleared, int set) {
+        words[cleared >>> WORD_SHIFT] &= ~(1L << cleared);
+        words[set >>> WORD_SHIFT] |= 1L << set;
+    }
+
     /** Sets {@code [from, to)}. */
     void set(int from, int to) {
-        for (int word = from >>> WORD_SHIFT; word << WORD_SHIFT < to; word++) {
-            words[word] |= mask(word, from, to);
+        if (from >= to) {
+            return;
         }
+        int last = (to - 1) >>> WORD_SHIFT;
+        long first = -1L << from;
+        for (int word = from >>> WORD_SHIFT; word < last; word++) {
+            words[word] |= first;
+            first = -1L;
+        }
+        words[last] |= first & (-1L >>> -to);
     }
 
     /** Clears {@code [from, to)}. */
     void clear(int from, int to) {
-        for (int word = from >>> WORD_SHIFT; word << WORD_SHIFT < to; word++) {
-            words[word] &= ~mask(word, from, to);
+        if (from >= to) {
+            return;
+        }
+        int last = (to - 1) >>> WORD_SHIFT;
+        long first = -1L << from;
+        for (int word = from >>> WORD_SHIFT; word < last; word++) {
+            words[word] &= ~first;
+            first = -1L;
+        }
+        words[last] &= ~(first & (-1L >>> -to));
+    }
+
+    /** Clears all. */
+    void clear() {
+        for (int word = 0; word < words.length; word++) {
+            words[word] = 0;
+        }
+    }
+
+    /** Sets what is set in fewer bits. */
+    void copy(Bits fewer) {
+        for (int word = 0; word < fewer.words.length; word++) {
+            words[word] |= fewer.words[word];
         }
     }
 
     /** Sets what is clear in {@code [from, to)}, and clears what is set. */
     void flip(int from, int to) {
-        for (int word = from >>> WORD_SHIFT; word << WORD_SHIFT < to; word++) {
-            words[word] ^= mask(word, from, to);
+        if (from >= to) {
+            return;
         }
+        int last = (to - 1) >>> WORD_SHIFT;
+        long first = -1L << from;
+        for (int word = from >>> WORD_SHIFT; word < last; word++) {
+            words[word] ^= first;
+            first = -1L;
+        }
+        words[last] ^= first & (-1L >>> -to);
     }
 
     /** Whether any bit of {@code [from, to)} is set. */

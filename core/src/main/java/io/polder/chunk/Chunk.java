@@ -16,7 +16,11 @@ public final class Chunk {
     /** No chunk. */
     public static final long NONE = 0;
 
-    private static final long LEVEL_MASK = 0xF;
+    /** Where the level stands: for who must not call {@link #level}, lest that throw. */
+    public static final long LEVEL_MASK = 0xF;
+
+    /** Where the address stands, likewise. */
+    public static final long ADDRESS_MASK = -ChunkLevel.SMALLEST_BYTES;
 
     private Chunk() {}
 

@@ -9,6 +9,8 @@ import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.memory.Zeroing;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.function.Function;
 
 /**
@@ -23,8 +25,8 @@ import java.util.function.Function;
  *   MemoryBudget -> Uncommitter    |       decay, trim, room under a limit
  *         ^            |          /
  *         +-------- SpaceState ---         take, give, enlarge, commit: the innermost lock
- *                   /        \
- *            RootTable       FreeRoots     by address, by slot | by level
+ *                   /        \   \
+ *            RootTable  FreeRoots Recovery by address, by slot | by level | after errors
  *                   \        /
  *                    RootArea              one tree of buddies; CommitMask: where memory is
  * }</pre>
@@ -49,6 +51,13 @@ import java.util.function.Function;
  *
  * <p><b>Failure.</b> {@link MemoryExhaustedException} when a limit or the operating system is in
  * the way, and nothing has changed then. Uncommitting that fails leaves memory committed and free.
+ *
+ * <p><b>Errors.</b> What throws has not happened, whatever is thrown and wherever, {@link
+ * StackOverflowError} and {@link OutOfMemoryError} included: a chunk was not taken, not enlarged; a
+ * chunk that was to be given back still belongs to its owner, who gives it again. Two may have done
+ * some of their work, and harm nobody: {@link #commit} may have committed pages of the owner's
+ * chunk, which it then finds committed; {@link #trim} and {@link #decay} may have given memory
+ * back. {@link #close} can be called again.
  *
  * <p><b>Threads.</b> Thread-safe. Order of locks: {@link Growth}, {@link Uncommitter}, {@link
  * SpaceState}. The last one alone is on the usual path, and no system call is made under it. A
@@ -121,8 +130,74 @@ public final class ChunkSpace implements AutoCloseable {
                             + smallestLevel);
         }
         synchronized (state) {
+            state.enterLocked();
             state.checkOpenLocked();
             return state.takeLocked(preferredLevel, smallestLevel);
+        }
+    }
+
+    /**
+     * Takes a chunk with memory behind all of it, as {@link #take} does: what it lacks is committed
+     * while it is still free, so there is no moment at which it could be lost.
+     *
+     * @param level its level
+     * @return the chunk
+     * @throws MemoryExhaustedException if there is none, or its memory cannot be had
+     * @throws IllegalStateException if the space is closed
+     */
+    public long takeCommitted(int level) {
+        while (true) {
+            long chunk = tryTakeCommitted(level);
+            if (chunk != Chunk.NONE) {
+                return chunk;
+            }
+            growth.makeFree(level);
+        }
+    }
+
+    /**
+     * Takes a chunk as {@link #takeCommitted} does, if nothing must be reserved for it.
+     *
+     * @return the chunk; {@link Chunk#NONE} if there is none
+     * @throws MemoryExhaustedException if its memory cannot be had
+     * @throws IllegalStateException if the space is closed
+     */
+    public long tryTakeCommitted(int level) {
+        if (level < ChunkLevel.ROOT || level > ChunkLevel.SMALLEST) {
+            throw new IllegalArgumentException(
+                    "0 <= level <= " + ChunkLevel.SMALLEST + ": level=" + level);
+        }
+        CommitEvent event = Events.commit();
+        while (true) {
+            long fresh;
+            long chunk;
+            synchronized (state) {
+                state.enterLocked();
+                state.checkOpenLocked();
+                long before = state.ledger.pagesCommitted;
+                chunk = tryTakeCommittedLocked(level);
+                fresh = state.ledger.pagesCommitted - before;
+            }
+            if (chunk >= 0) {
+                try {
+                    committed(chunk, 0, Chunk.bytes(chunk), fresh, event);
+                } catch (Throwable lost) {
+                    // The chunk is the caller's. Page faults do the rest, and no event tells of it.
+                }
+                return chunk;
+            }
+            if (!state.budget.makeRoom(-chunk)) {
+                throw state.budget.committedExhausted(-chunk);
+            }
+        }
+    }
+
+    private long tryTakeCommittedLocked(int level) {
+        try {
+            return state.takeCommittedLocked(level);
+        } catch (OsCallException refusal) {
+            state.ledger.refused(refusal);
+            throw MemoryExhaustedException.refused(refusal);
         }
     }
 
@@ -152,27 +227,32 @@ public final class ChunkSpace implements AutoCloseable {
         long fresh;
         long end;
         while (true) {
-            long missing;
             synchronized (state) {
+                state.enterLocked();
                 long before = state.ledger.pagesCommitted;
-                missing = tryCommitLocked(chunk, fromOffset, toOffset);
-                if (missing == 0) {
-                    fresh = state.ledger.pagesCommitted - before;
-                    end = state.committedToLocked(chunk, toOffset);
-                    break;
-                }
+                end = tryCommitLocked(chunk, fromOffset, toOffset);
+                fresh = state.ledger.pagesCommitted - before;
             }
-            if (!state.budget.makeRoom(missing)) {
-                throw state.budget.committedExhausted(missing);
+            if (end >= 0) {
+                break;
+            }
+            if (!state.budget.makeRoom(-end)) {
+                throw state.budget.committedExhausted(-end);
             }
         }
+        committed(chunk, fromOffset, toOffset, fresh, event);
+        return end;
+    }
+
+    /** Does what can be done without, after pages of a chunk were committed. */
+    private void committed(
+            long chunk, long fromOffset, long toOffset, long fresh, @Nullable CommitEvent event) {
         if (fresh > 1 && toOffset - fromOffset <= POPULATE_MAX_BYTES) {
             populate(chunk, fromOffset, toOffset);
         }
         if (event != null) {
             event.finish(state.budget.poolName(), PART, fresh * state.pages.bytes());
         }
-        return end;
     }
 
     /**
@@ -211,12 +291,14 @@ public final class ChunkSpace implements AutoCloseable {
      */
     public long enlarge(long chunk) {
         synchronized (state) {
+            state.enterLocked();
             return state.enlargeLocked(chunk);
         }
     }
 
     /**
-     * Gives a chunk back. What was used of it is zeroed; no system call is made.
+     * Gives a chunk back. What was used of it is zeroed; no system call is made. If anything is
+     * thrown, the chunk still belongs to the caller, and some of what was used may be zero.
      *
      * @param chunk a chunk that the caller owns, and no longer does after this
      * @param usedBytes how much of it, from its front, may not be zero; must be committed
@@ -232,8 +314,8 @@ public final class ChunkSpace implements AutoCloseable {
         }
         Zeroing.zero(Chunk.address(chunk), usedBytes);
         synchronized (state) {
-            state.giveLocked(chunk, usedBytes);
-            return state.hasWarmFreeLocked();
+            state.enterLocked();
+            return state.giveLocked(chunk, usedBytes);
         }
     }
 
@@ -259,6 +341,7 @@ public final class ChunkSpace implements AutoCloseable {
     /** Whether there is free memory that a trim would uncommit; if not, ticks can stop. */
     public boolean hasWarmFree() {
         synchronized (state) {
+            state.enterLocked();
             return state.hasWarmFreeLocked();
         }
     }
@@ -272,6 +355,7 @@ public final class ChunkSpace implements AutoCloseable {
      */
     public boolean isFree(long address, long bytes) {
         synchronized (state) {
+            state.enterLocked();
             RootArea root = state.roots.containing(address);
             long offset = address - root.address();
             if (bytes < 0 || bytes > ChunkLevel.ROOT_BYTES - offset) {
@@ -305,6 +389,7 @@ public final class ChunkSpace implements AutoCloseable {
     public <T> T standingStill(Function<ChunkStatistics, T> view) {
         synchronized (uncommitter) {
             synchronized (state) {
+                state.enterLocked();
                 return view.apply(new SpaceView(state).statisticsLocked());
             }
         }
@@ -340,6 +425,7 @@ public final class ChunkSpace implements AutoCloseable {
     public void close() {
         synchronized (growth) {
             synchronized (state) {
+                state.enterLocked();
                 if (state.ledger.usedBytes != 0) {
                     throw new IllegalStateException(
                             "everything must be given back before the space is closed: usedBytes="
@@ -349,6 +435,7 @@ public final class ChunkSpace implements AutoCloseable {
             }
             uncommitter.releaseFree(Long.MAX_VALUE);
             synchronized (state) {
+                state.enterLocked();
                 if (state.ledger.reservedBytes != 0) {
                     throw new IllegalStateException(
                             "a closed space must release everything: reservedBytes="

@@ -1,10 +1,17 @@
 package io.polder.chunk;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What the {@link Uncommitter} has claimed of one root chunk: the nodes, and the ranges of pages in
  * them that are to be uncommitted.
  *
- * <p>Not thread-safe: belongs to one pass at a time.
+ * <p><b>States.</b> Empty, without a root; claiming, with a root and under the lock; in hand, while
+ * a thread makes the system call. One that has a root and is in nobody's hand was cut off, and goes
+ * back. A node is added before it is marked used: so what is marked used is known here.
+ *
+ * <p>Not thread-safe: guarded by the lock of the {@link SpaceState}; what it holds does not change
+ * while it is in hand.
  */
 final class ClaimBatch {
     private final OsPages pages;
@@ -15,6 +22,15 @@ final class ClaimBatch {
     private int nodeCount;
     private int rangeCount;
 
+    /** Whose chunks are claimed; null if none are. */
+    @Nullable RootArea root;
+
+    /** Whether a thread is making the system call. */
+    boolean inHand;
+
+    /** How many ranges are uncommitted. */
+    int rangesDone;
+
     /** An empty batch; there can be no more ranges or nodes than pages in a root. */
     ClaimBatch(OsPages pages) {
         this.pages = pages;
@@ -24,20 +40,43 @@ final class ClaimBatch {
     }
 
     /** Forgets everything; what is added next belongs to this root. */
-    void begin(RootArea root) {
-        rootAddress = root.address();
+    void begin(RootArea claimed) {
+        rootAddress = claimed.address();
         nodeCount = 0;
         rangeCount = 0;
+        rangesDone = 0;
+        inHand = false;
+        root = claimed;
     }
 
+    /** Adds a node, before it is marked used. */
     void addNode(int node) {
-        nodes[nodeCount++] = node;
+        nodes[nodeCount] = node;
+        nodeCount++;
     }
 
     void addPages(int from, int to) {
         addresses[rangeCount] = rootAddress + from * pages.bytes();
         sizes[rangeCount] = (to - from) * pages.bytes();
         rangeCount++;
+    }
+
+    /** Capacity of the nodes. */
+    long nodeBytes() {
+        long bytes = 0;
+        for (int i = 0; i < nodeCount; i++) {
+            bytes += ChunkLevel.bytes(RootArea.level(nodes[i]));
+        }
+        return bytes;
+    }
+
+    /** How much of it is uncommitted. */
+    long bytesDone() {
+        long bytes = 0;
+        for (int i = 0; i < rangesDone; i++) {
+            bytes += sizes[i];
+        }
+        return bytes;
     }
 
     int nodeCount() {

@@ -36,7 +36,7 @@ final class CommitMask {
         return pages.any(from, to);
     }
 
-    /** Marks {@code [from, to)} committed; returns how many were not. */
+    /** Marks {@code [from, to)} committed; returns how many were not. The bits decide. */
     int commit(int from, int to) {
         int added = to - from - committed(from, to);
         pages.set(from, to);
@@ -44,12 +44,17 @@ final class CommitMask {
         return added;
     }
 
-    /** Marks {@code [from, to)} uncommitted; returns how many were committed. */
+    /** Marks {@code [from, to)} uncommitted; returns how many were committed. The bits decide. */
     int uncommit(int from, int to) {
         int removed = committed(from, to);
         pages.clear(from, to);
         committed -= removed;
         return removed;
+    }
+
+    /** Counts the bits anew. */
+    void recount() {
+        committed = pages.count();
     }
 
     /** The first page from {@code from} on that is committed; the page count if none is. */

@@ -37,6 +37,14 @@ final class FreeNodes {
         }
     }
 
+    /** Forgets all; {@link FreeRoots} must have been cleared. */
+    void clear() {
+        nodes.clear();
+        for (int level = 0; level < counts.length; level++) {
+            counts[level] = 0;
+        }
+    }
+
     boolean contains(int node) {
         return nodes.get(node);
     }

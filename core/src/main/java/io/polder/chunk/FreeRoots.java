@@ -1,7 +1,5 @@
 package io.polder.chunk;
 
-import java.util.BitSet;
-
 /**
  * Which root chunks have free chunks of which level; one of these for warm chunks, one for cold.
  *
@@ -13,29 +11,56 @@ import java.util.BitSet;
  *
  * <p>The root in the lowest slot comes first, so that use gathers there and the others empty.
  *
- * <p>Invariant: bit {@code l} of {@code levels} is set iff {@code slotsByLevel[l]} is not empty.
+ * <p>Invariants: {@code counts[l] == bits set in slotsByLevel[l]}; bit {@code l} of {@code levels}
+ * is set iff that is not 0.
  *
  * <p>Not thread-safe: guarded by the lock of the {@link SpaceState} it belongs to.
  */
 final class FreeRoots {
-    private final BitSet[] slotsByLevel = new BitSet[ChunkLevel.COUNT];
+    private Bits[] slotsByLevel = rows(Long.SIZE);
+    private final int[] counts = new int[ChunkLevel.COUNT];
     private int levels;
 
-    FreeRoots() {
-        for (int level = 0; level < slotsByLevel.length; level++) {
-            slotsByLevel[level] = new BitSet();
+    private static Bits[] rows(int slots) {
+        Bits[] rows = new Bits[ChunkLevel.COUNT];
+        for (int level = 0; level < rows.length; level++) {
+            rows[level] = new Bits(slots);
         }
+        return rows;
+    }
+
+    /** Makes room for slots up to one; from then on nothing that is added needs memory. */
+    void ensure(int slot) {
+        Bits[] old = slotsByLevel;
+        int size = old[0].end();
+        if (slot < size) {
+            return;
+        }
+        Bits[] rows = rows(Math.max(slot + 1, 2 * size));
+        for (int level = 0; level < rows.length; level++) {
+            rows[level].copy(old[level]);
+        }
+        slotsByLevel = rows;
+    }
+
+    /** Forgets all. */
+    void clear() {
+        for (int level = 0; level < ChunkLevel.COUNT; level++) {
+            slotsByLevel[level].clear();
+            counts[level] = 0;
+        }
+        levels = 0;
     }
 
     void add(int level, int slot) {
         slotsByLevel[level].set(slot);
+        counts[level]++;
         levels |= 1 << level;
     }
 
     void remove(int level, int slot) {
-        BitSet slots = slotsByLevel[level];
-        slots.clear(slot);
-        if (slots.isEmpty()) {
+        slotsByLevel[level].clear(slot);
+        if (--counts[level] == 0) {
             levels &= ~(1 << level);
         }
     }
@@ -66,19 +91,22 @@ final class FreeRoots {
 
     /** The lowest slot whose root has a free chunk of a level that some root has. */
     int first(int level) {
-        return slotsByLevel[level].nextSetBit(0);
+        return slotsByLevel[level].next(0);
     }
 
     void verify() {
-        for (int level = 0; level < slotsByLevel.length; level++) {
-            if (((levels & (1 << level)) != 0) == slotsByLevel[level].isEmpty()) {
+        for (int level = 0; level < ChunkLevel.COUNT; level++) {
+            int set = slotsByLevel[level].count();
+            if (((levels & (1 << level)) != 0) != set > 0 || counts[level] != set) {
                 throw new AssertionError(
                         "a level is marked iff some root has a free chunk of it: level="
                                 + level
                                 + ", levels="
                                 + Integer.toBinaryString(levels)
-                                + ", slots="
-                                + slotsByLevel[level]);
+                                + ", set="
+                                + set
+                                + ", count="
+                                + counts[level]);
             }
         }
     }

@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * and held during system calls; no lock is held while others who share the budget make room.
  *
  * <p><b>Failure.</b> Where a limit or the operating system has no room for a large reservation,
- * smaller ones are tried, down to one root chunk.
+ * smaller ones are tried, down to one root chunk. Whatever is thrown, an address that has come is
+ * kept for the next who needs a root, and a charge for one that has not is refunded: here, or by
+ * the next who takes the lock of {@link SpaceState}.
  */
 final class Growth {
     /** Guessed: nothing to a 64-bit address space, and enough for most programs. */
@@ -64,6 +66,7 @@ final class Growth {
         } while (failure.byLimit() && makeRoom());
         uncommitter.awaitClaimed();
         synchronized (state) {
+            state.enterLocked();
             state.checkOpenLocked();
             long chunk = state.takeLocked(preferred, smallest);
             if (chunk == Chunk.NONE) {
@@ -76,8 +79,42 @@ final class Growth {
         }
     }
 
+    /**
+     * Makes it likely that a chunk can be taken without reserving anything: a root is reserved if
+     * need be.
+     *
+     * @throws MemoryExhaustedException if there is none, and why there is no new root
+     */
+    void makeFree(int level) {
+        MemoryExhaustedException failure;
+        do {
+            synchronized (this) {
+                if (hasFree(level)) {
+                    return;
+                }
+                failure = reserve();
+            }
+            if (failure == null) {
+                return;
+            }
+        } while (failure.byLimit() && makeRoom());
+        uncommitter.awaitClaimed();
+        if (!hasFree(level)) {
+            throw failure;
+        }
+    }
+
+    private boolean hasFree(int level) {
+        synchronized (state) {
+            state.enterLocked();
+            state.checkOpenLocked();
+            return state.hasFreeLocked(level);
+        }
+    }
+
     private long tryTake(int preferred, int smallest) {
         synchronized (state) {
+            state.enterLocked();
             state.checkOpenLocked();
             return state.takeLocked(preferred, smallest);
         }
@@ -117,36 +154,51 @@ final class Growth {
     /** Whether a root could be committed as a whole, and none waits for that already. */
     private boolean canStartAnother() {
         synchronized (state) {
-            return state.roots.withUnstarted() == null
+            state.enterLocked();
+            return state.roots.withUnstarted(state.leaving) == null
                     && budget.committableBytes() >= ChunkLevel.ROOT_BYTES;
         }
     }
 
     private @Nullable MemoryExhaustedException tryReserve(long bytes) {
-        if (!budget.tryReserve(bytes)) {
-            return budget.reservedExhausted(bytes);
-        }
+        RootReservation reservation = new RootReservation(bytes);
+        OsCallException refusal = null;
         try {
-            add(state.provider.reserve(bytes, ChunkLevel.ROOT_BYTES), bytes);
-            return null;
-        } catch (OsCallException refusal) {
-            budget.released(bytes);
             synchronized (state) {
-                state.ledger.refused(refusal);
+                state.enterLocked();
+                if (!state.expectLocked(reservation)) {
+                    return budget.reservedExhausted(bytes);
+                }
             }
-            return MemoryExhaustedException.refused(refusal);
+            reservation.address = state.provider.reserve(bytes, ChunkLevel.ROOT_BYTES);
+            advise(reservation);
+        } catch (OsCallException e) {
+            refusal = e;
+        } finally {
+            synchronized (state) {
+                if (state.coming != null) {
+                    boolean intact = !state.changing;
+                    state.changing = true;
+                    reservation.inHand = false;
+                    state.arriveLocked(reservation, intact);
+                }
+            }
+        }
+        return refusal == null ? null : refused(refusal);
+    }
+
+    private void advise(RootReservation reservation) {
+        if (state.provider.canUncommit()) {
+            // Memory is used and uncommitted by the page; a huge page would be neither.
+            state.provider.adviseHugePages(reservation.address(), reservation.bytes(), false);
+            nextBytes = Math.min(2 * nextBytes, LARGEST_BYTES);
         }
     }
 
-    private void add(long address, long bytes) {
-        if (state.provider.canUncommit()) {
-            // Memory is used and uncommitted by the page; a huge page would be neither.
-            state.provider.adviseHugePages(address, bytes, false);
-            nextBytes = Math.min(2 * nextBytes, LARGEST_BYTES);
-        }
+    private MemoryExhaustedException refused(OsCallException refusal) {
         synchronized (state) {
-            state.roots.add(new RootReservation(address, bytes));
-            state.ledger.reserved(bytes);
+            state.ledger.refused(refusal);
         }
+        return MemoryExhaustedException.refused(refusal);
     }
 }

@@ -8,9 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sums over a whole space, and what has happened so far.
  *
- * <p>What counts here was charged to the {@link MemoryBudget} before, by whoever commits or
- * reserves, and is refunded when it counts no more. What else the sums must be equal to is in
- * {@link SpaceCheck}.
+ * <p>What counts here was charged to the {@link MemoryBudget} before, and is refunded when it
+ * counts no more. What is charged is written down by a store right after the charge, and is no
+ * longer by one right after the refund: so the budget has neither too much nor too little of this
+ * space, and what was charged in vain is known. What else the sums must be equal to is in {@link
+ * SpaceCheck}.
  *
  * <p>Not thread-safe: guarded by the lock of the {@link SpaceState} it belongs to.
  */
@@ -23,11 +25,20 @@ final class Ledger {
     /** The sum of all commit masks. */
     long committedBytes;
 
+    /** What the budget was charged with as reserved: reserved, and coming. */
+    long reservedCharged;
+
+    /** What the budget was charged with as committed: the committed bytes. */
+    long committedCharged;
+
     /** Capacity of the chunks that have an owner. */
     long usedBytes;
 
     /** Capacity of the chunks that a pass of the {@link Uncommitter} has in hand. */
     long claimedBytes;
+
+    /** Address space that is charged, and that {@link Growth} is about to reserve. */
+    long comingBytes;
 
     long splits;
     long merges;
@@ -53,6 +64,24 @@ final class Ledger {
         lastRefusal = refusal;
     }
 
+    /** Charges memory that is about to be committed; returns false if the limit is in the way. */
+    boolean tryCommit(long bytes) {
+        if (!budget.tryCommit(bytes)) {
+            return false;
+        }
+        committedCharged += bytes;
+        return true;
+    }
+
+    /** Charges address space about to be reserved; returns false if the limit is in the way. */
+    boolean tryReserve(long bytes) {
+        if (!budget.tryReserve(bytes)) {
+            return false;
+        }
+        reservedCharged += bytes;
+        return true;
+    }
+
     /** Counts pages that the budget was charged with. */
     void committed(long pageCount, OsPages pages) {
         committedBytes += pageCount * pages.bytes();
@@ -61,20 +90,30 @@ final class Ledger {
 
     /** Counts pages no more, and refunds them. */
     void uncommitted(long pageCount, OsPages pages) {
-        long bytes = pageCount * pages.bytes();
-        committedBytes -= bytes;
+        committedBytes -= pageCount * pages.bytes();
         pagesUncommitted += pageCount;
-        budget.uncommitted(bytes);
+        refund();
     }
 
-    /** Counts address space that the budget was charged with. */
-    void reserved(long bytes) {
-        reservedBytes += bytes;
+    /** Refunds what is charged, and neither counts nor is about to. */
+    void refund() {
+        long committed = committedCharged - committedBytes;
+        if (committed > 0) {
+            budget.uncommitted(committed);
+            committedCharged -= committed;
+        }
+        long reserved = reservedCharged - reservedBytes - comingBytes;
+        if (reserved > 0) {
+            budget.released(reserved);
+            reservedCharged -= reserved;
+        }
     }
 
-    /** Counts address space no more, and refunds it. */
-    void released(long bytes) {
-        reservedBytes -= bytes;
-        budget.released(bytes);
+    /** Corrects the sum of all commit masks. */
+    void recountCommitted(long pageCount, OsPages pages) {
+        long change = pageCount - (pagesCommitted - pagesUncommitted);
+        pagesCommitted += Math.max(change, 0);
+        pagesUncommitted += Math.max(-change, 0);
+        committedBytes = pageCount * pages.bytes();
     }
 }

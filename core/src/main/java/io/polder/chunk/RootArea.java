@@ -37,8 +37,14 @@ package io.polder.chunk;
  *   <li>{@code idle => committed}, and while nothing is claimed {@code idle => not occupied}.
  * </ul>
  *
- * <p>Not thread-safe: guarded by the lock of the {@link SpaceState} it belongs to. No method fails
- * half-way; none makes a system call.
+ * <p><b>What is true, and what follows.</b> The used nodes and the commit mask are the truth.
+ * Everything else follows from them, since free memory divides into chunks in one way only when no
+ * free chunk has a free buddy: {@link #rebuild} makes it anew. A method here that is cut off may
+ * leave what follows wrong, and {@link SpaceState} knows it; it never leaves a used node or a
+ * committed page half changed.
+ *
+ * <p>Not thread-safe: guarded by the lock of the {@link SpaceState} it belongs to. No method makes
+ * a system call.
  */
 final class RootArea {
     /** The node of the whole root chunk. */
@@ -65,7 +71,7 @@ final class RootArea {
     final Bits idle;
 
     /**
-     * A root chunk that is free as a whole.
+     * A root chunk that is free as a whole, and in no list yet.
      *
      * @param address its first byte
      * @param slot its place in the {@link RootTable}
@@ -84,6 +90,10 @@ final class RootArea {
         if (committed) {
             mask.commit(0, pages.perRoot());
         }
+    }
+
+    /** Lists it in the lists of its state, as a root that is free as a whole. */
+    void list() {
         putFree(WHOLE);
     }
 
@@ -128,10 +138,12 @@ final class RootArea {
     }
 
     /**
-     * Takes a chunk of {@code level} from the free chunk with the lowest address among those of
+     * Makes a chunk of {@code level} out of the free chunk with the lowest address among those of
      * {@code from}, which there must be; splits it if it is larger.
+     *
+     * @return the node, which is neither free nor used; it is for {@link #used} to decide
      */
-    int take(FreeNodes kind, int from, int level) {
+    int carve(FreeNodes kind, int from, int level) {
         int node = kind.next(1 << from);
         removeFree(node);
         for (int l = from; l < level; l++) {
@@ -151,8 +163,11 @@ final class RootArea {
         return piece;
     }
 
-    /** Makes a used node free, and merges it with its buddy as long as that is free too. */
-    void give(int node) {
+    /**
+     * Makes a node free, and merges it with its buddy as long as that is free too; it is no longer
+     * a used node then if {@link #used} says so.
+     */
+    void free(int node) {
         vacate(node);
         int merged = node;
         while (merged != WHOLE && isFree(merged ^ 1)) {
@@ -163,21 +178,17 @@ final class RootArea {
         putFree(merged);
     }
 
-    /**
-     * Doubles a used node in place, which must lead its buddy, and the buddy be free as a whole.
-     *
-     * @return the parent; 0 if it cannot be had
-     */
-    int enlarge(int node) {
+    /** Whether a used node leads its buddy, and that is free as a whole. */
+    boolean canEnlarge(int node) {
         boolean leads = (node & 1) == 0;
-        if (node == WHOLE || !leads || !isFree(node + 1)) {
-            return 0;
-        }
+        return node != WHOLE && leads && isFree(node + 1);
+    }
+
+    /** Gives the free buddy of a used node to it; {@link #used} decides about their parent. */
+    void join(int node) {
         ledger.enlargements++;
         removeFree(node + 1);
-        used.clear(node);
         occupy(node >> 1);
-        return node >> 1;
     }
 
     /**
@@ -193,7 +204,7 @@ final class RootArea {
             }
             for (int node = warm.next(1 << level); node < 2 << level; node = warm.next(node + 1)) {
                 if (collect(node, batch, onlyIdle)) {
-                    batch.addNode(node);
+                    batch.addNode(node); // first: a node that it knows can be given back
                     removeFree(node);
                     used.set(node);
                     occupied.set(firstUnit(node), endUnit(node));
@@ -235,11 +246,11 @@ final class RootArea {
     }
 
     /**
-     * Claims the root as a whole if all of it is free.
+     * Whether the root can be claimed as a whole.
      *
-     * @param onlyIdle leaves it alone if a page of it was not idle, and marks all of it idle
+     * @param onlyIdle whether every page of it must be idle; if not all are, they are from now on
      */
-    boolean claimWhole(boolean onlyIdle) {
+    boolean canClaimWhole(boolean onlyIdle) {
         if (!isFree(WHOLE)) {
             return false;
         }
@@ -247,11 +258,15 @@ final class RootArea {
             markIdle();
             return false;
         }
+        return true;
+    }
+
+    /** Claims the root as a whole, all of which is free. */
+    void claimWhole() {
         removeFree(WHOLE);
         used.set(WHOLE);
         occupied.set(0, UNITS);
         idle.clear(0, pages.perRoot());
-        return true;
     }
 
     private void markIdle() {
@@ -263,13 +278,11 @@ final class RootArea {
         }
     }
 
-    /** Marks pages of a used node committed; returns how many were not. */
-    int commit(int node, int from, int to) {
-        int added = mask.commit(from, to);
-        if (added > 0 && level(node) > pages.level()) {
-            warmUp(from);
+    /** Says that pages of a used node are about to be committed; the {@link #mask} decides. */
+    void beforeCommit(int node, int firstPage) {
+        if (level(node) > pages.level()) {
+            warmUp(firstPage);
         }
-        return added;
     }
 
     /** Makes the free chunks inside one committed page warm: used and free chunks share it. */
@@ -322,13 +335,11 @@ final class RootArea {
     }
 
     private void occupy(int node) {
-        used.set(node);
         occupied.set(firstUnit(node), endUnit(node));
         idle.clear(firstPage(node), endPage(node));
     }
 
     private void vacate(int node) {
-        used.clear(node);
         occupied.clear(firstUnit(node), endUnit(node));
     }
 
@@ -338,6 +349,51 @@ final class RootArea {
 
     private void removeFree(int node) {
         (warm.contains(node) ? warm : cold).remove(node);
+    }
+
+    /**
+     * Makes everything anew that follows from the used nodes and the commit mask, and lists what is
+     * free. The lists of the state must have been cleared.
+     */
+    void rebuild() {
+        mask.recount();
+        occupied.clear();
+        for (int node = used.next(0); node < NODES; node = used.next(node + 1)) {
+            occupied.set(firstUnit(node), endUnit(node));
+        }
+        warm.clear();
+        cold.clear();
+        int from = occupied.nextClear(0);
+        while (from < UNITS) {
+            int end = Math.min(occupied.next(from), UNITS);
+            putFree(from, end);
+            from = occupied.nextClear(end);
+        }
+        for (int page = idle.next(0); page < pages.perRoot(); page = idle.next(page + 1)) {
+            if (!mask.anyCommitted(page, page + 1) || !isFreePage(page)) {
+                idle.clear(page);
+            }
+        }
+    }
+
+    /** Lists a free range as the largest chunks it divides into, which have no free buddies. */
+    private void putFree(int from, int end) {
+        int unit = from;
+        while (unit < end) {
+            int aligned = Integer.lowestOneBit(unit | UNITS);
+            int units = Math.min(aligned, Integer.highestOneBit(end - unit));
+            putFree((UNITS + unit) / units);
+            unit += units;
+        }
+    }
+
+    /** Capacity of the used nodes. */
+    long usedBytes() {
+        long bytes = 0;
+        for (int node = used.next(0); node < NODES; node = used.next(node + 1)) {
+            bytes += ChunkLevel.bytes(level(node));
+        }
+        return bytes;
     }
 
     /** How large all of this is, without the headers of the objects, in bytes. */

@@ -10,18 +10,27 @@ import org.jspecify.annotations.Nullable;
  *   address                    address + started * ROOT_BYTES
  * }</pre>
  *
+ * <p>It exists before its address space does, and for a moment after it: {@link SpaceState} says
+ * which is coming and which is leaving.
+ *
  * <p>Not thread-safe: guarded by the lock of the {@link SpaceState} it belongs to.
  */
 final class RootReservation {
-    private final long address;
     private final long bytes;
     private final @Nullable RootArea[] roots;
     private int started;
-    private boolean leaving;
 
-    /** A reservation without a root in use, of whole root chunks. */
-    RootReservation(long address, long bytes) {
-        this.address = address;
+    /** The first byte; 0 until it is reserved. Written by who reserves, while it is coming. */
+    long address;
+
+    /** Whether a thread is making the system call that reserves or releases it. */
+    boolean inHand;
+
+    /** Whether it is released: it is none of the space's any more. */
+    boolean released;
+
+    /** A reservation to be, without a root in use, of whole root chunks. */
+    RootReservation(long bytes) {
         this.bytes = bytes;
         this.roots = new RootArea[(int) (bytes / ChunkLevel.ROOT_BYTES)];
     }
@@ -43,6 +52,7 @@ final class RootReservation {
         return started;
     }
 
+    /** A root in use; null from {@link #started} on. */
     @Nullable RootArea root(int index) {
         return roots[index];
     }
@@ -52,19 +62,16 @@ final class RootReservation {
     }
 
     boolean canStart() {
-        return started < roots.length && !leaving;
+        return started < roots.length;
     }
 
     long nextAddress() {
         return address + started * ChunkLevel.ROOT_BYTES;
     }
 
+    /** Puts its next root into use. One store decides, and no call is made. */
     void start(RootArea root) {
-        roots[started++] = root;
-    }
-
-    /** Says whether it is about to be released: then no further root is started in it. */
-    void setLeaving(boolean value) {
-        leaving = value;
+        roots[started] = root;
+        started++;
     }
 }

@@ -10,6 +10,8 @@ import io.polder.memory.MemoryLimits;
  *   committed        ==  sum of the commit masks
  *   committed        ==  (pagesCommitted - pagesUncommitted) * page
  *   reserved         ==  sum of the reservations
+ *   committed        ==  charged by the space as committed
+ *   reserved, coming ==  charged by the space as reserved
  *   committed        <=  charged as committed   <=  committedMax
  *   reserved         <=  charged as reserved    <=  reservedMax
  *   committed, used  <=  reserved
@@ -27,6 +29,7 @@ final class SpaceCheck {
 
     void verify() {
         synchronized (state) {
+            state.enterLocked();
             Ledger ledger = state.ledger;
             state.warm.verify();
             state.cold.verify();
@@ -56,6 +59,15 @@ final class SpaceCheck {
     }
 
     private void checkBudget() {
+        Ledger ledger = state.ledger;
+        require(
+                ledger.committedCharged == ledger.committedBytes,
+                "committed == charged by the space",
+                ledger.committedCharged);
+        require(
+                ledger.reservedCharged == ledger.reservedBytes + ledger.comingBytes,
+                "reserved and coming == charged by the space",
+                ledger.reservedCharged);
         MemoryLimits limits = state.budget.limits();
         long committed = state.budget.committedBytes();
         long reserved = state.budget.reservedBytes();

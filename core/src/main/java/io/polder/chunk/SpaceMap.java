@@ -21,6 +21,7 @@ final class SpaceMap {
     static String of(SpaceState state) {
         StringBuilder text = new StringBuilder(LEGEND);
         synchronized (state) {
+            state.enterLocked();
             int unstarted = 0;
             for (RootReservation reservation : state.roots.reservations()) {
                 for (int i = 0; i < reservation.started(); i++) {

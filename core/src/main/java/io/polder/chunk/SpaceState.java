@@ -16,6 +16,21 @@ import org.jspecify.annotations.Nullable;
  * nobody else may see a page as committed before that has succeeded, and with both providers it is
  * only a check.
  *
+ * <p><b>Failure.</b> Any call may be cut off: by a {@link StackOverflowError} at its entry, by an
+ * {@link OutOfMemoryError} where it makes an object. So one store decides about every change, and
+ * after it come stores and returns alone, which cannot fail. The truth is
+ *
+ * <ul>
+ *   <li>in each root, the used nodes and the commit mask; and which roots there are;
+ *   <li>what a thread has taken in hand for a system call: {@code claim}, {@code leaving} and
+ *       {@code coming};
+ *   <li>in the {@link Ledger}, what the budget was charged with.
+ * </ul>
+ *
+ * <p>Everything else follows from that. {@code changing} is set before the first store of a change,
+ * and cleared after the last; who takes the lock and finds it set has {@link Recovery} make anew
+ * what follows. A change that was cut off before its decision has not happened then.
+ *
  * <p><b>Providers that cannot uncommit</b> have memory behind a reservation at once. Their roots
  * are reserved one at a time, count as committed as a whole, and are released as a whole.
  */
@@ -28,6 +43,20 @@ final class SpaceState {
     final FreeRoots cold = new FreeRoots();
     final RootTable roots = new RootTable();
 
+    /** What the {@link Uncommitter} has claimed to uncommit it. */
+    final ClaimBatch claim;
+
+    private final Recovery recovery = new Recovery(this);
+
+    /** What the {@link Uncommitter} has claimed to release it; null if nothing. */
+    @Nullable RootReservation leaving;
+
+    /** What {@link Growth} reserves; null if nothing. */
+    @Nullable RootReservation coming;
+
+    /** Whether a change has begun and not ended. */
+    boolean changing;
+
     /** Whether {@link ChunkSpace#close} was called: nothing can be taken any more. */
     boolean closed;
 
@@ -36,6 +65,14 @@ final class SpaceState {
         this.budget = budget;
         this.pages = OsPages.of(provider.limits().osPageSize());
         this.ledger = new Ledger(budget);
+        this.claim = new ClaimBatch(pages);
+    }
+
+    /** To be called by who has taken the lock, first of all: nobody sees half a change. */
+    void enterLocked() {
+        if (changing) {
+            recovery.runLocked();
+        }
     }
 
     void checkOpenLocked() {
@@ -73,31 +110,125 @@ final class SpaceState {
 
     private long takeWarmLocked(int from, int level) {
         RootArea root = roots.known(warm.first(from));
-        return takenLocked(root, root.take(root.warm, from, level));
+        return takeLocked(root, root.warm, from, level);
     }
 
     private long takeColdLocked(int from, int level) {
         RootArea root = roots.known(cold.first(from));
-        return takenLocked(root, root.take(root.cold, from, level));
+        return takeLocked(root, root.cold, from, level);
     }
 
-    private long takenLocked(RootArea root, int node) {
+    private long takeLocked(RootArea root, FreeNodes kind, int from, int level) {
+        long bytes = ChunkLevel.bytes(level);
+        changing = true;
+        int node = root.carve(kind, from, level);
         long chunk = root.chunk(node);
-        ledger.usedBytes += Chunk.bytes(chunk);
+        root.used.set(node); // decides
+        ledger.usedBytes += bytes;
+        changing = false;
         return chunk;
+    }
+
+    /**
+     * Takes a chunk without reserving anything, with memory behind all of it; warm before cold.
+     *
+     * @return {@link Chunk#NONE} if there is neither a chunk nor a root to start; or, below zero,
+     *     how many bytes it takes when the limit does not allow them
+     * @throws OsCallException if the system refuses; then nothing has changed
+     */
+    long takeCommittedLocked(int level) {
+        FreeNodes kind;
+        RootArea root;
+        int from = warm.largeEnough(level);
+        if (from >= 0) {
+            root = roots.known(warm.first(from));
+            kind = root.warm;
+        } else {
+            from = cold.largeEnough(level);
+            if (from < 0) {
+                return startRootLocked() ? takeCommittedLocked(level) : Chunk.NONE;
+            }
+            root = roots.known(cold.first(from));
+            kind = root.cold;
+        }
+        long size = ChunkLevel.bytes(level);
+        changing = true;
+        int node = root.carve(kind, from, level);
+        long chunk = root.chunk(node);
+        int first = pages.containing(RootArea.offset(node));
+        int end = pages.from(RootArea.offset(node) + size);
+        long count = (long) end - first - root.mask.committed(first, end);
+        if (count > 0) {
+            long lacking = commitFreeLocked(root, node, first, end, count);
+            if (lacking < 0) {
+                return lacking;
+            }
+        }
+        root.used.set(node); // decides
+        ledger.usedBytes += size;
+        changing = false;
+        return chunk;
+    }
+
+    /**
+     * Commits pages of a node that was carved and is not used yet: where that fails, it is free
+     * again.
+     *
+     * @return 0; or, below zero, how many bytes it takes when the limit does not allow them
+     */
+    private long commitFreeLocked(RootArea root, int node, int first, int end, long count) {
+        long bytes = count * pages.bytes();
+        if (!ledger.tryCommit(bytes)) {
+            root.free(node);
+            changing = false;
+            return -bytes;
+        }
+        try {
+            provider.commit(
+                    root.address() + first * pages.bytes(), (end - first) * pages.bytes());
+        } catch (OsCallException refusal) {
+            ledger.refund();
+            root.free(node);
+            changing = false;
+            throw refusal;
+        }
+        root.beforeCommit(node, first);
+        root.mask.commit(first, end);
+        ledger.committedBytes += bytes;
+        ledger.pagesCommitted += count;
+        return 0;
+    }
+
+    /** Whether a chunk can be taken without reserving anything. */
+    boolean hasFreeLocked(int level) {
+        return warm.largeEnough(level) >= 0
+                || cold.largeEnough(level) >= 0
+                || roots.withUnstarted(leaving) != null;
     }
 
     /** Puts the next root chunk that was never used into use; returns false if there is none. */
     private boolean startRootLocked() {
-        RootReservation reservation = roots.withUnstarted();
-        boolean committed = !provider.canUncommit();
-        if (reservation == null || (committed && !budget.tryCommit(ChunkLevel.ROOT_BYTES))) {
+        RootReservation reservation = roots.withUnstarted(leaving);
+        if (reservation == null) {
             return false;
         }
-        roots.start(reservation, committed, this);
+        boolean committed = !provider.canUncommit();
+        int slot = roots.ensureSlot();
+        warm.ensure(slot);
+        cold.ensure(slot);
+        RootArea root = new RootArea(reservation.nextAddress(), slot, committed, this);
+        changing = true;
+        if (committed && !ledger.tryCommit(ChunkLevel.ROOT_BYTES)) {
+            changing = false;
+            return false;
+        }
+        reservation.start(root); // decides
+        roots.list(root);
+        root.list();
         if (committed) {
             ledger.committed(pages.perRoot(), pages);
         }
+        changing = false;
         return true;
     }
 
@@ -105,8 +236,9 @@ final class SpaceState {
      * Takes back a chunk that reads as zero.
      *
      * @param usedBytes how much of it was used, from the front
+     * @return whether there is free memory then that could be uncommitted
      */
-    void giveLocked(long chunk, long usedBytes) {
+    boolean giveLocked(long chunk, long usedBytes) {
         RootArea root = roots.containing(Chunk.address(chunk));
         int node = takenNode(root, chunk);
         int from = pages.containing(RootArea.offset(node));
@@ -120,47 +252,71 @@ final class SpaceState {
                             + ", root="
                             + SpaceMap.line(root));
         }
-        root.give(node);
-        ledger.usedBytes -= Chunk.bytes(chunk);
+        long bytes = Chunk.bytes(chunk);
+        changing = true;
+        root.free(node);
+        boolean hasWarmFree = hasWarmFreeLocked();
+        root.used.clear(node); // decides
+        ledger.usedBytes -= bytes;
+        changing = false;
+        return hasWarmFree;
     }
 
     /** Doubles a chunk in place; returns {@link Chunk#NONE} if that cannot be. */
     long enlargeLocked(long chunk) {
         RootArea root = roots.containing(Chunk.address(chunk));
-        int parent = root.enlarge(takenNode(root, chunk));
-        if (parent == 0) {
+        int node = takenNode(root, chunk);
+        if (!root.canEnlarge(node)) {
             return Chunk.NONE;
         }
-        ledger.usedBytes += Chunk.bytes(chunk);
-        return root.chunk(parent);
+        long added = Chunk.bytes(chunk);
+        long enlarged = root.chunk(node >> 1);
+        changing = true;
+        root.join(node);
+        root.used.replace(node, node >> 1); // decides
+        ledger.usedBytes += added;
+        changing = false;
+        return enlarged;
     }
 
     /**
      * Commits the pages of a part of a chunk, as far as they are not; all of them or none.
      *
-     * @return 0, or how many bytes it takes when the limit does not allow them
+     * @return how far the chunk is committed without a gap then, as an offset; or, below zero, how
+     *     many bytes it takes when the limit does not allow them
      * @throws OsCallException if the system refuses; then nothing has changed
      */
     long commitLocked(long chunk, long fromOffset, long toOffset) {
         RootArea root = roots.containing(Chunk.address(chunk));
         int node = takenNode(root, chunk);
-        int from = pages.containing(RootArea.offset(node) + fromOffset);
-        int to = pages.from(RootArea.offset(node) + toOffset);
+        long start = RootArea.offset(node);
+        int from = pages.containing(start + fromOffset);
+        int to = pages.from(start + toOffset);
         long bytes = (to - from - root.mask.committed(from, to)) * pages.bytes();
+        long end = root.mask.nextUncommitted(to) * pages.bytes() - start;
+        end = Math.clamp(end, 0, Chunk.bytes(chunk));
         if (bytes == 0) {
-            return 0;
+            return end;
         }
-        if (!budget.tryCommit(bytes)) {
-            return bytes;
+        long count = bytes / pages.bytes();
+        changing = true;
+        if (!ledger.tryCommit(bytes)) {
+            changing = false;
+            return -bytes;
         }
         try {
             provider.commit(root.address() + from * pages.bytes(), (to - from) * pages.bytes());
         } catch (OsCallException refusal) {
-            budget.uncommitted(bytes);
+            ledger.refund();
+            changing = false;
             throw refusal;
         }
-        ledger.committed(root.commit(node, from, to), pages);
-        return 0;
+        root.beforeCommit(node, from);
+        root.mask.commit(from, to); // decides
+        ledger.committedBytes += bytes;
+        ledger.pagesCommitted += count;
+        changing = false;
+        return end;
     }
 
     private static int takenNode(RootArea root, long chunk) {
@@ -175,78 +331,153 @@ final class SpaceState {
         return node;
     }
 
-    /** How much of a chunk is committed without a gap, from a committed offset on. */
-    long committedToLocked(long chunk, long offset) {
-        RootArea root = roots.containing(Chunk.address(chunk));
-        long start = RootArea.offset(root.node(chunk));
-        int page = pages.containing(start + Math.max(0, offset - 1));
-        long end = root.mask.nextUncommitted(page) * pages.bytes() - start;
-        return Math.clamp(end, 0, Chunk.bytes(chunk));
-    }
-
-    /** Claims what can be uncommitted of a root, page by page. */
-    void claimLocked(RootArea root, ClaimBatch batch, boolean onlyIdle) {
-        batch.begin(root);
-        root.claim(batch, onlyIdle);
-        for (int i = 0; i < batch.nodeCount(); i++) {
-            ledger.claimedBytes += ChunkLevel.bytes(RootArea.level(batch.node(i)));
+    /**
+     * Claims what can be uncommitted of a root, page by page; it is in hand then.
+     *
+     * @param onlyIdle leaves alone what was not idle, and marks it idle
+     * @return whether there is anything
+     */
+    boolean claimLocked(RootArea root, boolean onlyIdle) {
+        changing = true;
+        claim.begin(root);
+        root.claim(claim, onlyIdle);
+        long bytes = claim.nodeBytes();
+        if (bytes == 0) {
+            claim.root = null;
+            changing = false;
+            return false;
         }
-    }
-
-    /** Takes back what was claimed, of which the first ranges are uncommitted. */
-    void returnLocked(RootArea root, ClaimBatch batch, int rangesDone) {
-        for (int i = 0; i < rangesDone; i++) {
-            ledger.uncommitted(root.uncommit(batch.firstPage(i), batch.endPage(i)), pages);
-        }
-        for (int i = 0; i < batch.nodeCount(); i++) {
-            ledger.claimedBytes -= ChunkLevel.bytes(RootArea.level(batch.node(i)));
-            root.give(batch.node(i));
-        }
+        ledger.claimedBytes += bytes;
+        claim.inHand = true; // decides
+        changing = false;
+        return true;
     }
 
     /**
-     * Claims a reservation in which everything is free, so that it can be released.
+     * Takes back what was claimed, of which the first ranges are uncommitted; it is in nobody's
+     * hand, and {@code changing} is set.
+     *
+     * @param intact whether it was not set before
+     */
+    void unclaimLocked(boolean intact) {
+        RootArea root = claim.root;
+        if (!intact || root == null) {
+            recovery.runLocked();
+            return;
+        }
+        for (int i = 0; i < claim.rangesDone; i++) {
+            ledger.uncommitted(root.uncommit(claim.firstPage(i), claim.endPage(i)), pages);
+        }
+        ledger.claimedBytes -= claim.nodeBytes();
+        for (int i = 0; i < claim.nodeCount(); i++) {
+            root.free(claim.node(i));
+            root.used.clear(claim.node(i));
+        }
+        claim.root = null; // decides
+        changing = false;
+    }
+
+    /**
+     * Claims a reservation in which everything is free, so that it can be released; it is in hand
+     * then.
      *
      * @param onlyIdle leaves it alone if something was not idle
      */
     boolean claimReservationLocked(RootReservation reservation, boolean onlyIdle) {
+        changing = true; // what was not idle is, from now on
+        boolean can = roots.contains(reservation);
+        for (int i = 0; can && i < reservation.started(); i++) {
+            RootArea root = reservation.root(i);
+            can = root == null || root.canClaimWhole(onlyIdle);
+        }
+        if (!can) {
+            changing = false;
+            return false;
+        }
+        leaving = reservation; // first: what is marked used from now on can be given back
         for (int i = 0; i < reservation.started(); i++) {
             RootArea root = reservation.root(i);
-            if (root == null || !root.claimWhole(onlyIdle)) {
-                for (int k = 0; k < i; k++) {
-                    giveWholeLocked(reservation.root(k));
-                }
-                return false;
+            if (root != null) {
+                root.claimWhole();
+                ledger.claimedBytes += ChunkLevel.ROOT_BYTES;
             }
-            ledger.claimedBytes += ChunkLevel.ROOT_BYTES;
         }
-        reservation.setLeaving(true);
+        reservation.inHand = true; // decides
+        changing = false;
         return true;
     }
 
-    /** Ends a claim of a whole reservation: it is released, or it stays. */
-    void settleReservationLocked(RootReservation reservation, boolean released) {
+    /**
+     * Ends a claim of a whole reservation: it is released, or it stays. It is in nobody's hand, and
+     * {@code changing} is set.
+     *
+     * @param intact whether it was not set before
+     */
+    void settleLocked(RootReservation reservation, boolean intact) {
+        if (!intact) {
+            recovery.runLocked();
+            return;
+        }
+        long committedPages = 0;
         for (int i = 0; i < reservation.started(); i++) {
             RootArea root = reservation.root(i);
-            if (released && root != null) {
+            if (root != null) {
                 ledger.claimedBytes -= ChunkLevel.ROOT_BYTES;
-                ledger.uncommitted(root.mask.committed(), pages);
-            } else {
-                giveWholeLocked(root);
+                committedPages += root.mask.committed();
+                if (!reservation.released) {
+                    root.free(RootArea.WHOLE);
+                    root.used.clear(RootArea.WHOLE);
+                }
             }
         }
-        reservation.setLeaving(false);
-        if (released) {
+        if (reservation.released) {
             roots.remove(reservation);
-            ledger.released(reservation.bytes());
+            ledger.reservedBytes -= reservation.bytes();
+            ledger.uncommitted(committedPages, pages);
         }
+        leaving = null; // decides
+        changing = false;
     }
 
-    private void giveWholeLocked(@Nullable RootArea root) {
-        if (root != null) {
-            ledger.claimedBytes -= ChunkLevel.ROOT_BYTES;
-            root.give(RootArea.WHOLE);
+    /**
+     * Charges address space that is about to be reserved; it is in hand then. There is room for it.
+     *
+     * @return whether the limit allows it
+     */
+    boolean expectLocked(RootReservation reservation) {
+        long bytes = reservation.bytes();
+        roots.ensureReservation();
+        changing = true;
+        if (!ledger.tryReserve(bytes)) {
+            changing = false;
+            return false;
         }
+        ledger.comingBytes = bytes;
+        reservation.inHand = true;
+        coming = reservation; // decides
+        changing = false;
+        return true;
+    }
+
+    /**
+     * Ends the wait for a reservation: it has an address, or there is none. It is in nobody's hand,
+     * and {@code changing} is set.
+     *
+     * @param intact whether it was not set before
+     */
+    void arriveLocked(RootReservation reservation, boolean intact) {
+        if (!intact) {
+            recovery.runLocked();
+            return;
+        }
+        if (reservation.address() != 0) {
+            roots.add(reservation);
+            ledger.reservedBytes += reservation.bytes();
+        }
+        ledger.comingBytes = 0;
+        ledger.refund();
+        coming = null; // decides
+        changing = false;
     }
 
     /** Whether there is free memory that could be uncommitted. */

@@ -5,10 +5,6 @@ import io.polder.event.UncommitEvent;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.OsCallException;
 
-import org.jspecify.annotations.Nullable;
-
-import java.util.List;
-
 /**
  * Gives the memory behind free chunks back: when asked, when it was idle long enough, or when a
  * limit needs the room.
@@ -23,17 +19,19 @@ import java.util.List;
  * from first. While it is claimed, a chunk cannot be taken and counts as committed. A pass that
  * cannot uncommit goes on with the next root; nothing is lost by that.
  *
+ * <p><b>Failure.</b> Whatever is thrown, a pass says by stores alone that it has nothing in hand
+ * any more, and how much it did; what it could not return itself, the next who takes the lock of
+ * {@link SpaceState} returns. What was not seen to be uncommitted counts as committed.
+ *
  * <p><b>Locking.</b> Its own monitor is held while one root is in hand, and taken before that of
  * {@link SpaceState}. So whoever holds it knows that nothing is claimed. Others who share the
  * budget call in with locks of theirs; {@link Growth} is not taken from here.
  */
 final class Uncommitter implements MemoryBudget.Holder {
     private final SpaceState state;
-    private final ClaimBatch batch;
 
     Uncommitter(SpaceState state) {
         this.state = state;
-        this.batch = new ClaimBatch(state.pages);
     }
 
     /** Uncommits all free memory in whole pages; returns how many bytes. */
@@ -63,6 +61,7 @@ final class Uncommitter implements MemoryBudget.Holder {
     /** Returns when what is claimed now has come back. */
     synchronized void awaitClaimed() {
         synchronized (state) {
+            state.enterLocked();
             if (state.ledger.claimedBytes != 0) {
                 throw new AssertionError(
                         "nothing is claimed between roots: claimedBytes="
@@ -78,14 +77,24 @@ final class Uncommitter implements MemoryBudget.Holder {
                         ? uncommitRoots(onlyIdle, wantedBytes)
                         : releaseFree(onlyIdle, wantedBytes);
         if (event != null) {
-            event.finish(state.budget.poolName(), ChunkSpace.PART, done);
+            finish(event, done);
         }
         return done;
+    }
+
+    /** What has happened has happened: an event that cannot be recorded is lost, and no more. */
+    private void finish(UncommitEvent event, long done) {
+        try {
+            event.finish(state.budget.poolName(), ChunkSpace.PART, done);
+        } catch (StackOverflowError | OutOfMemoryError lost) {
+            return;
+        }
     }
 
     private long uncommitRoots(boolean onlyIdle, long wantedBytes) {
         int slots;
         synchronized (state) {
+            state.enterLocked();
             slots = state.roots.slotCount();
         }
         long done = 0;
@@ -96,41 +105,42 @@ final class Uncommitter implements MemoryBudget.Holder {
     }
 
     private synchronized long uncommitRoot(int slot, boolean onlyIdle) {
-        RootArea root;
-        synchronized (state) {
-            root = state.roots.bySlot(slot);
-            if (root == null) {
-                return 0;
-            }
-            state.claimLocked(root, batch, onlyIdle);
-        }
-        if (batch.nodeCount() == 0) {
-            return 0;
-        }
-        int done = 0;
+        ClaimBatch batch = state.claim;
         OsCallException refusal = null;
+        int done = 0;
         try {
+            synchronized (state) {
+                state.enterLocked();
+                RootArea root = state.roots.bySlot(slot);
+                if (root == null || !state.claimLocked(root, onlyIdle)) {
+                    return 0;
+                }
+            }
             state.provider.uncommit(batch.addresses(), batch.sizes(), batch.rangeCount());
             done = batch.rangeCount();
         } catch (OsCallException e) {
             refusal = e;
             done = e.done();
         } finally {
-            finish(root, done, refusal);
+            synchronized (state) {
+                if (batch.root != null) {
+                    boolean intact = !state.changing;
+                    state.changing = true;
+                    batch.rangesDone = done;
+                    batch.inHand = false;
+                    state.unclaimLocked(intact);
+                }
+            }
         }
-        long bytes = 0;
-        for (int i = 0; i < done; i++) {
-            bytes += batch.sizes()[i];
+        if (refusal != null) {
+            tell(refusal);
         }
-        return bytes;
+        return batch.bytesDone();
     }
 
-    private void finish(RootArea root, int done, @Nullable OsCallException refusal) {
+    private void tell(OsCallException refusal) {
         synchronized (state) {
-            state.returnLocked(root, batch, done);
-            if (refusal != null) {
-                state.ledger.refused(refusal);
-            }
+            state.ledger.refused(refusal);
         }
     }
 
@@ -140,37 +150,47 @@ final class Uncommitter implements MemoryBudget.Holder {
      * @return how many bytes of address space, at least {@code wantedBytes} if there are
      */
     private long releaseFree(boolean onlyIdle, long wantedBytes) {
-        List<RootReservation> reservations;
+        RootReservation[] reservations;
         synchronized (state) {
-            reservations = List.copyOf(state.roots.reservations());
+            state.enterLocked();
+            reservations = state.roots.reservations();
         }
         long done = 0;
-        for (int i = reservations.size() - 1; i >= 0 && done < wantedBytes; i--) {
-            done += release(reservations.get(i), onlyIdle);
+        for (int i = reservations.length - 1; i >= 0 && done < wantedBytes; i--) {
+            done += release(reservations[i], onlyIdle);
         }
         return done;
     }
 
     private synchronized long release(RootReservation reservation, boolean onlyIdle) {
-        synchronized (state) {
-            boolean known = state.roots.reservations().contains(reservation);
-            if (!known || !state.claimReservationLocked(reservation, onlyIdle)) {
-                return 0;
-            }
-        }
+        long bytes = reservation.bytes();
+        OsCallException refusal = null;
         boolean released = false;
         try {
-            state.provider.release(reservation.address(), reservation.bytes());
-            released = true;
-        } catch (OsCallException refusal) {
             synchronized (state) {
-                state.ledger.refused(refusal);
+                state.enterLocked();
+                if (!state.claimReservationLocked(reservation, onlyIdle)) {
+                    return 0;
+                }
             }
+            state.provider.release(reservation.address(), bytes);
+            released = true;
+        } catch (OsCallException e) {
+            refusal = e;
         } finally {
             synchronized (state) {
-                state.settleReservationLocked(reservation, released);
+                if (state.leaving != null) {
+                    boolean intact = !state.changing;
+                    state.changing = true;
+                    reservation.released = released;
+                    reservation.inHand = false;
+                    state.settleLocked(reservation, intact);
+                }
             }
         }
-        return released ? reservation.bytes() : 0;
+        if (refusal != null) {
+            tell(refusal);
+        }
+        return released ? bytes : 0;
     }
 }

@@ -20,9 +20,16 @@ import java.util.List;
  * }</pre>
  *
  * <p>Holds nest; the outermost records. Confined to its thread.
+ *
+ * <p><b>Failure.</b> An event that cannot be kept or recorded is lost; what it tells of has
+ * happened. A hold whose end was cut off, by a stack that overflowed, keeps a bounded number of the
+ * thread's later events, and they are lost.
  */
 public final class EventHold implements AutoCloseable {
     private static final ThreadLocal<@Nullable EventHold> CURRENT = new ThreadLocal<>();
+
+    /** More than a thread makes under one lock; guessed. */
+    private static final int HELD_MAX = 1000;
 
     private final List<Event> held = new ArrayList<>();
 
@@ -47,7 +54,7 @@ public final class EventHold implements AutoCloseable {
         EventHold hold = CURRENT.get();
         if (hold == null) {
             event.commit();
-        } else {
+        } else if (hold.held.size() < HELD_MAX) {
             hold.held.add(event);
         }
     }

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>While nobody records them, they cost the read of a field. Where the JVM has no module {@code
  * jdk.jfr}, or its recorder was never used, no class of an event is loaded.
  *
+ * <p><b>Failure.</b> Where the first use of an event was cut off, for want of stack or of Java
+ * heap, the JVM gives up on its class: then nothing is recorded, and nothing else fails.
+ *
  * <p>Thread-safe; an event belongs to the thread that began it.
  */
 public final class Events {
@@ -88,22 +91,38 @@ public final class Events {
      * locks of its own: to be called without a lock, and only if {@link #inUse}.
      */
     static void load() {
-        Beginning.load();
+        try {
+            Beginning.load();
+        } catch (NoClassDefFoundError cutOff) {
+            return; // nothing can be recorded
+        }
     }
 
     /** Begins a commit; null if it is not recorded. */
     public static @Nullable CommitEvent commit() {
-        return inUse() ? Beginning.commit() : null;
+        try {
+            return inUse() ? Beginning.commit() : null;
+        } catch (NoClassDefFoundError cutOff) {
+            return null;
+        }
     }
 
     /** Begins giving memory back; null if it is not recorded. */
     public static @Nullable UncommitEvent uncommit() {
-        return inUse() ? Beginning.uncommit() : null;
+        try {
+            return inUse() ? Beginning.uncommit() : null;
+        } catch (NoClassDefFoundError cutOff) {
+            return null;
+        }
     }
 
     /** Begins taking a page; null if it is not recorded. */
     public static @Nullable PageAllocationEvent pageAllocation() {
-        return inUse() ? Beginning.pageAllocation() : null;
+        try {
+            return inUse() ? Beginning.pageAllocation() : null;
+        } catch (NoClassDefFoundError cutOff) {
+            return null;
+        }
     }
 
     /**

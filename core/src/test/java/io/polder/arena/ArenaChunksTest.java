@@ -41,16 +41,23 @@ class ArenaChunksTest {
     @AfterEach
     void everythingComesBack() {
         chunks.verify();
-        chunks.giveRest(chunks.top());
-        if (chunks.first() != Chunk.NONE) {
-            source.give(chunks.first(), chunks.firstUsedBytes());
+        chunks.giveRest();
+        if (chunks.slab() != Chunk.NONE) {
+            giveSlab();
         }
+        assertThat(chunks.isEmpty()).isTrue();
         assertThat(statistics().usedBytes()).isZero();
         assertThat(takenPages()).isZero();
         assertThat(FreeMemory.dirty(source.space())).isEmpty();
         source.space().trim();
         assertThat(statistics().committedBytes()).isZero();
         source.space().verifyAtRest();
+    }
+
+    /** What the arena does with a first chunk that is a slab. */
+    private void giveSlab() {
+        source.gave(source.giveBack(source.chunk(chunks.slab()), chunks.slabUsedBytes()));
+        chunks.words[0] = Chunk.NONE;
     }
 
     private ChunkStatistics statistics() {
@@ -67,7 +74,7 @@ class ArenaChunksTest {
 
     /** Allocates as arenas do that ask here each time, and checks what was had. */
     private long allocate(long bytes, long alignment) {
-        long start = chunks.allocate(chunks.top(), bytes, alignment);
+        long start = chunks.allocate(bytes, alignment);
         assertThat(start).isNotZero();
         assertThat(start % alignment).isZero();
         assertThat(Paint.isZero(memory(start, Math.min(bytes, 1 << 20)))).isTrue();
@@ -90,7 +97,7 @@ class ArenaChunksTest {
 
     /** Takes the buddy of the current chunk, if that is free: then it cannot be doubled. */
     private long block() {
-        long chunk = ((long[]) SlabAudit.field(chunks, "words"))[0];
+        long chunk = chunks.words[0];
         long neighbour = source.space().take(Chunk.level(chunk), Chunk.level(chunk));
         assertThat(Chunk.address(neighbour)).isEqualTo(Chunk.address(chunk) + Chunk.bytes(chunk));
         return neighbour;
@@ -103,7 +110,7 @@ class ArenaChunksTest {
         long second = allocate(1000);
         assertThat(second).isBetween(first + 1000, first + 1024);
         assertThat(chunkCount()).isEqualTo(1);
-        assertThat(Chunk.bytes(chunks.first())).isEqualTo(2 * KIB);
+        assertThat(Chunk.bytes(chunks.words[0])).isEqualTo(2 * KIB);
         assertThat(statistics().enlargements()).isEqualTo(1);
         assertThat(Paint.isPainted(memory(first, 1000), 1)).isTrue();
     }
@@ -117,7 +124,7 @@ class ArenaChunksTest {
         assertThat(chunkCount()).isEqualTo(2);
         assertThat(statistics().enlargements()).isZero();
         assertThat(Paint.isPainted(memory(first, 1000), 1)).isTrue();
-        source.give(neighbour, 0);
+        source.giveBack(neighbour, 0);
     }
 
     @Test
@@ -154,16 +161,17 @@ class ArenaChunksTest {
         assertThat(chunkCount()).isEqualTo(2);
         assertThat(statistics().enlargements()).isEqualTo(1);
         assertThat(Paint.isPainted(memory(first, 1000), 1)).isTrue();
-        source.give(neighbour, 0);
+        source.giveBack(neighbour, 0);
     }
 
     @Test
     void allocate_slabIsFull_leavesItsSizeAlone() {
         long slab = source.chunk(source.takeSlab());
-        chunks = new ArenaChunks(source, slab, Chunk.address(slab), 0);
+        chunks = new ArenaChunks(source, slab, true, Chunk.address(slab), 0);
         allocate(4000);
         allocate(4000);
-        assertThat(chunks.first()).isEqualTo(slab);
+        assertThat(chunks.words[0]).isEqualTo(slab);
+        assertThat(chunks.slab()).isEqualTo(Chunk.address(slab));
         assertThat(chunkCount()).isEqualTo(2);
     }
 
@@ -178,7 +186,7 @@ class ArenaChunksTest {
         long again = allocate(400);
         assertThat(again).isEqualTo(first + 608);
         assertThat(statistics().usedBytes()).isEqualTo(used);
-        source.give(neighbour, 0);
+        source.giveBack(neighbour, 0);
     }
 
     /** Of three chunks that have room, the one that has the least. */
@@ -207,7 +215,7 @@ class ArenaChunksTest {
         assertThat(other - other % (4 * KIB)).isNotEqualTo(first);
         allocate(3700); // and now that one has less room
         assertThat(allocate(240, 256)).isEqualTo(first + 4 * KIB - 256);
-        source.give(neighbour, 0);
+        source.giveBack(neighbour, 0);
     }
 
     /** More remainders than are remembered: the smallest are forgotten. */
@@ -234,7 +242,7 @@ class ArenaChunksTest {
         long requested = 0;
         long committed = 0;
         for (int i = 0; i < 40_000; i++) {
-            long start = chunks.allocate(chunks.top(), 128, 16);
+            long start = chunks.allocate(128, 16);
             assertThat(start).isNotZero();
             requested += 128;
             if (i % 16 == 0) {
@@ -283,10 +291,10 @@ class ArenaChunksTest {
         long small = allocate(100);
         ChunkStatistics before = statistics();
         assertThatExceptionOfType(OutOfMemoryError.class)
-                .isThrownBy(() -> chunks.allocate(chunks.top(), bytes, 16))
+                .isThrownBy(() -> chunks.allocate(bytes, 16))
                 .withMessageContaining("bytes=" + bytes);
         assertThatExceptionOfType(OutOfMemoryError.class)
-                .isThrownBy(() -> chunks.allocate(chunks.top(), 1, 1L << 62))
+                .isThrownBy(() -> chunks.allocate(1, 1L << 62))
                 .withMessageContaining("slackBytes=" + ((1L << 62) - PageSpace.GRANULE_BYTES));
         assertThat(statistics()).isEqualTo(before);
         assertThat(allocate(100)).isEqualTo(small + 112);
@@ -301,7 +309,7 @@ class ArenaChunksTest {
         ChunkStatistics before = statistics();
         for (long bytes : new long[] {ROOT / 2 + 1, ROOT, ROOT + 1, 20 * ROOT}) {
             assertThatExceptionOfType(OutOfMemoryError.class)
-                    .isThrownBy(() -> chunks.allocate(chunks.top(), bytes, 16))
+                    .isThrownBy(() -> chunks.allocate(bytes, 16))
                     .withMessageMatching("(committed|reserved) memory must stay within .*");
             chunks.verify();
             source.space().verifyAtRest();
@@ -323,11 +331,11 @@ class ArenaChunksTest {
                         2 * KIB);
         for (int i = 0; i < 100; i++) {
             long slab = source.chunk(source.takeSlab());
-            chunks = new ArenaChunks(source, slab, Chunk.address(slab), 0);
+            chunks = new ArenaChunks(source, slab, true, Chunk.address(slab), 0);
             allocate(2000);
             allocate(3000);
-            chunks.giveRest(chunks.top());
-            source.give(slab, chunks.firstUsedBytes());
+            chunks.giveRest();
+            giveSlab();
         }
         for (int i = 0; i < 20; i++) { // none of these grows
             assertThat(source.growth().firstBytes(0)).isEqualTo(KIB);

@@ -50,6 +50,10 @@ class ChunkSourceTest {
         assertThat(FreeMemory.dirty(source.space())).isEmpty();
     }
 
+    private void giveClean(long slabOrChunk) {
+        Slabs.giveClean(source, slabOrChunk);
+    }
+
     private ChunkStatistics statistics() {
         return source.space().statistics();
     }
@@ -74,7 +78,7 @@ class ChunkSourceTest {
         assertThat(slabs).doesNotContain(0L);
         assertThat(statistics().usedBytes()).isEqualTo(3 * ROOT);
         assertThat(statistics().usedCommittedBytes()).isEqualTo(3 * ROOT);
-        slabs.forEach(source::giveClean);
+        slabs.forEach(this::giveClean);
         assertThat(statistics().usedBytes()).isZero();
     }
 
@@ -89,7 +93,7 @@ class ChunkSourceTest {
         assertThat(statistics().usedBytes()).isEqualTo(100 * ChunkLevel.SMALLEST_BYTES);
         assertThat(statistics().committedBytes()).isEqualTo(100 * ChunkLevel.SMALLEST_BYTES);
         assertThat(new HashSet<>(smalls)).hasSize(100);
-        smalls.forEach(source::giveClean);
+        smalls.forEach(this::giveClean);
     }
 
     @Test
@@ -99,8 +103,8 @@ class ChunkSourceTest {
         assertThat(Chunk.address(source.chunk(slab))).isEqualTo(slab);
         long small = source.takeFirst(1024);
         assertThat(source.chunk(small)).isEqualTo(small);
-        source.giveClean(slab);
-        source.giveClean(small);
+        giveClean(slab);
+        giveClean(small);
     }
 
     @Test
@@ -109,7 +113,7 @@ class ChunkSourceTest {
         for (int i = 0; i < 40; i++) {
             slabs.add(source.takeSlab());
         }
-        slabs.forEach(source::giveClean);
+        slabs.forEach(this::giveClean);
         long pages = statistics().pagesCommitted();
         Set<Long> again = new HashSet<>();
         for (int i = 0; i < 40; i++) {
@@ -120,13 +124,17 @@ class ChunkSourceTest {
     }
 
     @Test
-    void give_used_clearsItAndTellsOfWarmMemory() {
+    void giveBack_used_clearsItAndGaveTellsOfWarmMemory() {
         long chunk = source.chunk(source.takeSlab());
         for (long offset = 0; offset < 1000; offset += Long.BYTES) {
             Zeroing.ADDRESS_SPACE.set(Zeroing.WORD, Chunk.address(chunk) + offset, -1L);
         }
         assertThat(told.chunksFreed).isZero();
-        source.give(chunk, 1000);
+        boolean warm = source.giveBack(chunk, 1000);
+        assertThat(told.chunksFreed).as("not before its owner knows").isZero();
+        source.gave(warm);
+        assertThat(told.chunksFreed).isEqualTo(1);
+        source.gave(false);
         assertThat(told.chunksFreed).isEqualTo(1);
     }
 
@@ -162,10 +170,12 @@ class ChunkSourceTest {
 
     @Test
     void takeSlab_commitRefused_isZeroAndGivesTheChunkBack() {
-        provider.fail(Call.COMMIT, 1, ENOMEM);
+        provider.failAlways(Call.COMMIT, ENOMEM);
         assertThat(source.takeSlab()).isZero();
         assertThat(statistics().usedBytes()).isZero();
-        assertThat(statistics().failures()).isEqualTo(1);
+        assertThat(statistics().committedBytes()).isZero();
+        assertThat(statistics().failures()).isPositive().isEqualTo(provider.failures(Call.COMMIT));
+        provider.heal();
         assertThat(source.takeSlab()).isNotZero();
     }
 
@@ -208,7 +218,7 @@ class ChunkSourceTest {
         for (int i = 0; i < 100; i++) {
             assertThat(source.takeSlab()).isZero();
         }
-        source.giveClean(slab);
+        giveClean(slab);
         assertThat(source.takeSlab()).isEqualTo(slab);
     }
 
@@ -261,9 +271,10 @@ class ChunkSourceTest {
                     if (kept.isEmpty()) {
                         return 0;
                     }
-                    limited.giveClean(kept.removeLast());
+                    Slabs.giveClean(limited, kept.removeLast());
                     return 1;
-                });
+                },
+                () -> 0);
         for (long i = 0; i < ROOT; i += SLAB) {
             assertThat(limited.takeSlab()).isNotZero();
         }
@@ -312,7 +323,7 @@ class ChunkSourceTest {
                 .withMessageContaining("the pool is closed");
         assertThatIllegalStateException().isThrownBy(() -> source.takeFirst(1024));
         assertThatIllegalStateException().isThrownBy(() -> source.takeLarge(1, 0));
-        source.giveClean(slab);
+        giveClean(slab);
         source.giveLarge(page, 5 << 20);
         assertThat(statistics().usedBytes()).isZero();
         assertThat(Objects.requireNonNull(source.pages()).statistics().takenBytes()).isZero();

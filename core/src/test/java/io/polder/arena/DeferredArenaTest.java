@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.Paint;
 import io.polder.chunk.ChunkSpace;
+import io.polder.page.space.PageSpace;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -14,8 +15,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Arenas with deferred close: closed at once for who allocates, and for good when all of their
@@ -269,18 +270,61 @@ class DeferredArenaTest {
     /** Nobody ticks, as if the background were late by far: whoever closes helps. */
     @Test
     void close_manyWithoutATick_leavesAFewPending() {
-        Object groups = SlabAudit.field(memory, "deferred");
-        for (int i = 0; i < 5 * DeferredGroups.PENDING_MAX; i++) {
+        for (int i = 0; i < 5 * DeferredGroups.READY_MAX; i++) {
             Arena arena = memory.openDeferred();
             painted(arena, GROUP_MAX - 100, i);
             painted(arena, 2000, i); // in an arena of its own
             arena.close();
-            assertThat((Collection<?>) SlabAudit.field(groups, "pending"))
-                    .hasSizeLessThanOrEqualTo(DeferredGroups.PENDING_MAX);
+            assertThat(readyCount()).isLessThanOrEqualTo(DeferredGroups.READY_MAX);
         }
         assertThat(space.statistics().usedBytes())
-                .isLessThan((DeferredGroups.PENDING_MAX + 1) * 2 * GROUP_MAX);
+                .isLessThan((DeferredGroups.READY_MAX + 1) * 2 * GROUP_MAX);
         memory.tick();
+        assertThat(space.statistics().usedBytes()).isZero();
+    }
+
+    /** A few that are large are as bad as many. */
+    @Test
+    void close_largeWithoutATick_leavesAFewBytesPending() {
+        PageSpace pages = Objects.requireNonNull(memory.source().pages());
+        long large = 10 << 20;
+        long most = 0;
+        for (int i = 0; i < 30; i++) {
+            Arena arena = memory.openDeferred();
+            arena.allocate(large);
+            arena.close();
+            most = Math.max(most, pages.statistics().takenBytes());
+        }
+        assertThat(most)
+                .as("some wait for the background")
+                .isBetween(2 * large, DeferredGroups.READY_MAX_BYTES + large);
+        memory.tick();
+        assertThat(pages.statistics().takenBytes()).isZero();
+    }
+
+    /** What waits to be closed, and is not closed. */
+    private int readyCount() {
+        int count = 0;
+        Object each = SlabAudit.fieldOrNull(memory.deferred(), "list");
+        for (; each instanceof DeferredClose later; each = later.next) {
+            count += later.isReady() && !later.isReleased() ? 1 : 0;
+        }
+        return count;
+    }
+
+    @Test
+    void trim_withClosedArenas_closesThemForGood() {
+        Arena open = memory.openDeferred();
+        Arena other = memory.openDeferred();
+        MemorySegment small = painted(other, 1000, 1);
+        MemorySegment large = other.allocate(2 * GROUP_MAX);
+        other.close();
+        memory.trim();
+        assertThat(large.scope().isAlive()).as("it was its own").isFalse();
+        assertThat(Paint.isPainted(small, 1)).isTrue();
+        open.close();
+        memory.trim();
+        assertThat(small.scope().isAlive()).isFalse();
         assertThat(space.statistics().usedBytes()).isZero();
     }
 

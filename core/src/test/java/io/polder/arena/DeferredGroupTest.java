@@ -2,59 +2,68 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
+import io.polder.Paint;
 
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Who joins a group, and when it is handed to the closer: once, when nobody is in it any more. */
+/** Who joins a group, when it is ready to be closed, and that it is closed once. */
 class DeferredGroupTest {
-    private final AtomicInteger closed = new AtomicInteger();
-    private final SharedArena arena = new SharedArena(Slabs.source(4096));
-    private final DeferredGroup group = group();
+    private final ChunkSource source = Slabs.source(4096);
+    private final SharedArena arena = new SharedArena(source);
+    private final DeferredGroup group = new DeferredGroup(arena);
 
-    private DeferredGroup group() {
-        return new DeferredGroup(arena, closing -> closed.incrementAndGet());
+    @AfterEach
+    void verify() {
+        source.space().verifyAtRest();
     }
 
     @Test
-    void leave_ofTheLastMember_closesOnlyWhatIsSealed() {
+    void isReady_lastMemberLeft_onlyIfItIsSealed() {
         assertThat(group.join()).isTrue();
-        group.leave(0);
-        assertThat(closed).hasValue(0);
+        group.leave();
+        assertThat(group.isReady()).isFalse();
         assertThat(group.join()).as("an empty group that is open can be joined").isTrue();
         group.seal();
-        assertThat(closed).hasValue(0);
+        assertThat(group.isReady()).isFalse();
         assertThat(group.join()).isFalse();
-        group.leave(0);
-        assertThat(closed).hasValue(1);
+        group.leave();
+        assertThat(group.isReady()).isTrue();
     }
 
     @Test
-    void leave_ofAnyOtherMember_closesNothing() {
+    void isReady_anyOtherMemberLeft_isFalse() {
         for (int i = 0; i < 5; i++) {
             assertThat(group.join()).isTrue();
         }
         group.seal();
         for (int i = 0; i < 4; i++) {
-            group.leave(0);
-            assertThat(closed).hasValue(0);
+            group.leave();
+            assertThat(group.isReady()).isFalse();
         }
-        group.leave(0);
-        assertThat(closed).hasValue(1);
+        group.leave();
+        assertThat(group.isReady()).isTrue();
     }
 
     @Test
-    void seal_withoutMembers_closesAtOnce() {
+    void isReady_sealedWithoutMembers_isTrueAtOnce() {
+        assertThat(group.isReady()).isFalse();
         group.seal();
-        assertThat(closed).hasValue(1);
+        assertThat(group.isReady()).isTrue();
         group.seal();
-        assertThat(closed).as("once").hasValue(1);
+        assertThat(group.isReady()).isTrue();
         assertThat(group.join()).isFalse();
     }
 
@@ -71,76 +80,149 @@ class DeferredGroupTest {
     }
 
     @Test
-    void leave_withBytes_countsWhatIsRetained() {
+    void retain_byMembersThatLeave_countsWhatIsRetained() {
         assertThat(group.join()).isTrue();
         assertThat(group.join()).isTrue();
         assertThat(group.retainedBytes()).isZero();
-        group.leave(1000);
+        assertThat(group.hasClosedMembers()).isFalse();
+        group.retain(1000);
+        group.leave();
         assertThat(group.retainedBytes()).isEqualTo(1000);
-        assertThat(group.closedMembers()).isEqualTo(1);
-        group.leave(24);
+        assertThat(group.hasClosedMembers()).isTrue();
+        group.retain(24);
+        group.leave();
         assertThat(group.retainedBytes()).isEqualTo(1024);
-        assertThat(group.closedMembers()).isEqualTo(2);
+        assertThat(group.hasClosedMembers()).isTrue();
     }
 
-    /** Never while a member is in it, and once. */
     @Test
-    void closer_joinedLeftAndSealedByThreads_isCalledOnceAndLast() throws Exception {
+    void hasClosedMembers_sealedWithOpenOnes_isFalse() {
+        assertThat(group.join()).isTrue();
+        group.seal();
+        assertThat(group.hasClosedMembers()).isFalse();
+    }
+
+    @Test
+    void tryClose_notReady_doesNothing() {
+        MemorySegment segment = arena.allocate(100);
+        Paint.paint(segment, 1);
+        assertThat(group.tryClose()).isNull();
+        assertThat(group.join()).isTrue();
+        group.seal();
+        assertThat(group.tryClose()).isNull();
+        assertThat(group.isReleased()).isFalse();
+        assertThat(Paint.isPainted(segment, 1)).isTrue();
+        group.leave();
+        assertThat(group.tryClose()).isNull();
+        assertThat(group.isReleased()).isTrue();
+        assertThat(segment.scope().isAlive()).isFalse();
+        assertThat(source.space().statistics().usedBytes()).isZero();
+    }
+
+    @Test
+    void tryClose_actionThrows_returnsItAndHasClosed() {
+        arena.allocate(100);
+        IllegalStateException ofTheUser = new IllegalStateException("of the user");
+        onClose(
+                () -> {
+                    throw ofTheUser;
+                });
+        group.seal();
+        assertThat(group.tryClose()).isSameAs(ofTheUser);
+        assertThat(group.isReleased()).isTrue();
+        assertThat(source.space().statistics().usedBytes()).isZero();
+        assertThat(group.tryClose()).as("once").isNull();
+    }
+
+    @SuppressWarnings("restricted")
+    private void onClose(Runnable action) {
+        MemorySegment unused = MemorySegment.NULL.reinterpret(0, arena, _ -> action.run());
+        assertThat(unused.scope()).isEqualTo(arena.scope());
+    }
+
+    /** Whoever comes second sees that it is being closed, or that it is: no failure of anybody. */
+    @Test
+    void tryClose_byThreadsAtOnce_closesOnce() throws Exception {
+        for (int round = 0; round < 200; round++) {
+            SharedArena own = new SharedArena(source);
+            own.allocate(100);
+            DeferredGroup raced = new DeferredGroup(own);
+            raced.seal();
+            List<@Nullable Throwable> failures =
+                    atOnce(List.of(raced::tryClose, raced::tryClose, raced::tryClose));
+            assertThat(failures).containsOnlyNulls();
+            assertThat(raced.isReleased()).isTrue();
+            assertThat(source.space().statistics().usedBytes()).isZero();
+        }
+    }
+
+    /** Never while a member is in it, and for good: nobody joins any more. */
+    @Test
+    void isReady_joinedLeftAndSealedByThreads_comesLastAndStays() throws Exception {
         int joined = 0;
         for (int round = 0; round < 300; round++) {
+            DeferredGroup raced = new DeferredGroup(arena);
             AtomicInteger inside = new AtomicInteger();
-            AtomicInteger calls = new AtomicInteger();
+            AtomicBoolean seen = new AtomicBoolean();
             AtomicInteger tooEarly = new AtomicInteger();
-            DeferredGroup raced =
-                    new DeferredGroup(
-                            arena,
-                            closing -> {
-                                calls.incrementAndGet();
-                                tooEarly.addAndGet(inside.get());
-                            });
-            joined += race(raced, inside);
-            assertThat(calls).hasValue(1);
+            Callable<Integer> member = () -> joinAndLeave(raced, inside, seen, tooEarly);
+            Callable<Integer> sealer =
+                    () -> {
+                        raced.seal();
+                        look(raced, inside, seen, tooEarly);
+                        return 0;
+                    };
+            for (Integer each : atOnce(List.of(member, member, member, sealer))) {
+                joined += each;
+            }
+            assertThat(seen).as("whoever came last saw it").isTrue();
+            assertThat(raced.isReady()).isTrue();
             assertThat(tooEarly).hasValue(0);
         }
         assertThat(joined).as("some joined before the seal").isPositive();
     }
 
-    private static int race(DeferredGroup group, AtomicInteger inside) throws Exception {
-        CyclicBarrier start = new CyclicBarrier(4);
-        try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
-            List<Future<Integer>> members = new ArrayList<>();
-            for (int i = 0; i < 3; i++) {
-                members.add(
-                        threads.submit(
-                                () -> {
-                                    start.await();
-                                    return joinAndLeave(group, inside);
-                                }));
-            }
-            Future<?> sealer =
-                    threads.submit(
-                            () -> {
-                                start.await();
-                                group.seal();
-                                return null;
-                            });
-            sealer.get();
-            int joined = 0;
-            for (Future<Integer> member : members) {
-                joined += member.get();
-            }
-            return joined;
-        }
-    }
-
-    private static int joinAndLeave(DeferredGroup group, AtomicInteger inside) {
+    private static int joinAndLeave(
+            DeferredGroup group, AtomicInteger inside, AtomicBoolean seen, AtomicInteger tooEarly) {
         int joined = 0;
         while (group.join()) {
             inside.incrementAndGet();
+            tooEarly.addAndGet(seen.get() || group.isReady() ? 1 : 0);
             joined++;
             inside.decrementAndGet();
-            group.leave(8);
+            group.leave();
+            look(group, inside, seen, tooEarly);
         }
         return joined;
+    }
+
+    /** What a closer does; and everybody who joined looks whether there was one already. */
+    private static void look(
+            DeferredGroup group, AtomicInteger inside, AtomicBoolean seen, AtomicInteger tooEarly) {
+        if (group.isReady()) {
+            seen.set(true);
+            tooEarly.addAndGet(inside.get());
+        }
+    }
+
+    private static <T extends @Nullable Object> List<T> atOnce(List<Callable<T>> tasks)
+            throws Exception {
+        CyclicBarrier start = new CyclicBarrier(tasks.size());
+        List<Future<T>> futures = new ArrayList<>();
+        List<T> results = new ArrayList<>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(tasks.size())) {
+            for (Callable<T> task : tasks) {
+                futures.add(
+                        threads.submit(
+                                () -> {
+                                    start.await();
+                                    return task.call();
+                                }));
+            }
+            for (Future<T> future : futures) {
+                results.add(future.get());
+            }
+        }
+        return results;
     }
 }

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,7 +84,7 @@ public final class SlabAudit {
     }
 
     private void lookAtSlots() {
-        for (long word : (long[]) field(memory.slots(), "words")) {
+        for (long word : memory.slots().words) {
             if ((word & SlabSlots.TAKEN) != 0) {
                 slotsTaken++;
             } else if (word != 0) {
@@ -95,8 +94,8 @@ public final class SlabAudit {
     }
 
     private void lookAtThreads() {
-        for (Object known : (Collection<?>) field(memory.registry(), "known")) {
-            ThreadSlabs slabs = (ThreadSlabs) known;
+        memory.registry().verify();
+        for (ThreadSlabs slabs : memory.registry().known()) {
             slabs.verify();
             String where = "thread " + slabs.ownerId();
             List<Long> taken = new ArrayList<>();
@@ -114,6 +113,12 @@ public final class SlabAudit {
                 home(small, where);
             }
             smalls.reversed().forEach(small -> slabs.giveSmall(small, slabs.nextTurn()));
+            if (!slabs.keeps && !(taken.isEmpty() && smalls.isEmpty())) {
+                faults.add("only keepers keep: home=%s".formatted(where));
+            }
+            if (slabs.unfinished != null) {
+                faults.add("no close is left cut off: home=%s".formatted(where));
+            }
         }
     }
 

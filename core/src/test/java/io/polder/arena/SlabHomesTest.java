@@ -106,6 +106,25 @@ class SlabHomesTest {
         assertThat(usedBytes()).isEqualTo(COUNT * SLAB + ThreadSlabs.SMALLS_MAX * SMALL);
     }
 
+    /** A chunk is a slab by where it came from, not by its size. */
+    @Test
+    void allocate_moreThanAFirstChunkOfASlabsSize_givesBoth() {
+        List<Arena> arenas = new ArrayList<>();
+        for (int i = 0; i < COUNT; i++) {
+            arenas.add(memory.openConfined());
+            arenas.getLast().allocate(8);
+        }
+        try (Arena arena = memory.openConfined()) {
+            arena.allocate(SLAB);
+            assertThat(usedBytes()).isEqualTo((COUNT + 1) * SLAB);
+            arena.allocate(SLAB);
+        }
+        assertThat(usedBytes()).isEqualTo(COUNT * SLAB);
+        arenas.forEach(Arena::close);
+        assertThat(nest(COUNT)).hasSize(COUNT);
+        assertThat(usedBytes()).isEqualTo(COUNT * SLAB);
+    }
+
     @Test
     void allocate_exactlyASlab_fitsAndComesBack() {
         long first;
@@ -139,17 +158,26 @@ class SlabHomesTest {
     @Test
     void end_ofAThread_slabsAreFoundBeforeALimitIsInTheWay() {
         int count = 2 * ThreadRegistry.LOOK_AT;
-        long limitBytes = (count + 4) * SlabSettings.BYTES_MAX;
+        long slab = SlabSettings.BYTES_MAX;
+        long limitBytes = 8 * (count + 2) * (COUNT * slab + ThreadSlabs.SMALLS_MAX_BYTES);
         SlabMemory large =
-                fixture.create(
-                        new MemoryLimits(limitBytes, limitBytes), SlabSettings.BYTES_MAX, 64);
+                fixture.create(new MemoryLimits(limitBytes, 2 * limitBytes), slab, COUNT);
         List<Thread> alive = new ArrayList<>();
         CountDownLatch end = new CountDownLatch(1);
         for (int i = 0; i < count; i++) {
             alive.add(registered(large, end));
         }
-        Set<Long> ended = OtherThread.platform(() -> nest(large, 4));
-        assertThat(nest(large, 4)).isEqualTo(ended);
+        assertThat(OtherThread.platform(() -> nest(large, COUNT))).hasSize(COUNT);
+        assertThat(Slabs.usedBytes(large)).isEqualTo((count + COUNT) * slab);
+        long blocks = 0;
+        try (Arena arena = large.openShared()) {
+            while (arena.allocate(slab).byteSize() > 0) {
+                blocks++;
+            }
+        } catch (OutOfMemoryError full) {
+            assertThat(full).hasMessageContaining("committedMaxBytes=" + limitBytes);
+        }
+        assertThat(blocks).isEqualTo(limitBytes / slab - count);
         end.countDown();
         alive.forEach(SlabHomesTest::join);
     }

@@ -2,6 +2,7 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +18,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /** Slots by themselves, with numbers in place of slabs. */
 class SlabSlotsTest {
-    private final SlabSlots slots = new SlabSlots(8);
+    private static final int COUNT = 8;
+
+    private final SlabSlots slots = new SlabSlots(COUNT);
 
     @ParameterizedTest
     @ValueSource(ints = {0, -1, 3, 6, 100, Integer.MAX_VALUE})
@@ -28,66 +31,162 @@ class SlabSlotsTest {
     }
 
     @Test
-    void take_fresh_isTheSlotOfTheHintWithoutASlab() {
-        assertThat(slots.take(5)).isEqualTo(5);
-        assertThat(slots.slab(5)).isZero();
+    void takeEmpty_fresh_isTheSlotOfTheHint() {
+        assertThat(slots.takeSlab(5)).isZero();
+        assertThat(slots.takeEmpty(5)).isEqualTo(SlabSlots.index(5));
+        assertThat(slots.words[SlabSlots.index(5)]).isEqualTo(SlabSlots.TAKEN);
+    }
+
+    /** Each word lies two cache lines from the next, and all lie in the array. */
+    @Test
+    void index_ofAnySlot_isApart() {
+        for (int slot = 0; slot < COUNT; slot++) {
+            assertThat(SlabSlots.index(slot)).isBetween(15, slots.words.length - 16);
+            assertThat(SlabSlots.index(slot + 1) - SlabSlots.index(slot)).isEqualTo(16);
+        }
     }
 
     @Test
-    void take_afterGive_findsTheSlab() {
-        int slot = slots.take(3);
-        slots.bind(slot, 4096);
-        assertThat(slots.slab(slot)).isEqualTo(4096);
-        slots.give(slot, 4096);
-        assertThat(slots.take(3)).isEqualTo(3);
-        assertThat(slots.slab(3)).isEqualTo(4096);
+    void takeSlab_afterGive_findsTheSlab() {
+        put(slots, 3, 4096);
+        assertThat(slots.find(3, 4096)).isEqualTo(3);
+        assertThat(slots.takeSlab(3)).as("it is taken").isZero();
+        slots.give(3, 4096);
+        assertThat(slots.takeEmpty(3)).as("it has a slab").isEqualTo(SlabSlots.index(4));
+        assertThat(slots.takeSlab(3)).isEqualTo(4096);
+        assertThat(slots.words[SlabSlots.index(3)]).isEqualTo(4096 | SlabSlots.TAKEN);
+        assertThat(slots.find(3, 4096)).isEqualTo(3);
     }
 
     @Test
     void give_withoutSlab_leavesTheSlotEmpty() {
-        int slot = slots.take(3);
-        slots.give(slot, 0);
-        assertThat(slots.take(3)).isEqualTo(3);
-        assertThat(slots.slab(3)).isZero();
+        assertThat(slots.takeEmpty(3)).isEqualTo(SlabSlots.index(3));
+        slots.give(3, 0);
+        assertThat(slots.takeSlab(3)).isZero();
+        assertThat(slots.takeEmpty(3)).isEqualTo(SlabSlots.index(3));
+    }
+
+    /** What a caller does that found no slab to put there. */
+    @Test
+    void takeEmpty_storedZero_isEmptyAgain() {
+        int at = slots.takeEmpty(3);
+        slots.words[at] = 0;
+        assertThat(slots.takeEmpty(3)).isEqualTo(at);
     }
 
     @Test
-    void take_slotTaken_probesTheNextOnes() {
+    void takeEmpty_slotTaken_probesTheNextOnes() {
         for (int probe = 0; probe < SlabSlots.PROBES; probe++) {
-            assertThat(slots.take(2)).isEqualTo(2 + probe);
+            assertThat(slots.takeEmpty(2)).isEqualTo(SlabSlots.index(2 + probe));
         }
-        assertThat(slots.take(2)).isEqualTo(-1);
+        assertThat(slots.takeEmpty(2)).isEqualTo(SlabSlots.NONE);
+        assertThat(slots.takeSlab(2)).isZero();
         slots.give(4, 128);
-        assertThat(slots.take(2)).isEqualTo(4);
-        assertThat(slots.slab(4)).isEqualTo(128);
+        assertThat(slots.takeEmpty(2)).as("it has a slab").isEqualTo(SlabSlots.NONE);
+        assertThat(slots.takeSlab(2)).isEqualTo(128);
+        assertThat(slots.find(2, 128)).isEqualTo(4);
+        assertThat(slots.takeSlab(2)).isZero();
+    }
+
+    @Test
+    void takeSlab_slabBeyondTheProbes_isNotFound() {
+        put(slots, 6, 128);
+        slots.give(6, 128);
+        assertThat(slots.takeSlab(6 - SlabSlots.PROBES)).isZero();
+        assertThat(slots.find(6 - SlabSlots.PROBES, 128)).isEqualTo(SlabSlots.NONE);
+        assertThat(slots.takeSlab(7 - SlabSlots.PROBES)).isEqualTo(128);
     }
 
     @Test
     void take_atTheEnd_wrapsAround() {
-        assertThat(slots.take(7)).isEqualTo(7);
-        assertThat(slots.take(7)).isZero();
-        assertThat(slots.take(7)).isEqualTo(1);
+        assertThat(slots.takeEmpty(7)).isEqualTo(SlabSlots.index(7));
+        assertThat(slots.takeEmpty(7)).isEqualTo(SlabSlots.index(0));
+        assertThat(slots.takeEmpty(7)).isEqualTo(SlabSlots.index(1));
+        slots.give(1, 64);
+        assertThat(slots.takeSlab(7)).isEqualTo(64);
+        assertThat(slots.find(7, 64)).isEqualTo(1);
     }
 
     @ParameterizedTest
     @ValueSource(longs = {8, 1L << 32, Long.MAX_VALUE - 7, 1L << 62})
-    void take_largeHint_isTakenModuloTheCount(long hint) {
-        assertThat(slots.take(hint)).isEqualTo((int) (hint & 7));
+    void takeEmpty_largeHint_isTakenModuloTheCount(long hint) {
+        assertThat(slots.takeEmpty(hint)).isEqualTo(SlabSlots.index((int) (hint & 7)));
     }
 
     @Test
-    void take_oneSlot_isTakenOnce() {
+    void takeSlab_oneSlot_isTakenOnce() {
         SlabSlots one = new SlabSlots(1);
-        assertThat(one.take(17)).isZero();
-        assertThat(one.take(17)).isEqualTo(-1);
+        assertThat(one.takeEmpty(17)).isEqualTo(SlabSlots.index(0));
+        assertThat(one.takeEmpty(17)).isEqualTo(SlabSlots.NONE);
         one.give(0, 64);
-        assertThat(one.take(4)).isZero();
+        assertThat(one.takeSlab(4)).isEqualTo(64);
+        assertThat(one.takeSlab(4)).isZero();
+    }
+
+    @Test
+    void find_slabOfAnotherPlace_isNone() {
+        put(slots, 2, 64);
+        assertThat(slots.find(2, 128)).isEqualTo(SlabSlots.NONE);
+        slots.give(2, 64);
+        assertThat(slots.find(2, 64)).as("free").isEqualTo(SlabSlots.NONE);
+    }
+
+    @Test
+    void drainTo_someTaken_givesTheFreeOnes() {
+        ChunkSource source = Slabs.source(4096);
+        long taken = source.takeSlab();
+        put(slots, 0, taken);
+        for (int slot = 1; slot < 5; slot++) {
+            put(slots, slot, source.takeSlab());
+        }
+        long[] before = slots.words.clone();
+        assertThat(slots.drainTo(source)).as("all are taken").isZero();
+        assertThat(slots.words).isEqualTo(before);
+        for (int slot = 1; slot < 5; slot++) {
+            slots.give(slot, slots.words[SlabSlots.index(slot)] & ~SlabSlots.TAKEN);
+        }
+        assertThat(slots.takeEmpty(5)).isEqualTo(SlabSlots.index(5));
+        assertThat(slots.drainTo(source)).isEqualTo(4);
+        assertThat(source.space().statistics().usedBytes()).isEqualTo(4096);
+        assertThat(slots.words[SlabSlots.index(0)]).isEqualTo(taken | SlabSlots.TAKEN);
+        assertThat(slots.words[SlabSlots.index(5)]).isEqualTo(SlabSlots.TAKEN);
+        for (int slot = 1; slot < 5; slot++) {
+            assertThat(slots.takeEmpty(slot)).isEqualTo(SlabSlots.index(slot));
+        }
+        assertThat(slots.drainTo(source)).isZero();
+        source.space().verifyAtRest();
+    }
+
+    /** The slab that could not be given is free where it was, and those behind it as well. */
+    @Test
+    void drainTo_cutOff_keepsWhatIsNotGiven() {
+        ChunkSource source = Slabs.source(4096);
+        long slab = source.takeSlab();
+        long noSlab = 1L << 40; // the space refuses it
+        long behind = source.takeSlab();
+        slots.give(1, slab);
+        slots.give(2, noSlab);
+        slots.give(3, behind);
+        assertThatThrownBy(() -> slots.drainTo(source)).isNotNull();
+        assertThat(slots.words[SlabSlots.index(1)]).isZero();
+        assertThat(slots.words[SlabSlots.index(2)]).isEqualTo(noSlab);
+        assertThat(slots.words[SlabSlots.index(3)]).isEqualTo(behind);
+        assertThat(source.space().statistics().usedBytes()).isEqualTo(4096);
+        slots.give(2, 0);
+        assertThat(slots.drainTo(source)).isEqualTo(1);
+        source.space().verifyAtRest();
+        assertThat(source.space().statistics().usedBytes()).isZero();
     }
 
     @Test
     void take_byThreadsAtOnce_givesASlotToOneOfThem() throws Exception {
         int threads = 4;
-        AtomicIntegerArray holders = new AtomicIntegerArray(8);
+        put(slots, 0, 64); // of the four that are probed, two have a slab
+        slots.give(0, 64);
+        put(slots, 2, 128);
+        slots.give(2, 128);
+        AtomicIntegerArray holders = new AtomicIntegerArray(slots.words.length);
+        AtomicIntegerArray taken = new AtomicIntegerArray(2);
         CountDownLatch start = new CountDownLatch(threads);
         List<Future<Integer>> futures = new ArrayList<>();
         try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
@@ -97,26 +196,40 @@ class SlabSlotsTest {
                                 () -> {
                                     start.countDown();
                                     start.await();
-                                    return takenTwice(holders, 200_000);
+                                    return takenTwice(holders, taken, 200_000);
                                 }));
             }
         }
         for (Future<Integer> future : futures) {
             assertThat(future.get()).isZero();
         }
+        assertThat(taken.get(0)).as("with a slab").isGreaterThan(1000);
+        assertThat(taken.get(1)).as("without").isGreaterThan(1000);
     }
 
     /** How often a slot was taken that another thread had not yet given back. */
-    private int takenTwice(AtomicIntegerArray holders, int times) {
+    private int takenTwice(AtomicIntegerArray holders, AtomicIntegerArray taken, int times) {
         int twice = 0;
         for (int i = 0; i < times; i++) {
-            int slot = slots.take(i & 1);
-            if (slot >= 0) {
-                twice += holders.getAndIncrement(slot) == 0 ? 0 : 1;
-                holders.getAndDecrement(slot);
-                slots.give(slot, 0);
+            long hint = i & 1;
+            long slab = i % 4 < 2 ? slots.takeSlab(hint) : 0;
+            int at =
+                    slab == 0
+                            ? slots.takeEmpty(hint)
+                            : SlabSlots.index(slots.find(hint, slab));
+            if (at != SlabSlots.NONE) {
+                taken.getAndIncrement(slab == 0 ? 1 : 0);
+                twice += holders.getAndIncrement(at) == 0 ? 0 : 1;
+                holders.getAndDecrement(at);
+                slots.give(at / 16, slab); // two cache lines each
             }
         }
         return twice;
+    }
+
+    /** Does what {@link SlabMemory#take} does where there is no slab: leaves the slot taken. */
+    private static void put(SlabSlots slots, int slot, long slab) {
+        assertThat(slots.takeEmpty(slot)).isEqualTo(SlabSlots.index(slot));
+        slots.words[SlabSlots.index(slot)] = slab | SlabSlots.TAKEN;
     }
 }

@@ -87,6 +87,11 @@ public final class Slabs implements AfterEachCallback {
         return SlabMemory.create(source, count, () -> {}, 1);
     }
 
+    /** Gives back a slab, or another chunk, that reads as zero. */
+    static void giveClean(ChunkSource source, long slabOrChunk) {
+        source.gave(source.giveBack(source.chunk(slabOrChunk), 0));
+    }
+
     /** How much of a space has an owner: an arena, a thread that keeps it, or a slot. */
     static long usedBytes(SlabMemory memory) {
         return memory.source().space().statistics().usedBytes();

@@ -1,21 +1,26 @@
 package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.chunk.ChunkLevel;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import java.util.concurrent.CountDownLatch;
+
 /** Who keeps slabs, and who has ended. */
 class ThreadRegistryTest {
     private static final long SLAB = 4096;
+    private static final long NO_SLAB = 1L << 40;
 
     private final ChunkSource source = Slabs.source(SLAB);
-    private final ThreadRegistry registry = new ThreadRegistry(source);
+    private final ThreadRegistry registry = new ThreadRegistry(source, Integer.MAX_VALUE);
 
     @AfterEach
     void verify() {
+        registry.verify();
         source.space().verifyAtRest();
     }
 
@@ -85,6 +90,101 @@ class ThreadRegistryTest {
         assertThat(registry.threads()).isEqualTo(ThreadRegistry.LOOK_AT + 1);
     }
 
+    @Test
+    void register_again_doesNothing() {
+        ThreadSlabs first = ofThisThread();
+        ThreadSlabs second = ofThisThread();
+        for (int i = 0; i < 3; i++) {
+            registry.register(first);
+            registry.register(second);
+            registry.verify();
+        }
+        assertThat(registry.known()).containsExactlyInAnyOrder(first, second);
+        assertThat(registry.threads()).isEqualTo(2);
+    }
+
+    @Test
+    void register_moreThanMayKeep_letsTheFirstKeep() {
+        ThreadRegistry limited = new ThreadRegistry(source, 3);
+        for (int i = 0; i < 10; i++) {
+            ThreadSlabs slabs = ofThisThread();
+            limited.register(slabs);
+            limited.verify();
+            assertThat(slabs.keeps).isEqualTo(i < 3);
+            assertThat(limited.mayKeep(slabs)).isEqualTo(i < 3);
+        }
+        limited.verify();
+    }
+
+    @Test
+    void mayKeep_aKeeperHasEnded_isTheNextOne() {
+        ThreadRegistry limited = new ThreadRegistry(source, 1);
+        ThreadSlabs ended = ofEndedThread();
+        ThreadSlabs first = ofThisThread();
+        ThreadSlabs second = ofThisThread();
+        limited.register(ended);
+        assertThat(ended.keeps).isTrue();
+        limited.register(first); // which looks at the other
+        limited.register(second);
+        assertThat(first.keeps).isTrue();
+        assertThat(limited.mayKeep(second)).isFalse();
+        assertThat(limited.threads()).isEqualTo(2);
+        limited.verify();
+    }
+
+    @Test
+    void mayKeep_laterThanItRegistered_isPossibleOnceAKeeperHasEnded() {
+        ThreadRegistry limited = new ThreadRegistry(source, 1);
+        CountDownLatch end = new CountDownLatch(1);
+        Thread other = Thread.ofPlatform().start(() -> awaitQuietly(end));
+        ThreadSlabs keeper = new ThreadSlabs(other, 4);
+        ThreadSlabs mine = ofThisThread();
+        limited.register(keeper);
+        limited.register(mine);
+        assertThat(limited.mayKeep(mine)).isFalse();
+        end.countDown();
+        joinQuietly(other);
+        assertThat(limited.mayKeep(mine)).isTrue();
+        assertThat(mine.keeps).isTrue();
+        assertThat(limited.threads()).isEqualTo(1);
+        limited.verify();
+    }
+
+    /** A thread that could not give is looked at again, with what it still has. */
+    @Test
+    void reclaim_cutOff_forgetsNobody() {
+        ThreadSlabs broken = ofEndedThread();
+        broken.words[ThreadSlabs.OWNED]++;
+        broken.give(NO_SLAB); // the space refuses it
+        registry.register(broken);
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(registry::reclaim).isNotNull();
+            registry.verify();
+            assertThat(registry.known()).containsExactly(broken);
+        }
+        assertThat(broken.take()).isEqualTo(NO_SLAB);
+        broken.words[ThreadSlabs.OWNED]--;
+        assertThat(registry.reclaim()).isPositive();
+        assertThat(registry.known()).isEmpty();
+        assertThat(usedBytes()).isZero();
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException unexpected) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void joinQuietly(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException unexpected) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private long usedBytes() {
         return source.space().statistics().usedBytes();
     }
@@ -97,7 +197,7 @@ class ThreadRegistryTest {
         return OtherThread.platform(
                 () -> {
                     ThreadSlabs slabs = ofThisThread();
-                    slabs.owns(2);
+                    slabs.words[ThreadSlabs.OWNED] += 2;
                     slabs.give(source.takeSlab());
                     slabs.give(source.takeSlab());
                     slabs.giveSmall(source.takeFirst(1024), slabs.nextTurn());

@@ -2,9 +2,12 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
+import io.polder.memory.MemoryLimits;
+import io.polder.memory.Providers;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,7 +41,7 @@ class ThreadSlabsTest {
     @ValueSource(ints = {1, 2, 4, 64})
     void give_asManyAsMayBe_keepsThemAndNoMore(int capacity) {
         ThreadSlabs slabs = new ThreadSlabs(thread, capacity);
-        slabs.owns(capacity);
+        slabs.words[ThreadSlabs.OWNED] += capacity;
         for (int round = 0; round < 3; round++) {
             List<Long> given = new ArrayList<>();
             for (long slab = 1; slab <= capacity; slab++) {
@@ -80,11 +83,11 @@ class ThreadSlabsTest {
         ThreadSlabs slabs = new ThreadSlabs(thread, capacity);
         for (int owned = 0; owned < capacity; owned++) {
             assertThat(slabs.mayOwn()).isTrue();
-            slabs.owns(1);
+            slabs.words[ThreadSlabs.OWNED]++;
         }
         assertThat(slabs.mayOwn()).isFalse();
         slabs.verify(); // all of them in open arenas
-        slabs.owns(-1);
+        slabs.words[ThreadSlabs.OWNED]--;
         assertThat(slabs.mayOwn()).isTrue();
     }
 
@@ -149,23 +152,52 @@ class ThreadSlabsTest {
     }
 
     @Test
-    void drainTo_anything_removesAll() {
+    void drainTo_anything_givesAllBack() {
+        Told told = new Told();
+        ChunkSource source =
+                Slabs.source(
+                        Providers.choose().provider(),
+                        MemoryLimits.NONE,
+                        GrowthPolicy.TINY,
+                        4096,
+                        told);
         ThreadSlabs slabs = new ThreadSlabs(thread, 4);
-        slabs.owns(4);
-        slabs.give(64);
-        slabs.give(128);
-        slabs.give(192);
-        slabs.giveSmall(small(1), slabs.nextTurn());
-        slabs.giveSmall(small(2), slabs.nextTurn());
-        List<Long> drained = new ArrayList<>();
-        assertThat(slabs.drainTo(drained::add)).isEqualTo(5);
-        assertThat(drained).containsExactlyInAnyOrder(64L, 128L, 192L, small(1), small(2));
-        assertThat(slabs.drainTo(drained::add)).isZero();
+        slabs.words[ThreadSlabs.OWNED] += 4;
+        for (int i = 0; i < 3; i++) {
+            slabs.give(source.takeSlab());
+        }
+        slabs.giveSmall(source.takeFirst(1024), slabs.nextTurn());
+        slabs.giveSmall(source.takeFirst(4096), slabs.nextTurn());
+        assertThat(slabs.drainTo(source)).isEqualTo(5);
+        assertThat(source.space().statistics().usedBytes()).isZero();
+        source.space().verifyAtRest();
+        assertThat(told.chunksFreed).isPositive();
+        assertThat(slabs.drainTo(source)).isZero();
+        assertThat(slabs.take()).isZero();
+        assertThat(slabs.takeSmall(1)).isZero();
         slabs.verify();
-        slabs.owns(2); // the fourth is still with its arena, so there is room for three
+        slabs.words[ThreadSlabs.OWNED] += 2; // the fourth is still with its arena
         assertThat(slabs.mayOwn()).isTrue();
-        slabs.owns(1);
+        slabs.words[ThreadSlabs.OWNED]++;
         assertThat(slabs.mayOwn()).isFalse();
+    }
+
+    /** Whoever comes next gives the rest. */
+    @Test
+    void drainTo_cutOff_keepsWhatIsNotGiven() {
+        ChunkSource source = Slabs.source(4096);
+        ThreadSlabs slabs = new ThreadSlabs(thread, 4);
+        slabs.words[ThreadSlabs.OWNED] += 4;
+        long[] taken = {source.takeSlab(), source.takeSlab(), source.takeSlab()};
+        slabs.give(taken[0]);
+        slabs.give(1L << 40); // no chunk of the space: it refuses that one
+        slabs.give(taken[1]);
+        slabs.give(taken[2]);
+        assertThatThrownBy(() -> slabs.drainTo(source)).isNotNull();
+        slabs.verify();
+        assertThat(source.space().statistics().usedBytes()).isZero();
+        assertThat(slabs.take()).isEqualTo(1L << 40);
+        assertThat(slabs.take()).isZero();
     }
 
     @Test

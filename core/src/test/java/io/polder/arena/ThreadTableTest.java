@@ -19,11 +19,12 @@ import java.util.concurrent.FutureTask;
 /** Each thread finds its own slabs, and no other thread's. */
 class ThreadTableTest {
     private final ChunkSource source = Slabs.source(4096);
-    private final ThreadRegistry registry = new ThreadRegistry(source);
+    private final ThreadRegistry registry = new ThreadRegistry(source, Integer.MAX_VALUE);
     private final ThreadTable table = new ThreadTable(registry, 2);
 
     @AfterEach
     void verify() {
+        registry.verify();
         source.space().verifyAtRest();
     }
 

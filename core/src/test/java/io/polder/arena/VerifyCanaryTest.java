@@ -24,11 +24,11 @@ class VerifyCanaryTest {
     private static final int CHUNK_STRIDE = 3;
 
     private final ThreadSlabs threadSlabs = new ThreadSlabs(Thread.currentThread(), 4);
-    private final long[] words = (long[]) SlabAudit.field(threadSlabs, "words");
+    private final long[] words = threadSlabs.words;
     private final ArenaChunks chunks = grown();
 
     VerifyCanaryTest() {
-        threadSlabs.owns(4);
+        words[OWNED] = 4;
     }
 
     @Test
@@ -90,7 +90,7 @@ class VerifyCanaryTest {
 
     @Test
     void threadSlabsVerify_ownsMoreThanItMay_throws() {
-        threadSlabs.owns(1);
+        words[OWNED]++;
         assertBroken(threadSlabs::verify, "COUNT + (TOP != 0) <= OWNED <= capacity");
     }
 
@@ -104,7 +104,7 @@ class VerifyCanaryTest {
 
     @Test
     void arenaChunksVerify_topOutsideTheChunk_throws() {
-        long[] chunk = chunkWords();
+        long[] chunk = chunks.words;
         long top = chunk[CHUNK_TOP];
         chunk[CHUNK_TOP] = chunk[CHUNK_LIMIT] + 1;
         assertBroken(chunks::verify, "address <= TOP <= LIMIT <= end");
@@ -137,24 +137,58 @@ class VerifyCanaryTest {
         assertBroken(chunks::verify, "the current chunk is not retired");
     }
 
+    @Test
+    void threadRegistryVerify_countedWrong_throws() throws ReflectiveOperationException {
+        ThreadRegistry registry = new ThreadRegistry(Slabs.source(4096), 1);
+        registry.register(threadSlabs);
+        registry.register(new ThreadSlabs(Thread.currentThread(), 4));
+        registry.verify();
+        set(registry, "size", 3);
+        assertBroken(registry::verify, "what the ring holds: count=2, size=3");
+        set(registry, "size", 1);
+        assertBroken(registry::verify, "what the ring holds: count=2, size=1");
+        set(registry, "size", 2);
+        registry.verify();
+        set(registry, "keepers", 0);
+        assertBroken(registry::verify, "keeping=1, keepers=0");
+        set(registry, "keepers", 1);
+        registry.known()[0].keeps ^= true;
+        registry.known()[1].keeps ^= true;
+        registry.verify(); // the other one keeps
+        registry.known()[0].keeps = true;
+        registry.known()[1].keeps = true;
+        set(registry, "keepers", 2);
+        assertBroken(registry::verify, "keepers=2, keepersMax=1");
+    }
+
+    @Test
+    void threadRegistryVerify_ringCut_throws() {
+        ThreadRegistry registry = new ThreadRegistry(Slabs.source(4096), 1);
+        registry.register(threadSlabs);
+        registry.register(new ThreadSlabs(Thread.currentThread(), 4));
+        threadSlabs.next = threadSlabs;
+        assertBroken(registry::verify, "what the ring holds");
+    }
+
     /** Two chunks, of which one is retired. */
     private static ArenaChunks grown() {
         ArenaChunks chunks = new ArenaChunks(Slabs.source(4096));
-        assertThat(chunks.allocate(0, 600, 16)).isNotZero();
-        assertThat(chunks.allocate(chunks.top(), 5000, 16)).isNotZero();
+        assertThat(chunks.allocate(600, 16)).isNotZero();
+        assertThat(chunks.allocate(5000, 16)).isNotZero();
         assertThat(SlabAudit.field(chunks, "count")).isEqualTo(2);
         assertThat(SlabAudit.field(chunks, "retiredCount")).isEqualTo(1);
         return chunks;
     }
 
-    private long[] chunkWords() {
-        return (long[]) SlabAudit.field(chunks, "words");
+    private void set(String name, int value) throws ReflectiveOperationException {
+        set(chunks, name, value);
     }
 
-    private void set(String name, int value) throws ReflectiveOperationException {
-        Field field = ArenaChunks.class.getDeclaredField(name);
+    private static void set(Object owner, String name, int value)
+            throws ReflectiveOperationException {
+        Field field = owner.getClass().getDeclaredField(name);
         field.setAccessible(true);
-        field.set(chunks, field.getType() == int.class ? (Object) value : (Object) (long) value);
+        field.set(owner, field.getType() == int.class ? (Object) value : (Object) (long) value);
     }
 
     private static void assertBroken(ThrowingCallable verify, String message) {

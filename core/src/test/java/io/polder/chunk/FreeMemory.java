@@ -19,6 +19,7 @@ public final class FreeMemory {
         List<Long> dirty = new ArrayList<>();
         SpaceState state = space.state();
         synchronized (state) {
+            state.enterLocked();
             for (int slot = 0; slot < state.roots.slotCount(); slot++) {
                 RootArea root = state.roots.bySlot(slot);
                 if (root != null) {

@@ -80,7 +80,7 @@ class SpaceMapTest extends SpaceFixture {
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(space::verify)
                 .withMessageContaining(corruption.rule());
-        RootReservation reservation = space.state().roots.reservations().get(0);
+        RootReservation reservation = space.state().roots.reservation(0);
         system.release(reservation.address(), reservation.bytes());
     }
 }

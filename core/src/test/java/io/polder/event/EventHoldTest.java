@@ -56,6 +56,21 @@ class EventHoldTest {
         }
     }
 
+    /** As after an error at the entry of its end: the thread goes on, and keeps so much at most. */
+    @Test
+    void commit_withinAHoldThatNeverEnds_keepsABoundedNumber() throws IOException {
+        try (Recording recording = new Recording()) {
+            recording.enable("io.polder.Commit").withoutThreshold().with("throttle", "off");
+            recording.start();
+            EventHold cutOff = Objects.requireNonNull(EventHold.begin());
+            for (int i = 0; i < 5000; i++) {
+                commit("kept", 1);
+            }
+            cutOff.close();
+            assertThat(recorded(recording, "kept")).hasSize(1000);
+        }
+    }
+
     @Test
     void begin_ofAnEventThatNobodyRecords_isNull() {
         try (Recording recording = new Recording()) {

@@ -1,22 +1,26 @@
 package io.polder.arena;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A {@link DeferredGroup} for a state of a test, and how often it was handed to the closer. Its
- * arena is the same for all states: nobody allocates from it.
+ * A {@link DeferredGroup} for a state of a test, and whether it was seen to be ready. Who leaves or
+ * seals looks, as its users do; who has joined looks whether somebody saw it ready before. Its
+ * arena is the same for all states: nobody allocates from it, and nobody closes it.
  */
 final class Group {
     private static final SharedArena ARENA = new SharedArena(Slabs.source(OneBlock.NO_MEMORY));
 
     private final AtomicInteger inside = new AtomicInteger();
-    private final AtomicInteger closed = new AtomicInteger();
+    private final AtomicBoolean seen = new AtomicBoolean();
     private final AtomicInteger tooEarly = new AtomicInteger();
-    private final DeferredGroup group = new DeferredGroup(ARENA, ignored -> close());
+    private final DeferredGroup group = new DeferredGroup(ARENA);
 
-    private void close() {
-        closed.incrementAndGet();
-        tooEarly.addAndGet(inside.get());
+    private void look() {
+        if (group.isReady()) {
+            seen.set(true);
+            tooEarly.addAndGet(inside.get());
+        }
     }
 
     /** Joins; returns whether that was possible. */
@@ -24,6 +28,7 @@ final class Group {
         boolean joined = group.join();
         if (joined) {
             inside.incrementAndGet();
+            tooEarly.addAndGet(seen.get() ? 1 : 0);
         }
         return joined;
     }
@@ -31,16 +36,18 @@ final class Group {
     /** Leaves. */
     void leave() {
         inside.decrementAndGet();
-        group.leave(1);
+        group.leave();
+        look();
     }
 
     /** Seals. */
     void seal() {
         group.seal();
+        look();
     }
 
-    /** How often it was closed, or that this was while a member was inside. */
-    String closed() {
-        return tooEarly.get() == 0 ? "closed " + closed.get() : "closed too early";
+    /** Whether it was seen to be ready, or that this was while a member was inside. */
+    String ready() {
+        return tooEarly.get() > 0 ? "ready too early" : seen.get() ? "ready" : "never ready";
     }
 }

@@ -25,7 +25,7 @@ public class ReclaimRegisterTest {
     private static final int ENDED = ThreadRegistry.LOOK_AT + 2;
 
     private final ChunkSource source = Slabs.source(OneBlock.NO_MEMORY);
-    private final ThreadRegistry registry = new ThreadRegistry(source);
+    private final ThreadRegistry registry = new ThreadRegistry(source, Integer.MAX_VALUE);
 
     /** A thread registers several times, as several threads would, and ends. */
     public ReclaimRegisterTest() {
@@ -33,7 +33,7 @@ public class ReclaimRegisterTest {
                 () -> {
                     for (int i = 0; i < ENDED; i++) {
                         ThreadSlabs slabs = new ThreadSlabs(Thread.currentThread(), 1);
-                        slabs.owns(1);
+                        slabs.words[ThreadSlabs.OWNED]++;
                         slabs.give(source.takeSlab());
                         registry.register(slabs);
                     }
@@ -56,6 +56,7 @@ public class ReclaimRegisterTest {
     @Arbiter
     public void count(III_Result r) {
         source.space().verifyAtRest();
+        registry.verify();
         r.r2 = ENDED - (int) (Slabs.usedBytes(source) / Blocks.SLAB_BYTES);
         r.r3 = registry.threads();
     }

@@ -12,6 +12,9 @@ import java.util.Set;
 
 /** Sources of chunks for the states of tests, and the question where all their chunks are. */
 public final class Slabs {
+    /** From one slot to the next. */
+    private static final int SLOT_WORDS = SlabSlots.index(1) - SlabSlots.index(0);
+
     private Slabs() {}
 
     /**
@@ -41,6 +44,11 @@ public final class Slabs {
         public void exhausted(MemoryExhaustedException exhausted) {}
     }
 
+    /** Gives back a slab that reads as zero. */
+    static void giveClean(ChunkSource source, long slab) {
+        source.gave(source.giveBack(source.chunk(slab), 0));
+    }
+
     /** How much of a source's chunks has an owner. */
     static long usedBytes(ChunkSource source) {
         return source.space().statistics().usedBytes();
@@ -62,18 +70,17 @@ public final class Slabs {
 
     /**
      * Says where the slabs of a pool are, when no arena is open and no thread keeps any: {@code
-     * home} if those in slots are all that has an owner. Takes them all, so ask once.
+     * home} if those in slots are all that has an owner.
      */
     public static String whereabouts(SlabMemory memory) {
         Set<Long> seen = new HashSet<>();
         SlabSlots slots = memory.slots();
         ChunkSpace space = memory.source().space();
-        int slot = slots.take(0);
-        for (int i = 0; slot >= 0; i++, slot = slots.take(i)) {
-            if (slot != i) {
-                return "slot still taken: " + i;
+        for (int at = SlabSlots.index(0); at < slots.words.length; at += SLOT_WORDS) {
+            long slab = slots.words[at];
+            if ((slab & SlabSlots.TAKEN) != 0) {
+                return "slot still taken: " + at / SLOT_WORDS;
             }
-            long slab = slots.slab(slot);
             if (slab != 0 && !seen.add(slab)) {
                 return "slab in two slots";
             }

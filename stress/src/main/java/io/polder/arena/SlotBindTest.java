@@ -36,15 +36,16 @@ public class SlotBindTest {
     }
 
     private int use(long mine) {
-        int slot = slots.take(0);
-        if (slot < 0) {
-            return -1;
+        long used = slots.takeSlab(0);
+        if (used == 0) {
+            int at = slots.takeEmpty(0);
+            if (at == SlabSlots.NONE) {
+                return -1;
+            }
+            slots.words[at] = mine | SlabSlots.TAKEN;
+            used = mine;
         }
-        if (slots.slab(slot) == 0) {
-            slots.bind(slot, mine);
-        }
-        long used = slots.slab(slot);
-        slots.give(slot, used);
+        slots.give(slots.find(0, used), used);
         return (int) used;
     }
 }

@@ -22,13 +22,13 @@ public class SlotExchangeTest {
     private static final int COUNT = 4;
 
     private final SlabSlots slots = new SlabSlots(COUNT);
-    private int firstKeeps;
-    private int secondKeeps;
+    private long firstKeeps;
+    private long secondKeeps;
 
     /** Slot {@code i} starts with the slab at address {@code 32 << i}: one bit for each. */
     public SlotExchangeTest() {
         for (int i = 0; i < COUNT; i++) {
-            slots.give(slots.take(i), 32L << i);
+            slots.give(i, 32L << i);
         }
     }
 
@@ -44,20 +44,19 @@ public class SlotExchangeTest {
         secondKeeps = exchange(1);
     }
 
-    private int exchange(long hint) {
-        int slot = slots.take(hint);
-        long slab = slots.slab(slot);
+    private long exchange(long hint) {
+        long slab = slots.takeSlab(hint);
         slots.give(slots.find(hint, slab), slab);
-        return slots.take(hint);
+        return slots.takeSlab(hint);
     }
 
     /** Gathers the bits of the two slabs held and of those free. */
     @Arbiter
     public void count(I_Result r) {
-        long found = slots.slab(firstKeeps) | slots.slab(secondKeeps);
+        long found = firstKeeps | secondKeeps;
         int holders = firstKeeps == secondKeeps ? 1 : 2;
-        for (int slot = slots.take(0); slot >= 0; slot = slots.take(0)) {
-            found |= slots.slab(slot);
+        for (long slab = slots.takeSlab(0); slab != 0; slab = slots.takeSlab(0)) {
+            found |= slab;
             holders++;
         }
         r.r1 = holders == COUNT ? Long.bitCount(found) : -holders;

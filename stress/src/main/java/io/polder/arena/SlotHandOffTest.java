@@ -24,11 +24,11 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 public class SlotHandOffTest {
     private final long slab = Blocks.take();
     private final SlabSlots slots = new SlabSlots(1);
-    private final int held = slots.take(0);
+    private final int held = slots.takeEmpty(0);
 
     /** The giver holds the slab from the start, as an open arena does. */
     public SlotHandOffTest() {
-        slots.bind(held, slab);
+        slots.words[held] = slab | SlabSlots.TAKEN;
     }
 
     /** What an arena does that is written to and closed. */
@@ -36,19 +36,19 @@ public class SlotHandOffTest {
     public void giver() {
         Blocks.dirty(slab);
         Zeroing.zero(slab, Blocks.SLAB_BYTES);
-        slots.give(held, slab);
+        slots.give(0, slab);
     }
 
     /** What the next arena does. */
     @Actor
     public void taker(JJ_Result r) {
-        int slot = slots.take(0);
-        if (slot < 0) {
+        long taken = slots.takeSlab(0);
+        if (taken == 0) {
             r.r1 = -1;
             r.r2 = -1;
         } else {
-            r.r1 = Blocks.first(slots.slab(slot));
-            r.r2 = Blocks.last(slots.slab(slot));
+            r.r1 = Blocks.first(taken);
+            r.r2 = Blocks.last(taken);
         }
     }
 

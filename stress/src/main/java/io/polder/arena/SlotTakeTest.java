@@ -18,15 +18,19 @@ import org.openjdk.jcstress.infra.results.II_Result;
 public class SlotTakeTest {
     private final SlabSlots slots = new SlabSlots(2);
 
+    private static int slotOf(int at) {
+        return at == SlabSlots.index(0) ? 0 : at == SlabSlots.index(1) ? 1 : -1;
+    }
+
     /** Takes. */
     @Actor
     public void first(II_Result r) {
-        r.r1 = slots.take(0);
+        r.r1 = slotOf(slots.takeEmpty(0));
     }
 
     /** Takes. */
     @Actor
     public void second(II_Result r) {
-        r.r2 = slots.take(0);
+        r.r2 = slotOf(slots.takeEmpty(0));
     }
 }

@@ -33,14 +33,14 @@ public class ThreadEndTest {
 
     private final long block = Blocks.take();
     private final ChunkSource source = Slabs.source(block);
-    private final ThreadRegistry registry = new ThreadRegistry(source);
+    private final ThreadRegistry registry = new ThreadRegistry(source, Integer.MAX_VALUE);
     private final Thread thread = new Thread(this::live);
 
     private void live() {
         ThreadSlabs mine = new ThreadSlabs(Thread.currentThread(), 1);
         registry.register(mine);
         long slab = source.takeSlab();
-        mine.owns(1);
+        mine.words[ThreadSlabs.OWNED]++;
         Blocks.dirty(slab);
         Zeroing.zero(slab, Blocks.SLAB_BYTES);
         mine.give(slab);
@@ -59,7 +59,7 @@ public class ThreadEndTest {
             if (registry.reclaim() > 0) {
                 long slab = source.takeSlab();
                 r.r1 = slab == block && Blocks.isZero(slab) ? "zeros" : "dirty";
-                source.giveClean(slab);
+                Slabs.giveClean(source, slab);
                 return;
             }
             Thread.onSpinWait();
@@ -73,6 +73,7 @@ public class ThreadEndTest {
         Threads.awaitEnd(thread);
         registry.reclaim();
         source.space().verifyAtRest();
+        registry.verify();
         r.r2 = Slabs.whereabouts(source);
         Blocks.give(block);
     }

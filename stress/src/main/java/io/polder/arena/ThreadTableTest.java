@@ -19,7 +19,8 @@ import org.openjdk.jcstress.infra.results.LLI_Result;
 @Outcome(expect = FORBIDDEN, desc = "A slab of another, a slab lost, or a thread not registered.")
 @State
 public class ThreadTableTest {
-    private final ThreadRegistry registry = new ThreadRegistry(Slabs.source(OneBlock.NO_MEMORY));
+    private final ThreadRegistry registry =
+            new ThreadRegistry(Slabs.source(OneBlock.NO_MEMORY), Integer.MAX_VALUE);
     private final ThreadTable table = new ThreadTable(registry, 1);
 
     /** Leaves slab 64. */
@@ -40,7 +41,7 @@ public class ThreadTableTest {
         if (mine == null || !mine.mayOwn()) {
             return "no place";
         }
-        mine.owns(1);
+        mine.words[ThreadSlabs.OWNED]++;
         if (!mine.give(slab)) {
             return "no place";
         }
@@ -57,6 +58,7 @@ public class ThreadTableTest {
     /** Counts. An actor may have ended, and been seen to, before the other looked. */
     @Arbiter
     public void count(LLI_Result r) {
+        registry.verify();
         r.r3 = (int) (registry.threads() + registry.endedTotal());
     }
 }

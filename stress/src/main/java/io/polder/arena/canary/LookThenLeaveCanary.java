@@ -10,39 +10,41 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A group whose members and seal are two words: who leaves, and who seals, looks at the other. */
+/** A group whose members and seal are two words: who leaves, and who seals, looks before. */
 @JCStressTest
-@Outcome(id = "closed 1", expect = ACCEPTABLE, desc = "By whoever came last.")
-@Outcome(expect = FORBIDDEN, desc = "Closed twice.")
+@Outcome(id = "ready", expect = ACCEPTABLE, desc = "By whoever came last.")
+@Outcome(expect = FORBIDDEN, desc = "Not seen ready.")
 @State
-public class LeaveThenLookCanary {
+public class LookThenLeaveCanary {
     private final AtomicInteger members = new AtomicInteger(1);
-    private final AtomicInteger closed = new AtomicInteger();
+    private final AtomicBoolean seen = new AtomicBoolean();
     private volatile boolean isSealed;
 
     /** Leaves. */
     @Actor
     public void member() {
-        members.decrementAndGet();
-        if (isSealed && members.get() == 0) {
-            closed.incrementAndGet();
+        boolean last = isSealed;
+        if (members.decrementAndGet() == 0 && last) {
+            seen.set(true);
         }
     }
 
     /** Seals. */
     @Actor
     public void sealer() {
+        boolean last = members.get() == 0;
         isSealed = true;
-        if (members.get() == 0) {
-            closed.incrementAndGet();
+        if (last) {
+            seen.set(true);
         }
     }
 
-    /** Counts. */
+    /** Looks what was seen. */
     @Arbiter
-    public void count(L_Result r) {
-        r.r1 = "closed " + closed.get();
+    public void end(L_Result r) {
+        r.r1 = seen.get() ? "ready" : "never ready";
     }
 }

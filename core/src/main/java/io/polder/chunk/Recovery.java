@@ -1,0 +1,119 @@
+package io.polder.chunk;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes anew what follows from the truth of a {@link SpaceState}, after a change that was cut off.
+ *
+ * <pre>{@code
+ *   1.  what nobody has in hand any more      goes back: claimed, leaving; or comes in: coming
+ *   2.  lists of what is free, by root        from the used nodes and the commit masks
+ *   3.  sums                                  counted
+ *   4.  what was charged in vain              refunded
+ * }</pre>
+ *
+ * <p>It may be cut off itself, at any point; then the next thread begins again. So each step can be
+ * done twice, and makes no object.
+ *
+ * <p>It takes some microseconds for each root chunk, under the lock of the state.
+ */
+final class Recovery {
+    private final SpaceState state;
+
+    Recovery(SpaceState state) {
+        this.state = state;
+    }
+
+    /** Runs until nothing is half changed; whatever is thrown, {@code changing} stays set. */
+    void runLocked() {
+        state.changing = true;
+        endClaim();
+        endLeaving(state.leaving);
+        endComing(state.coming);
+        rebuild();
+        recount();
+        state.ledger.refund();
+        state.changing = false;
+    }
+
+    /** Gives back what a pass has claimed, of which it uncommitted some, unless it is at it. */
+    private void endClaim() {
+        ClaimBatch claim = state.claim;
+        RootArea root = claim.root;
+        if (root == null || claim.inHand) {
+            return;
+        }
+        for (int i = 0; i < claim.rangesDone; i++) {
+            root.uncommit(claim.firstPage(i), claim.endPage(i));
+        }
+        for (int i = 0; i < claim.nodeCount(); i++) {
+            root.used.clear(claim.node(i));
+        }
+        claim.root = null;
+    }
+
+    private void endLeaving(@Nullable RootReservation leaving) {
+        if (leaving == null || leaving.inHand) {
+            return;
+        }
+        if (leaving.released) {
+            state.roots.remove(leaving);
+        } else {
+            for (int i = 0; i < leaving.started(); i++) {
+                RootArea root = leaving.root(i);
+                if (root != null) {
+                    root.used.clear(RootArea.WHOLE);
+                }
+            }
+        }
+        state.leaving = null;
+    }
+
+    private void endComing(@Nullable RootReservation coming) {
+        if (coming == null || coming.inHand) {
+            return;
+        }
+        if (coming.address() != 0) {
+            state.roots.add(coming);
+        }
+        state.coming = null;
+    }
+
+    private void rebuild() {
+        state.warm.clear();
+        state.cold.clear();
+        state.roots.reindex();
+        for (int slot = 0; slot < state.roots.slotCount(); slot++) {
+            RootArea root = state.roots.bySlot(slot);
+            if (root != null) {
+                root.rebuild();
+            }
+        }
+    }
+
+    private void recount() {
+        Ledger ledger = state.ledger;
+        long reserved = 0;
+        for (int i = 0; i < state.roots.reservationCount(); i++) {
+            reserved += state.roots.reservation(i).bytes();
+        }
+        long used = 0;
+        long committedPages = 0;
+        for (int slot = 0; slot < state.roots.slotCount(); slot++) {
+            RootArea root = state.roots.bySlot(slot);
+            if (root != null) {
+                used += root.usedBytes();
+                committedPages += root.mask.committed();
+            }
+        }
+        RootReservation leaving = state.leaving;
+        RootReservation coming = state.coming;
+        long claimed = state.claim.root == null ? 0 : state.claim.nodeBytes();
+        claimed += leaving == null ? 0 : leaving.started() * ChunkLevel.ROOT_BYTES;
+        ledger.reservedBytes = reserved;
+        ledger.comingBytes = coming == null ? 0 : coming.bytes();
+        ledger.recountCommitted(committedPages, state.pages);
+        ledger.claimedBytes = claimed;
+        ledger.usedBytes = used - claimed;
+    }
+}

@@ -1,0 +1,161 @@
+package io.polder.chunk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.memory.MemoryLimits;
+
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** What follows from the truth of a space is made anew from it. */
+class RecoveryTest extends SpaceFixture {
+    private final List<Long> chunks = new ArrayList<>();
+
+    @RepeatedTest(10)
+    void run_afterEverythingThatFollowsWasLost_isAsBefore() {
+        long seed = System.nanoTime();
+        ChunkSpace space = mixed(seed);
+        ChunkStatistics before = space.statistics();
+        String map = space.map();
+        SpaceState state = space.state();
+        synchronized (state) {
+            for (int slot = 0; slot < state.roots.slotCount(); slot++) {
+                RootArea root = state.roots.known(slot);
+                root.warm.clear();
+                root.cold.clear();
+                root.occupied.flip(0, root.occupied.end());
+            }
+            state.warm.clear();
+            state.cold.clear();
+            state.ledger.usedBytes = -1;
+            state.ledger.claimedBytes = 7;
+            state.ledger.committedBytes = 0;
+            state.ledger.reservedBytes = 0;
+            state.changing = true;
+        }
+        space.verifyAtRest();
+        assertThat(space.map()).as("seed=%d", seed).isEqualTo(map);
+        assertThat(space.statistics()).as("seed=%d", seed).isEqualTo(before);
+        giveAll(space);
+    }
+
+    /** Every way in which one thing that follows may be wrong is mended. */
+    @TestFactory
+    Stream<DynamicTest> run_afterAnyChangeCutOff_mends() {
+        return Stream.<Consumer<SpaceState>>of(
+                        state -> state.warm.remove(SMALLEST, 0),
+                        state -> state.cold.clear(),
+                        state -> first(state).warm.clear(),
+                        state -> first(state).occupied.set(0, 4096),
+                        state -> first(state).occupied.clear(),
+                        state -> first(state).idle.set(0, 64),
+                        state -> state.ledger.usedBytes++,
+                        state -> state.ledger.claimedBytes += KIB,
+                        state -> state.ledger.committedBytes = 0,
+                        state -> state.ledger.pagesCommitted++,
+                        state -> state.ledger.pagesUncommitted++,
+                        state -> state.ledger.reservedBytes = 0,
+                        state -> state.ledger.comingBytes = ROOT,
+                        state -> state.ledger.tryCommit(page),
+                        state -> state.ledger.tryReserve(ROOT))
+                .map(each -> DynamicTest.dynamicTest("mends", () -> assertMended(each)));
+    }
+
+    private void assertMended(Consumer<SpaceState> damage) {
+        ChunkSpace space = mixed(1);
+        ChunkStatistics before = space.statistics();
+        synchronized (space.state()) {
+            damage.accept(space.state());
+            space.state().changing = true;
+        }
+        space.verifyAtRest();
+        assertBudgetIsOf(space, budget(space));
+        ChunkStatistics after = space.statistics();
+        assertThat(after.free()).isEqualTo(before.free());
+        assertThat(after.usedBytes()).isEqualTo(before.usedBytes());
+        assertThat(after.committedBytes()).isEqualTo(before.committedBytes());
+        assertThat(after.reservedBytes()).isEqualTo(before.reservedBytes());
+        giveAll(space);
+        chunks.clear();
+    }
+
+    @Test
+    void run_whileARootIsInHand_leavesIt() {
+        ChunkSpace space = mixed(2);
+        SpaceState state = space.state();
+        long claimed;
+        synchronized (state) {
+            assertThat(state.claimLocked(first(state), false)).isTrue();
+            claimed = state.ledger.claimedBytes;
+            state.changing = true;
+        }
+        space.verify();
+        assertThat(state.ledger.claimedBytes).isEqualTo(claimed).isPositive();
+        synchronized (state) {
+            state.claim.inHand = false;
+            state.changing = true;
+        }
+        space.verifyAtRest();
+        assertThat(state.ledger.claimedBytes).isZero();
+        giveAll(space);
+    }
+
+    @Test
+    void run_whileAReservationComesOrLeaves_leavesIt() {
+        ChunkSpace space = space();
+        space.give(take(space, KIB), 0);
+        SpaceState state = space.state();
+        RootReservation coming = new RootReservation(ROOT);
+        RootReservation leaving = state.roots.reservation(0);
+        synchronized (state) {
+            assertThat(state.expectLocked(coming)).isTrue();
+            assertThat(state.claimReservationLocked(leaving, false)).isTrue();
+            state.changing = true;
+        }
+        space.verify();
+        assertThat(state.ledger.comingBytes).isEqualTo(ROOT);
+        assertThat(state.ledger.claimedBytes).isEqualTo(ROOT);
+        synchronized (state) {
+            coming.inHand = false;
+            leaving.inHand = false;
+            state.changing = true;
+        }
+        space.verifyAtRest();
+        assertBudgetIsOf(space, budget(space));
+        assertThat(state.ledger.comingBytes).isZero();
+    }
+
+    private static RootArea first(SpaceState state) {
+        return state.roots.known(0);
+    }
+
+    /** A space of two roots with chunks of many sizes, partly committed, half of them given. */
+    private ChunkSpace mixed(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        ChunkSpace space = space(new MemoryLimits(2 * ROOT, 2 * ROOT));
+        for (int i = 0; i < 60; i++) {
+            long bytes = KIB << random.nextInt(8);
+            long chunk = take(space, bytes);
+            space.commit(chunk, 0, random.nextLong(bytes + 1));
+            chunks.add(chunk);
+        }
+        long root = take(space, ROOT);
+        space.give(root, 0);
+        for (int i = 0; i < 30; i++) {
+            space.give(chunks.remove(random.nextInt(chunks.size())), 0);
+        }
+        return space;
+    }
+
+    private void giveAll(ChunkSpace space) {
+        chunks.forEach(chunk -> space.give(chunk, 0));
+    }
+}
