@@ -53,6 +53,14 @@ final class Sweep implements Runnable {
 
     @Override
     public void run() {
+        try {
+            tryPoints();
+        } catch (Throwable unexpected) {
+            fail(null, unexpected); // so that no sweep ends without a word
+        }
+    }
+
+    private void tryPoints() {
         if (plan.point() > 0) {
             boolean _ = tryPoint(plan.point());
             return;
@@ -109,12 +117,21 @@ final class Sweep implements Runnable {
             scenario.check(out);
         } catch (Throwable wrong) {
             fail(injected, wrong);
-            scenario.abandon();
+            abandon(scenario);
         }
         if (reached) {
             points.incrementAndGet();
         }
         return reached;
+    }
+
+    /** Gives back what a broken scenario has, as far as that can be found out. */
+    private static void abandon(Scenario scenario) {
+        try {
+            scenario.abandon();
+        } catch (RuntimeException brokenToo) {
+            return; // it was said what is wrong
+        }
     }
 
     /** Errors of the library, as against consequences of what was injected. */
