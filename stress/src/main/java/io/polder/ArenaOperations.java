@@ -53,14 +53,7 @@ final class ArenaOperations {
         closing(name + ".close-slab", kind, IN_SLAB);
         closing(name + ".close-chunks", kind, IN_SLAB, BEYOND_SLAB, LARGE);
         closing(name + ".close-pages", kind, IN_SLAB, IN_PAGES);
-        check(
-                name + ".close-action",
-                held -> {
-                    HeldArena arena = held.open(kind);
-                    MemorySegment segment = arena.allocate(BEYOND_SLAB);
-                    MemorySegment _ = segment.reinterpret(arena.arena(), _ -> {});
-                    return arena::close;
-                });
+        check(name + ".close-action", held -> closeWithAction(held.open(kind)));
         check(
                 name + ".life",
                 held ->
@@ -70,6 +63,13 @@ final class ArenaOperations {
                             arena.allocate(BEYOND_SLAB);
                             arena.close();
                         });
+    }
+
+    @SuppressWarnings("restricted") // the segment is one of the arena
+    private static Operation closeWithAction(HeldArena arena) {
+        MemorySegment segment = arena.allocate(BEYOND_SLAB);
+        MemorySegment _ = segment.reinterpret(arena.arena(), _ -> {});
+        return arena::close;
     }
 
     private void allocating(String name, ArenaKind kind, long before, long bytes) {
@@ -148,7 +148,7 @@ final class ArenaOperations {
                 held -> {
                     HeldArena arena = held.openRecycling();
                     for (int i = 0; i < 3; i++) {
-                        arena.allocate(IN_SLAB + 16 * i);
+                        arena.allocate(IN_SLAB + 16L * i);
                     }
                     return arena::freeLast;
                 });

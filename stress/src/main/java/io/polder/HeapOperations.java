@@ -85,7 +85,7 @@ final class HeapOperations {
                 _ -> {},
                 heap -> {
                     for (int i = 0; i < 70; i++) {
-                        heap.allocate(SMALL + 8 * i);
+                        heap.allocate(SMALL + 8L * i);
                     }
                     return heap;
                 });

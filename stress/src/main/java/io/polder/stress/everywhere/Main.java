@@ -3,6 +3,7 @@ package io.polder.stress.everywhere;
 import io.polder.PoolOperations;
 import io.polder.background.BackgroundOperations;
 import io.polder.chunk.ChunkOperations;
+import io.polder.chunk.ChunkRecoveryOperations;
 
 /**
  * Tries every operation of the library, on platform and on virtual threads. Exit code 0 if all is
@@ -24,6 +25,7 @@ public final class Main {
         ThrowEverywhere everywhere = new ThrowEverywhere(plan);
         ChunkOperations.tryCanary(everywhere);
         ChunkOperations.tryAll(everywhere);
+        ChunkRecoveryOperations.tryAll(everywhere);
         BackgroundOperations.tryAll(everywhere);
         PoolOperations.tryAll(everywhere);
         PoolOperations.tryWatched(everywhere);

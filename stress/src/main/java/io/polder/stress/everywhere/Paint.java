@@ -10,6 +10,7 @@ public final class Paint {
     private Paint() {}
 
     /** Memory by its address. */
+    @SuppressWarnings("restricted") // who asks has that memory
     public static MemorySegment at(long address, long bytes) {
         return MemorySegment.ofAddress(address).reinterpret(bytes);
     }

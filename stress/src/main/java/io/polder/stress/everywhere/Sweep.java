@@ -8,6 +8,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
@@ -32,7 +33,7 @@ final class Sweep implements Runnable {
     private final List<Failure> failures = Collections.synchronizedList(new ArrayList<>());
     private volatile long point;
     private long passed;
-    private volatile long points;
+    private final AtomicLong points = new AtomicLong();
     private volatile long began;
     private volatile boolean abandoned;
 
@@ -52,6 +53,14 @@ final class Sweep implements Runnable {
 
     @Override
     public void run() {
+        try {
+            tryPoints();
+        } catch (Throwable unexpected) {
+            fail(null, unexpected); // so that no sweep ends without a word
+        }
+    }
+
+    private void tryPoints() {
         if (plan.point() > 0) {
             boolean _ = tryPoint(plan.point());
             return;
@@ -70,10 +79,10 @@ final class Sweep implements Runnable {
 
     /** Whether there may be more points: an operation has so many at most. */
     private boolean goesOn() {
-        if (points < POINTS_MAX) {
+        if (points.get() < POINTS_MAX) {
             return true;
         }
-        fail(null, new AssertionError("every operation ends: points=" + points));
+        fail(null, new AssertionError("every operation ends: points=" + points.get()));
         return false;
     }
 
@@ -108,12 +117,21 @@ final class Sweep implements Runnable {
             scenario.check(out);
         } catch (Throwable wrong) {
             fail(injected, wrong);
-            scenario.abandon();
+            abandon(scenario);
         }
         if (reached) {
-            points++;
+            points.incrementAndGet();
         }
         return reached;
+    }
+
+    /** Gives back what a broken scenario has, as far as that can be found out. */
+    private static void abandon(Scenario scenario) {
+        try {
+            scenario.abandon();
+        } catch (RuntimeException brokenToo) {
+            return; // it was said what is wrong
+        }
     }
 
     /** Errors of the library, as against consequences of what was injected. */
@@ -186,7 +204,7 @@ final class Sweep implements Runnable {
 
     /** At how many points something was thrown. */
     long points() {
-        return points;
+        return points.get();
     }
 
     /** What went wrong so far. */
