@@ -37,6 +37,7 @@ final class DeepFirstUseProbe {
     }
 
     /** Returns how many frames there were to the end of the stack. */
+    @SuppressWarnings("InfiniteRecursion") // it is about the end of the stack
     private int down() {
         int left;
         try {

@@ -37,6 +37,7 @@ class AmpleStackTest {
         }
 
         /** Down to the end of the stack, and a call at each step on the way up. */
+        @SuppressWarnings("InfiniteRecursion") // it is about the end of the stack
         private void down() {
             try {
                 down();

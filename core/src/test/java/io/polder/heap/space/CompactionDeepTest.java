@@ -60,6 +60,7 @@ class CompactionDeepTest extends HeapFixture {
     }
 
     /** Goes to the end of the stack, and runs something in each of the last frames. */
+    @SuppressWarnings("InfiniteRecursion") // it is about the end of the stack
     private static int fromTheEnd(Runnable run) {
         int above;
         try {

@@ -197,6 +197,7 @@ class PageErrorTest extends PageFixture {
         requireNothingLeft(List.of(bystander));
     }
 
+    @SuppressWarnings("InfiniteRecursion") // it is about the end of the stack
     private void down(int depth) {
         own = space.take((1 + depth % 3) * PageSpace.GRANULE_BYTES, false);
         space.give(own, 0);
