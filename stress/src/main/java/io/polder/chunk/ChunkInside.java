@@ -20,6 +20,7 @@ public final class ChunkInside {
     public static void requireFreeIsZero(ChunkSpace space) {
         SpaceState state = space.state();
         synchronized (state) {
+            state.enterLocked();
             for (int slot = 0; slot < state.roots.slotCount(); slot++) {
                 RootArea root = state.roots.bySlot(slot);
                 if (root != null) {

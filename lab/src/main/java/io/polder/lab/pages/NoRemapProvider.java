@@ -1,9 +1,12 @@
 package io.polder.lab.pages;
 
 import io.polder.memory.KernelLimits;
+import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryProvider;
+import io.polder.memory.OsCallException;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 
 /**
  * A provider that cannot move memory, as on a system without {@code mremap}: what is asked to move
@@ -23,6 +26,36 @@ record NoRemapProvider(MemoryProvider provider) implements MemoryProvider {
     @Override
     public boolean canUncommit() {
         return provider.canUncommit();
+    }
+
+    @Override
+    public boolean givesBack() {
+        return provider.givesBack();
+    }
+
+    @Override
+    public void onRefusedUncommit(Consumer<OsCallException> listener) {
+        provider.onRefusedUncommit(listener);
+    }
+
+    @Override
+    public void serves(MemoryBudget budget) {
+        provider.serves(budget);
+    }
+
+    @Override
+    public long reservableAheadBytes() {
+        return provider.reservableAheadBytes();
+    }
+
+    @Override
+    public boolean leavesToJdk(long bytes) {
+        return provider.leavesToJdk(bytes);
+    }
+
+    @Override
+    public long residentBytes(long address, long bytes) {
+        return provider.residentBytes(address, bytes);
     }
 
     @Override

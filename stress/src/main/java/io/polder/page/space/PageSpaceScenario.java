@@ -60,13 +60,13 @@ abstract class PageSpaceScenario implements Scenario {
         List<Extent> between = new ArrayList<>();
         for (int i = 0; i < granules; i++) {
             Extent page = space.take(GRANULE, true);
-            Paint.paint(ends(page, page.address()), page.address());
+            Paint.paint(ends(page.address()), page.address());
             (i % 2 == 0 ? bystanders : between).add(page);
         }
         between.forEach(page -> space.give(page, GRANULE));
     }
 
-    private static MemorySegment ends(Extent page, long address) {
+    private static MemorySegment ends(long address) {
         return Paint.at(address, 4096);
     }
 
@@ -80,7 +80,7 @@ abstract class PageSpaceScenario implements Scenario {
         for (int count : counts) {
             Extent page = space.take(count * GRANULE, true);
             Paint.requireZero(Paint.at(page.address(), page.bytes()));
-            Paint.paint(ends(page, page.address()), -page.address());
+            Paint.paint(ends(page.address()), -page.address());
             own.add(page);
             space.verifyAtRest();
         }
@@ -107,7 +107,7 @@ abstract class PageSpaceScenario implements Scenario {
 
     private void requireBystanders() {
         for (Extent page : bystanders) {
-            Paint.requirePainted(ends(page, page.address()), page.address());
+            Paint.requirePainted(ends(page.address()), page.address());
         }
     }
 

@@ -2,6 +2,7 @@ package io.polder.stress.everywhere;
 
 import io.polder.memory.Errno;
 import io.polder.memory.KernelLimits;
+import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * A provider that passes every call on to another, but for those that {@link Throwing} refuses; and
@@ -54,6 +56,36 @@ public final class FailingProvider implements MemoryProvider {
     @Override
     public boolean canUncommit() {
         return delegate.canUncommit();
+    }
+
+    @Override
+    public boolean givesBack() {
+        return delegate.givesBack();
+    }
+
+    @Override
+    public void onRefusedUncommit(Consumer<OsCallException> listener) {
+        delegate.onRefusedUncommit(listener);
+    }
+
+    @Override
+    public void serves(MemoryBudget budget) {
+        delegate.serves(budget);
+    }
+
+    @Override
+    public long reservableAheadBytes() {
+        return delegate.reservableAheadBytes();
+    }
+
+    @Override
+    public boolean leavesToJdk(long bytes) {
+        return delegate.leavesToJdk(bytes);
+    }
+
+    @Override
+    public long residentBytes(long address, long bytes) {
+        return Throwing.refuses() ? bytes : delegate.residentBytes(address, bytes);
     }
 
     @Override

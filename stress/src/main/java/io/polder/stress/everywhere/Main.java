@@ -4,6 +4,7 @@ import io.polder.PoolOperations;
 import io.polder.background.BackgroundOperations;
 import io.polder.chunk.ChunkOperations;
 import io.polder.chunk.ChunkRecoveryOperations;
+import io.polder.page.space.PageSpaceOperations;
 
 /**
  * Tries every operation of the library, on platform and on virtual threads. Exit code 0 if all is
@@ -26,6 +27,7 @@ public final class Main {
         ChunkOperations.tryCanary(everywhere);
         ChunkOperations.tryAll(everywhere);
         ChunkRecoveryOperations.tryAll(everywhere);
+        PageSpaceOperations.tryAll(everywhere);
         BackgroundOperations.tryAll(everywhere);
         PoolOperations.tryAll(everywhere);
         PoolOperations.tryWatched(everywhere);
