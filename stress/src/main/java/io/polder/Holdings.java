@@ -3,6 +3,7 @@ package io.polder;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 import io.polder.page.Page;
+import io.polder.page.PageCache;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -17,6 +18,9 @@ import java.util.List;
 final class Holdings {
     final PoolUnderTest under;
     final MemoryPool pool;
+
+    /** Asked for before: nothing may be called between taking and noting. */
+    final PageCache cache;
     private final List<HeldArena> arenas = new ArrayList<>();
     private final List<HeldPage> pages = new ArrayList<>();
     private final List<HeldHeap> heaps = new ArrayList<>();
@@ -24,6 +28,7 @@ final class Holdings {
     Holdings(PoolUnderTest under) {
         this.under = under;
         this.pool = under.pool;
+        this.cache = pool.pages();
     }
 
     /** What opens arenas of one kind. */
@@ -64,12 +69,12 @@ final class Holdings {
     }
 
     HeldPage take(long bytes) {
-        return add(pool.pages().take(bytes));
+        return add(cache.take(bytes));
     }
 
     /** Notes a page that was taken. */
     HeldPage add(Page page) {
-        HeldPage held = new HeldPage(pool.pages(), page);
+        HeldPage held = new HeldPage(cache, page);
         pages.add(held);
         return held;
     }

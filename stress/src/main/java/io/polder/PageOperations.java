@@ -62,17 +62,17 @@ final class PageOperations {
                 });
         check(
                 "page.take-range",
-                held -> () -> held.add(held.pool.pages().take(GRANULE, 2 * MEDIUM)));
+                held -> () -> held.add(held.cache.take(GRANULE, 2 * MEDIUM)));
         check(
                 "page.take-in-line",
-                held -> () -> held.add(held.pool.pages().take(MEDIUM, Duration.ofSeconds(1))));
+                held -> () -> held.add(held.cache.take(MEDIUM, Duration.ofSeconds(1))));
         check(
                 "page.take-timeout",
                 held ->
                         () -> {
                             try {
                                 long tooMuch = 3 * GRANULES * GRANULE;
-                                held.add(held.pool.pages().take(tooMuch, Duration.ofMillis(1)));
+                                held.add(held.cache.take(tooMuch, Duration.ofMillis(1)));
                             } catch (OutOfMemoryError expected) {
                                 return;
                             }
@@ -157,9 +157,9 @@ final class PageOperations {
                 "page.expect",
                 held -> {
                     scatter(held);
-                    return () -> held.pool.pages().expect(MEDIUM, 1);
+                    return () -> held.cache.expect(MEDIUM, 1);
                 });
-        check("page.stats", held -> held.pool.pages()::stats);
+        check("page.stats", held -> held.cache::stats);
         check(
                 "page.trim",
                 held -> {
@@ -173,7 +173,7 @@ final class PageOperations {
                 "page.balance",
                 held -> {
                     scatter(held);
-                    held.pool.pages().expect(MEDIUM, 1);
+                    held.cache.expect(MEDIUM, 1);
                     return () -> {
                         for (int i = 0; i < 4; i++) {
                             boolean _ = held.under.tickBalancer();

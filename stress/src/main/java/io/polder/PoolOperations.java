@@ -58,6 +58,7 @@ public final class PoolOperations {
                             }
                         });
         check("pool.close", held -> held.pool::close);
+        check("pool.pages", held -> held.pool::pages);
         check("pool.trim", held -> used(held, held.pool::trim));
         check("pool.stats", held -> used(held, held.pool::stats));
         check("pool.report", held -> used(held, held.pool::report));

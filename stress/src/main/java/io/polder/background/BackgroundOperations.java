@@ -16,6 +16,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class BackgroundOperations {
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
+    /** After this, a thread that could not be started may be tried again. */
+    private static final Duration WHILE = Duration.ofHours(1);
+
+    /** For so long a thread is thrown in at every point, if it does not end by that. */
+    private static final Duration THROWN_IN = Duration.ofMillis(20);
+
     private BackgroundOperations() {}
 
     /** Tries those that the arguments name; exit code 1 if something is wrong. */
@@ -40,12 +46,13 @@ public final class BackgroundOperations {
     private abstract static class BackgroundScenario implements Scenario {
         private static final long PERIOD = 1000;
 
+        final Jumping clock = new Jumping();
         final Object monitor = new Object();
         final CountDownLatch mayRun = new CountDownLatch(1);
         final AtomicInteger steps = new AtomicInteger();
         final AtomicInteger othersSteps = new AtomicInteger();
         final Background background =
-                new Background(this::thread, new Jumping(), 2 * PERIOD, QuietBackground.silence());
+                new Background(this::thread, clock, 2 * PERIOD, QuietBackground.silence());
         final Task task = background.task(() -> counts(steps), PERIOD);
         final Task other = background.task(() -> counts(othersSteps), PERIOD);
 
@@ -76,10 +83,11 @@ public final class BackgroundOperations {
             return started;
         }
 
-        /** Checks that what is woken runs, from the first wake-up on. */
+        /** Checks that what is woken runs, a while later, from the first wake-up on. */
         @Override
         public void check(@Nullable Throwable thrown) throws InterruptedException {
             mayRun.countDown();
+            clock.pass(WHILE.toNanos());
             requireRuns(other, othersSteps);
             checkTask();
             background.verify();
@@ -115,7 +123,11 @@ public final class BackgroundOperations {
         }
 
         @Override
-        public synchronized void await(Object monitor, long nanos) {
+        public void await(Object monitor, long nanos) {
+            pass(nanos);
+        }
+
+        synchronized void pass(long nanos) {
             now += nanos;
         }
     }
@@ -190,7 +202,7 @@ public final class BackgroundOperations {
             }
             Throwing.handOver(loop);
             mayRun.countDown();
-            loop.join();
+            boolean _ = loop.join(THROWN_IN);
         }
 
         @Override

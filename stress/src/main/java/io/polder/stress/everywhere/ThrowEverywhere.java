@@ -3,6 +3,8 @@ package io.polder.stress.everywhere;
 import io.polder.MemoryPool;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,8 +58,12 @@ public final class ThrowEverywhere {
         initialise();
     }
 
-    /** Initialises all classes of the library: a class whose initialiser fails stays dead. */
+    /**
+     * Uses the library, and then initialises all of its classes: one whose initialiser fails stays
+     * dead, and some can be initialised only in the order in which programs do.
+     */
     private static void initialise() {
+        use();
         try {
             Path core =
                     Path.of(
@@ -75,6 +81,15 @@ public final class ThrowEverywhere {
             }
         } catch (IOException | URISyntaxException | ClassNotFoundException broken) {
             throw new LinkageError("the library must be a directory of classes", broken);
+        }
+    }
+
+    private static void use() {
+        try (MemoryPool pool = MemoryPool.builder().build();
+                Arena arena = pool.openConfined()) {
+            MemorySegment segment = pool.pages().take(1).segment(arena);
+            segment.copyFrom(arena.allocate(1 << 16));
+            long _ = pool.trim();
         }
     }
 
