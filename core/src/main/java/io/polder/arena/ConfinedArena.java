@@ -58,6 +58,15 @@ final class ConfinedArena implements Arena {
     /** What every address is a multiple of, whatever alignment was asked. */
     static final long MIN_ALIGNMENT = 8;
 
+    /** No close has begun. */
+    private static final int OPEN = 0;
+
+    /** One has begun, and ended unless it is running. */
+    private static final int CLOSING = 1;
+
+    /** One has begun, and did not end; this is linked, if its thread keeps slabs. */
+    private static final int CUT_OFF = 2;
+
     private final SlabMemory memory;
     private final Arena lifetime;
     private final Thread owner;
@@ -81,11 +90,8 @@ final class ConfinedArena implements Arena {
     /** Whether there was a first chunk, or any other. */
     private boolean begun;
 
-    /** Whether a close has begun, by the owner; stays so if it closes. */
-    private boolean closing;
-
-    /** Whether it did not end, and this is linked. */
-    private boolean cutOff;
+    /** {@link #OPEN}, {@link #CLOSING} or {@link #CUT_OFF}; the owner's alone. */
+    private int closing;
 
     /** The next one of the thread that was cut off. */
     private @Nullable ConfinedArena next;
@@ -201,7 +207,7 @@ final class ConfinedArena implements Arena {
     private void takeFirst(long byteSize) {
         SlabMemory slabs = memory;
         long bytes = slabs.slabBytes();
-        if (byteSize > bytes || Thread.currentThread() != owner || closing) {
+        if (byteSize > bytes || Thread.currentThread() != owner || closing != OPEN) {
             return; // nothing fits then; where thread or time is wrong, the lifetime throws
         }
         ThreadSlabs home = cache;
@@ -235,21 +241,21 @@ final class ConfinedArena implements Arena {
 
     @Override
     public void close() {
-        boolean begins = Thread.currentThread() == owner && (!closing || cutOff);
-        if (begins) {
-            closing = true; // now, for cleanup actions that close it once more
+        int before = Thread.currentThread() == owner ? closing : CLOSING;
+        if (before != CLOSING) {
+            closing = CLOSING; // now, for cleanup actions that close it once more
         }
         try {
             lifetime.close();
             give();
         } catch (Throwable failure) {
-            if (begins) {
+            if (before != CLOSING) {
                 ThreadSlabs home = begun ? cache : null;
-                if (!cutOff && home != null) {
+                if (before == OPEN && home != null) {
                     next = home.unfinished;
                     home.unfinished = this;
                 }
-                cutOff = true;
+                closing = CUT_OFF;
                 closeFailed(home);
             }
             throw failure;
@@ -265,13 +271,12 @@ final class ConfinedArena implements Arena {
         if (!alive) {
             give();
         }
-        closing = !alive;
         if (home == null) {
-            cutOff = false;
+            closing = alive ? OPEN : CLOSING;
         } else if (home.unfinished == this) { // otherwise it stays linked, with nothing to give
             home.unfinished = next;
             next = null;
-            cutOff = false;
+            closing = alive ? OPEN : CLOSING;
         }
     }
 
@@ -282,24 +287,19 @@ final class ConfinedArena implements Arena {
             if (!alive) {
                 arena.give();
             }
-            arena.closing = !alive;
             home.unfinished = arena.next;
             arena.next = null;
-            arena.cutOff = false;
+            arena.closing = alive ? OPEN : CLOSING;
         }
     }
 
     /** Gives everything back; what was given already, by an attempt that was cut off, no more. */
     private void give() {
-        boolean warm = false;
         if (mark != 0) {
-            warm = memory.giveOther(cache, first, chunks, top, limit, mark, lease);
+            memory.giveOther(cache, first, chunks, top, limit, mark, lease);
         } else if (first != Chunk.NONE) {
-            warm = memory.give(cache, first, top);
+            memory.give(cache, first, top);
         }
         first = Chunk.NONE;
-        if (warm) {
-            memory.gave();
-        }
     }
 }

@@ -300,18 +300,15 @@ public record SlabMemory(
      * @param home what the thread keeps; null for a virtual thread
      * @param slab what {@link ThreadSlabs#take}, {@link #takeSlot} or {@link #take} returned
      * @param top the address from which on it reads as zero
-     * @return what {@link #gave} is to be told
      */
-    boolean give(@Nullable ThreadSlabs home, long slab, long top) {
-        if (isClosed()) {
-            return giveToClosed(home, slab, top);
-        }
-        if (top - slab > GRAIN || home == null) {
+    void give(@Nullable ThreadSlabs home, long slab, long top) {
+        if (closable != null && closable.closed()) {
+            giveToClosed(home, slab, top);
+        } else if (top - slab > GRAIN || home == null) {
             giveMore(home, slab, top);
         } else {
             giveLeast(home, slab);
         }
-        return false;
     }
 
     /** One grain was used, or nothing; most arenas of libraries hold no more. */
@@ -327,19 +324,18 @@ public record SlabMemory(
         }
     }
 
-    private boolean isClosed() {
-        return closable != null && closable.closed();
-    }
-
-    /** Nobody takes from a closed pool any more, so nothing is kept at hand. */
-    private boolean giveToClosed(@Nullable ThreadSlabs home, long slab, long top) {
+    /**
+     * Nobody takes from a closed pool any more, so nothing is kept at hand. Who releases the pool is
+     * woken first, and comes later: when this has given the slab back, it must not throw any more.
+     */
+    private void giveToClosed(@Nullable ThreadSlabs home, long slab, long top) {
+        source.gave(true);
         if (home == null) {
-            giveMore(null, slab, top);
-            return true; // it is in a slot, from where a tick takes it
+            giveMore(null, slab, top); // into a slot, from where a tick takes it
+        } else {
+            source.giveBack(source.chunk(slab), top - slab);
+            home.words[ThreadSlabs.OWNED]--;
         }
-        boolean warm = source.giveBack(source.chunk(slab), top - slab);
-        home.words[ThreadSlabs.OWNED]--;
-        return warm;
     }
 
     /**
@@ -410,7 +406,7 @@ public record SlabMemory(
      * @param mark what {@link #mark} returned
      * @param lease what is watched in place of the arena; null if it is not
      */
-    boolean giveOther(
+    void giveOther(
             @Nullable ThreadSlabs home,
             long first,
             @Nullable ArenaChunks chunks,
@@ -423,20 +419,27 @@ public record SlabMemory(
         }
         if (chunks != null) {
             giveChunks(home, chunks, limit == 0 ? 0 : top);
-            return false;
+        } else if (first != Chunk.NONE) {
+            if (isSlab(first)) {
+                give(home, first, top);
+            } else {
+                giveSmall(home, first, top, FirstMark.turn(mark));
+            }
         }
-        if (first == Chunk.NONE) {
-            return false;
-        }
-        if (isSlab(first)) {
-            return give(home, first, top);
-        }
-        long address = Chunk.address(first);
+    }
+
+    private void giveSmall(@Nullable ThreadSlabs home, long small, long top, int turn) {
+        long address = Chunk.address(small);
         Zeroing.zero(address, top - address);
-        if (home != null && !isClosed() && home.giveSmall(first, FirstMark.turn(mark))) {
-            return false;
+        if (home != null && !source.closed() && home.giveSmall(small, turn)) {
+            return;
         }
-        return source.giveBack(first, 0);
+        boolean warm = source.giveBack(small, 0);
+        try {
+            source.gave(warm);
+        } catch (Throwable lost) {
+            // It is given. Who waits for memory looks for itself, and the next free wakes the tick.
+        }
     }
 
     private void giveChunks(@Nullable ThreadSlabs home, ArenaChunks chunks, long top) {
@@ -446,15 +449,9 @@ public record SlabMemory(
         chunks.giveRest();
         long slab = chunks.slab();
         if (slab != Chunk.NONE) {
-            boolean warm = give(home, slab, slab + chunks.slabUsedBytes());
+            give(home, slab, slab + chunks.slabUsedBytes());
             chunks.words[0] = Chunk.NONE;
-            source.gave(warm);
         }
-    }
-
-    /** Tells who waits for memory that some came. */
-    void gave() {
-        source.gave(true);
     }
 
     private void giveSlot(long slab) {
