@@ -41,7 +41,7 @@ import java.lang.foreign.MemorySegment;
  * <p><b>Errors.</b> What is taken is stored here, and what was given is no more, by stores between
  * which nothing is called. So an allocation that throws has taken nothing that the close would not
  * give back. A close that throws when the lifetime is dead already was <i>cut off</i>: it links the
- * arena at what its thread keeps, by stores in its handler, and the thread's next need of a chunk,
+ * arena at what its thread keeps, first of all in its handler, and the thread's next need of a chunk,
  * a trim, the end of the thread, or one more close ends it.
  *
  * <p>Written so that compilers remove the arena altogether (scalar replacement), as long as it
@@ -250,13 +250,8 @@ final class ConfinedArena implements Arena {
             give();
         } catch (Throwable failure) {
             if (before != CLOSING) {
-                ThreadSlabs home = begun ? cache : null;
-                if (before == OPEN && home != null) {
-                    next = home.unfinished;
-                    home.unfinished = this;
-                }
                 closing = CUT_OFF;
-                closeFailed(home);
+                closeFailed(before);
             }
             throw failure;
         }
@@ -264,9 +259,15 @@ final class ConfinedArena implements Arena {
 
     /**
      * Opens the arena again if its close was refused; gives its chunks back if it is closed, and
-     * then a cleanup action threw, or there was no stack left.
+     * then a cleanup action threw, or there was no stack left. There is some for this call, since
+     * what failed was called from deeper down; and links the arena first, should it not be enough.
      */
-    private void closeFailed(@Nullable ThreadSlabs home) {
+    private void closeFailed(int before) {
+        ThreadSlabs home = begun ? cache : null;
+        if (before == OPEN && home != null) {
+            next = home.unfinished;
+            home.unfinished = this;
+        }
         boolean alive = lifetime.scope().isAlive();
         if (!alive) {
             give();
