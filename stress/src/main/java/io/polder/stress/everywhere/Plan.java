@@ -22,7 +22,7 @@ public record Plan(
     public static final Plan ALL =
             new Plan("", List.of(Kind.values()), List.of(Repeat.values()), 0, Long.MAX_VALUE, 2);
 
-    private static final int QUICK_MOST = 8;
+    private static final int QUICK_MOST = 6;
 
     private static final String USAGE =
             "[--quick] [--only NAME] [--kind STACK,HEAP,ERROR,SYSTEM]"
@@ -57,8 +57,7 @@ public record Plan(
                     new Plan(only, kinds, some(value, Repeat::valueOf), point, most, shown);
             case "--point" -> at(Long.parseLong(value));
             case "--most" -> new Plan(only, kinds, repeats, point, Long.parseLong(value), shown);
-            case "--shown" ->
-                    new Plan(only, kinds, repeats, point, most, Integer.parseInt(value));
+            case "--shown" -> new Plan(only, kinds, repeats, point, most, Integer.parseInt(value));
             default -> throw new IllegalArgumentException(USAGE);
         };
     }

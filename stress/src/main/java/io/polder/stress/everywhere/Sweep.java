@@ -127,7 +127,8 @@ final class Sweep implements Runnable {
                         || out instanceof ClassCastException
                         || out instanceof IllegalMonitorStateException
                         || out instanceof LinkageError;
-        if (broken && !comesFrom(out, injected, Collections.newSetFromMap(new IdentityHashMap<>()))) {
+        if (broken
+                && !comesFrom(out, injected, Collections.newSetFromMap(new IdentityHashMap<>()))) {
             throw new AssertionError("what comes out is what was injected", out);
         }
     }

@@ -16,8 +16,7 @@ class PlanTest {
     @Test
     void parse_whatAFailureSays_isThatPoint() {
         Plan plan =
-                Plan.parse(
-                        "--only", "a.b", "--kind", "heap", "--repeat", "TWICE", "--point", "7");
+                Plan.parse("--only", "a.b", "--kind", "heap", "--repeat", "TWICE", "--point", "7");
         assertThat(plan.only()).isEqualTo("a.b");
         assertThat(plan.kinds()).containsExactly(Kind.HEAP);
         assertThat(plan.repeats()).containsExactly(Repeat.TWICE);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.memory.OsCallException;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -60,7 +60,8 @@ class SweepTest {
         }
     }
 
-    private Sweep sweep(Kind kind, Repeat repeat, Points tried, Consumer<@Nullable Throwable> check) {
+    private Sweep sweep(
+            Kind kind, Repeat repeat, Points tried, Consumer<@Nullable Throwable> check) {
         Sweep sweep = new Sweep("test", () -> new Operation(check), kind, repeat, tried);
         sweep.run();
         return sweep;
