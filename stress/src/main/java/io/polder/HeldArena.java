@@ -22,6 +22,10 @@ final class HeldArena {
 
     private final AutoCloseable closeable;
     private final List<Segment> segments = new ArrayList<>();
+
+    /** What may have been freed or not, since the attempt was cut off. */
+    private @Nullable MemorySegment unsure;
+
     private boolean closing;
     private boolean closed;
 
@@ -74,9 +78,6 @@ final class HeldArena {
             throw failed;
         }
     }
-
-    /** What may have been freed or not, since the attempt was cut off. */
-    private @Nullable MemorySegment unsure;
 
     /** Frees again what may not have been freed; if it was, the arena says so. */
     void freeUnsure() {

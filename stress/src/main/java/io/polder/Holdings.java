@@ -21,6 +21,7 @@ final class Holdings {
 
     /** Asked for before: nothing may be called between taking and noting. */
     final PageCache cache;
+
     private final List<HeldArena> arenas = new ArrayList<>();
     private final List<HeldPage> pages = new ArrayList<>();
     private final List<HeldHeap> heaps = new ArrayList<>();
@@ -87,8 +88,7 @@ final class Holdings {
     /** Opens a heap that is compacted only when somebody asks. */
     HeldHeap openHeap(long maxBytes) {
         RelocatingHeap heap =
-                pool.openHeap(
-                        HeapOptions.DEFAULT.withMaxBytes(maxBytes).withCompactionShare(0));
+                pool.openHeap(HeapOptions.DEFAULT.withMaxBytes(maxBytes).withCompactionShare(0));
         HeldHeap held = new HeldHeap(heap);
         heaps.add(held);
         return held;

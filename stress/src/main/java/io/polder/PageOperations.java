@@ -32,9 +32,7 @@ final class PageOperations {
     private void check(String name, Function<Holdings, Operation> setUp) {
         everywhere.check(
                 prefix + name,
-                () ->
-                        new PoolScenario(
-                                new PoolUnderTest(2 * GRANULES * GRANULE, leaks), setUp));
+                () -> new PoolScenario(new PoolUnderTest(2 * GRANULES * GRANULE, leaks), setUp));
     }
 
     void tryAll() {
@@ -60,9 +58,7 @@ final class PageOperations {
                     held.take(LARGE).give();
                     return () -> held.take(MEDIUM);
                 });
-        check(
-                "page.take-range",
-                held -> () -> held.add(held.cache.take(GRANULE, 2 * MEDIUM)));
+        check("page.take-range", held -> () -> held.add(held.cache.take(GRANULE, 2 * MEDIUM)));
         check(
                 "page.take-in-line",
                 held -> () -> held.add(held.cache.take(MEDIUM, Duration.ofSeconds(1))));

@@ -43,9 +43,7 @@ public final class PoolOperations {
     private void check(String name, Function<Holdings, Operation> setUp) {
         everywhere.check(
                 name,
-                () ->
-                        new PoolScenario(
-                                new PoolUnderTest(COMMITTED_MAX, LeakDetection.OFF), setUp));
+                () -> new PoolScenario(new PoolUnderTest(COMMITTED_MAX, LeakDetection.OFF), setUp));
     }
 
     private void tryPools() {

@@ -3,7 +3,6 @@ package io.polder.stress.everywhere;
 import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
-import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeModel;
@@ -41,8 +40,7 @@ import java.lang.constant.MethodTypeDesc;
  * and all are initialised before anything is thrown.
  */
 final class Instrumentation {
-    private static final ClassDesc THROWING =
-            ClassDesc.of("io.polder.stress.everywhere.Throwing");
+    private static final ClassDesc THROWING = ClassDesc.of("io.polder.stress.everywhere.Throwing");
     private static final MethodTypeDesc NOTHING = MethodTypeDesc.of(ConstantDescs.CD_void);
 
     private static final ClassFile FILES =

@@ -22,7 +22,7 @@ public record Plan(
     public static final Plan ALL =
             new Plan("", List.of(Kind.values()), List.of(Repeat.values()), 0, Long.MAX_VALUE, 2);
 
-    private static final int QUICK_MOST = 24;
+    private static final int QUICK_MOST = 6;
 
     private static final String USAGE =
             "[--quick] [--only NAME] [--kind STACK,HEAP,ERROR,SYSTEM]"
@@ -57,8 +57,7 @@ public record Plan(
                     new Plan(only, kinds, some(value, Repeat::valueOf), point, most, shown);
             case "--point" -> at(Long.parseLong(value));
             case "--most" -> new Plan(only, kinds, repeats, point, Long.parseLong(value), shown);
-            case "--shown" ->
-                    new Plan(only, kinds, repeats, point, most, Integer.parseInt(value));
+            case "--shown" -> new Plan(only, kinds, repeats, point, most, Integer.parseInt(value));
             default -> throw new IllegalArgumentException(USAGE);
         };
     }
@@ -71,13 +70,20 @@ public record Plan(
         return some;
     }
 
-    /** The same at one point alone. */
-    Plan at(long onlyPoint) {
+    private Plan at(long onlyPoint) {
         return new Plan(only, kinds, repeats, onlyPoint, most, shown);
     }
 
-    /** How far apart the points are that are tried of so many. */
-    long step(long points) {
-        return Math.max(1, Math.ceilDiv(points, most));
+    /**
+     * The points to try.
+     *
+     * @param of how many the operation has
+     * @param seed says which of them, if not all
+     */
+    Points points(long of, int seed) {
+        if (point > 0) {
+            return Points.only(point);
+        }
+        return of <= most ? Points.ALL : Points.some(of, most, seed);
     }
 }

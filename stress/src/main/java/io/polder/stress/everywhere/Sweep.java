@@ -6,33 +6,26 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * Throws one kind of throwable at each point of one operation, from the first until the operation
- * ends before it comes to the point; and has what holds afterwards checked, each time.
+ * Throws one kind of throwable at {@link Points} of one operation, one after another, until the
+ * operation ends before it comes to the point; and has what holds afterwards checked, each time.
  *
  * <p>Runs in a thread of its own. Another one may read {@link #began} and {@link #points}, and
  * {@linkplain #abandon abandons} it if it hangs.
  */
 final class Sweep implements Runnable {
-    /** A point that no operation comes to. */
-    static final long NEVER = Long.MAX_VALUE;
-
-    /** More points than any operation has: then it does not end. */
-    private static final long POINTS_MAX = 1_000_000;
-
     private final String name;
     private final Supplier<? extends Scenario> scenarios;
     private final Kind kind;
     private final Repeat repeat;
-    private final Plan plan;
+    private final Points tried;
     private final List<Failure> failures = Collections.synchronizedList(new ArrayList<>());
     private volatile long point;
-    private long passed;
+    private volatile long passed;
     private final AtomicLong points = new AtomicLong();
     private volatile long began;
     private volatile boolean abandoned;
@@ -42,12 +35,12 @@ final class Sweep implements Runnable {
             Supplier<? extends Scenario> scenarios,
             Kind kind,
             Repeat repeat,
-            Plan plan) {
+            Points tried) {
         this.name = name;
         this.scenarios = scenarios;
         this.kind = kind;
         this.repeat = repeat;
-        this.plan = plan;
+        this.tried = tried;
         this.began = System.nanoTime();
     }
 
@@ -61,29 +54,14 @@ final class Sweep implements Runnable {
     }
 
     private void tryPoints() {
-        if (plan.point() > 0) {
-            boolean _ = tryPoint(plan.point());
-            return;
+        long next = tried.first();
+        while (!abandoned && tryPoint(next)) {
+            next += tried.step();
+            if (points.get() == tried.most()) {
+                Require.that(tried.most() < Points.ALL_MAX, "every operation ends");
+                return;
+            }
         }
-        long step = 1;
-        long next = 1;
-        if (plan.most() < Long.MAX_VALUE) {
-            boolean _ = tryPoint(NEVER);
-            step = plan.step(passed);
-            next = 1 + Math.floorMod(Objects.hash(name, kind.name(), repeat.name()), step);
-        }
-        while (goesOn() && !abandoned && tryPoint(next)) {
-            next += step;
-        }
-    }
-
-    /** Whether there may be more points: an operation has so many at most. */
-    private boolean goesOn() {
-        if (points.get() < POINTS_MAX) {
-            return true;
-        }
-        fail(null, new AssertionError("every operation ends: points=" + points.get()));
-        return false;
     }
 
     /** Throws at one point; returns whether the operation came to it. */
@@ -149,7 +127,8 @@ final class Sweep implements Runnable {
                         || out instanceof ClassCastException
                         || out instanceof IllegalMonitorStateException
                         || out instanceof LinkageError;
-        if (broken && !comesFrom(out, injected, Collections.newSetFromMap(new IdentityHashMap<>()))) {
+        if (broken
+                && !comesFrom(out, injected, Collections.newSetFromMap(new IdentityHashMap<>()))) {
             throw new AssertionError("what comes out is what was injected", out);
         }
     }
@@ -200,6 +179,11 @@ final class Sweep implements Runnable {
     /** When the last point began, by {@link System#nanoTime}. */
     long began() {
         return began;
+    }
+
+    /** How many points the operation came to, the last time. */
+    long passed() {
+        return passed;
     }
 
     /** At how many points something was thrown. */

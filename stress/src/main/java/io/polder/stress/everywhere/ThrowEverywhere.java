@@ -9,7 +9,10 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -23,10 +26,9 @@ import java.util.logging.Logger;
  */
 public final class ThrowEverywhere {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
-    private static final int WARM_UPS = 3;
 
     /** Enough for a canary. */
-    private static final Plan FEW = Plan.parse("--most", "50");
+    private static final long FEW = 40;
 
     /** What became of the broken operation. */
     private enum Canary {
@@ -116,11 +118,14 @@ public final class ThrowEverywhere {
         long start = System.nanoTime();
         operations++;
         StringBuilder line = new StringBuilder();
-        List<Failure> failures = new ArrayList<>(warmUp(name, scenarios));
+        List<Failure> failures = new ArrayList<>();
+        Map<Kind, Long> counts = warmUp(name, scenarios, failures);
         for (Kind kind : failures.isEmpty() ? plan.kinds() : List.<Kind>of()) {
             line.append("  ").append(kind);
             for (Repeat repeat : plan.repeats()) {
-                Sweep sweep = new Sweep(name, scenarios, kind, repeat, plan);
+                int seed = Objects.hash(name, kind.name(), repeat.name());
+                Points tried = plan.points(counts.getOrDefault(kind, 0L), seed);
+                Sweep sweep = new Sweep(name, scenarios, kind, repeat, tried);
                 run(sweep);
                 line.append(' ').append(sweep.points());
                 failures.addAll(sweep.failures());
@@ -146,10 +151,13 @@ public final class ThrowEverywhere {
      */
     public void expectCaught(Supplier<? extends Scenario> scenarios) {
         String name = "canary";
-        boolean caught = warmUp(name, scenarios).isEmpty();
+        List<Failure> unexpected = new ArrayList<>();
+        Map<Kind, Long> counts = warmUp(name, scenarios, unexpected);
+        boolean caught = unexpected.isEmpty();
         for (Kind kind : Kind.values()) {
             for (Repeat repeat : Repeat.values()) {
-                Sweep sweep = new Sweep(name, scenarios, kind, repeat, FEW);
+                Points tried = Points.some(counts.getOrDefault(kind, 0L), FEW, 0);
+                Sweep sweep = new Sweep(name, scenarios, kind, repeat, tried);
                 run(sweep);
                 if (sweep.failures().isEmpty()) {
                     System.out.printf("canary not caught: kind=%s, repeat=%s%n", kind, repeat);
@@ -160,17 +168,20 @@ public final class ThrowEverywhere {
         canary = caught ? Canary.CAUGHT : Canary.MISSED;
     }
 
-    /** Does it a few times with nothing thrown: links what is linked at first use. */
-    private List<Failure> warmUp(String name, Supplier<? extends Scenario> scenarios) {
-        Plan beyond = Plan.ALL.at(Sweep.NEVER);
-        for (int i = 0; i < WARM_UPS; i++) {
-            Sweep sweep = new Sweep(name, scenarios, Kind.ERROR, Repeat.ONCE, beyond);
+    /**
+     * Does it a few times with nothing thrown: links what is linked at first use, and counts the
+     * points.
+     */
+    private Map<Kind, Long> warmUp(
+            String name, Supplier<? extends Scenario> scenarios, List<Failure> failures) {
+        Map<Kind, Long> counts = new EnumMap<>(Kind.class);
+        for (Kind kind : Kind.values()) {
+            Sweep sweep = new Sweep(name, scenarios, kind, Repeat.ONCE, Points.NONE);
             run(sweep);
-            if (!sweep.failures().isEmpty()) {
-                return sweep.failures();
-            }
+            counts.put(kind, sweep.passed());
+            failures.addAll(sweep.failures());
         }
-        return List.of();
+        return counts;
     }
 
     private void run(Sweep sweep) {

@@ -15,8 +15,10 @@ final class InstrumentedSample extends ClassLoader {
     /** Makes a sample, of a class of its own. */
     @SuppressWarnings("unchecked") // nothing else is made
     static Supplier<List<String>> create() throws ReflectiveOperationException {
-        var constructor = new InstrumentedSample().loadClass(Sample.class.getName(), true)
-                .getDeclaredConstructor();
+        var constructor =
+                new InstrumentedSample()
+                        .loadClass(Sample.class.getName(), true)
+                        .getDeclaredConstructor();
         constructor.setAccessible(true);
         return (Supplier<List<String>>) constructor.newInstance();
     }

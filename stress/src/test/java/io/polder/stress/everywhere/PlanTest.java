@@ -16,8 +16,7 @@ class PlanTest {
     @Test
     void parse_whatAFailureSays_isThatPoint() {
         Plan plan =
-                Plan.parse(
-                        "--only", "a.b", "--kind", "heap", "--repeat", "TWICE", "--point", "7");
+                Plan.parse("--only", "a.b", "--kind", "heap", "--repeat", "TWICE", "--point", "7");
         assertThat(plan.only()).isEqualTo("a.b");
         assertThat(plan.kinds()).containsExactly(Kind.HEAP);
         assertThat(plan.repeats()).containsExactly(Repeat.TWICE);
@@ -25,11 +24,18 @@ class PlanTest {
     }
 
     @Test
-    void step_spreadsPoints() {
+    void points_most_spreadsThem() {
         Plan plan = Plan.parse("--most", "10");
-        assertThat(plan.step(9)).isEqualTo(1);
-        assertThat(plan.step(100)).isEqualTo(10);
-        assertThat(plan.step(101)).isEqualTo(11);
+        assertThat(plan.points(10, 3)).isEqualTo(Points.ALL);
+        assertThat(plan.points(100, 3)).isEqualTo(Points.some(100, 10, 3));
+        assertThat(Points.some(100, 10, 13)).returns(10L, Points::step).returns(4L, Points::first);
+        assertThat(Points.some(101, 10, 0)).returns(11L, Points::step);
+    }
+
+    @Test
+    void points_point_isThatAlone() {
+        assertThat(Plan.parse("--point", "9", "--most", "2").points(100, 0))
+                .isEqualTo(Points.only(9));
     }
 
     @Test

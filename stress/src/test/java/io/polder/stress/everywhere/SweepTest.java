@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.memory.OsCallException;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -60,15 +60,16 @@ class SweepTest {
         }
     }
 
-    private Sweep sweep(Kind kind, Repeat repeat, Plan plan, Consumer<@Nullable Throwable> check) {
-        Sweep sweep = new Sweep("test", () -> new Operation(check), kind, repeat, plan);
+    private Sweep sweep(
+            Kind kind, Repeat repeat, Points tried, Consumer<@Nullable Throwable> check) {
+        Sweep sweep = new Sweep("test", () -> new Operation(check), kind, repeat, tried);
         sweep.run();
         return sweep;
     }
 
     @Test
     void run_triesEachPoint_andOnceBeyond() {
-        Sweep sweep = sweep(Kind.STACK, Repeat.ONCE, Plan.ALL, _ -> {});
+        Sweep sweep = sweep(Kind.STACK, Repeat.ONCE, Points.ALL, _ -> {});
         assertThat(sweep.points()).isEqualTo(ENTRIES);
         assertThat(sweep.failures()).isEmpty();
         assertThat(came).containsExactly(1, 2, 3, 4, 5, 5);
@@ -77,30 +78,39 @@ class SweepTest {
 
     @Test
     void run_twice_throwsInTheHandler() {
-        Sweep sweep = sweep(Kind.ERROR, Repeat.TWICE, Plan.ALL, _ -> {});
+        Sweep sweep = sweep(Kind.ERROR, Repeat.TWICE, Points.ALL, _ -> {});
         assertThat(sweep.points()).isEqualTo(2 * ENTRIES);
         assertThat(came).startsWith(1, 1, 2, 2, 3);
     }
 
     @Test
     void run_system_refusesTheCall() {
-        Sweep sweep = sweep(Kind.SYSTEM, Repeat.ONCE, Plan.ALL, _ -> {});
+        Sweep sweep = sweep(Kind.SYSTEM, Repeat.ONCE, Points.ALL, _ -> {});
         assertThat(sweep.points()).isEqualTo(1);
         assertThat(outcomes).containsExactly("OsCallException", "none");
     }
 
     @ParameterizedTest
     @CsvSource({"1, 1", "2, 2", "3, 3", "5, 5", "100, 5"})
-    void run_most_spreadsThem(long most, int tried) {
-        Plan plan = Plan.parse("--most", Long.toString(most));
-        Sweep sweep = sweep(Kind.STACK, Repeat.ONCE, plan, _ -> {});
-        assertThat(sweep.points()).isBetween(1L, (long) tried);
-        assertThat(sweep.failures()).isEmpty();
+    void run_some_triesSoManyAtMost(long most, int tried) {
+        for (int seed = 0; seed < ENTRIES; seed++) {
+            Points some = Points.some(ENTRIES, most, seed);
+            Sweep sweep = sweep(Kind.STACK, Repeat.ONCE, some, _ -> {});
+            assertThat(sweep.points()).isBetween(1L, (long) tried);
+            assertThat(sweep.failures()).isEmpty();
+        }
+    }
+
+    @Test
+    void run_none_throwsNothing() {
+        Sweep sweep = sweep(Kind.STACK, Repeat.ONCE, Points.NONE, _ -> {});
+        assertThat(sweep.passed()).isEqualTo(ENTRIES);
+        assertThat(outcomes).containsExactly("none");
     }
 
     @Test
     void run_point_triesThatAlone() {
-        Sweep sweep = sweep(Kind.STACK, Repeat.ONCE, Plan.parse("--point", "3"), _ -> {});
+        Sweep sweep = sweep(Kind.STACK, Repeat.ONCE, Points.only(3), _ -> {});
         assertThat(sweep.points()).isEqualTo(1);
         assertThat(came).containsExactly(3);
     }
@@ -112,7 +122,7 @@ class SweepTest {
                 sweep(
                         kind,
                         Repeat.ONCE,
-                        Plan.ALL,
+                        Points.ALL,
                         thrown -> Require.that(thrown == null, "nothing is lost"));
         assertThat(sweep.failures()).hasSize((int) sweep.points()).isNotEmpty();
         assertThat(sweep.failures().getFirst().describe())
@@ -138,7 +148,7 @@ class SweepTest {
                     @Override
                     public void check(@Nullable Throwable thrown) {}
                 };
-        Sweep sweep = new Sweep("test", () -> broken, Kind.STACK, Repeat.ONCE, Plan.ALL);
+        Sweep sweep = new Sweep("test", () -> broken, Kind.STACK, Repeat.ONCE, Points.ALL);
         sweep.run();
         assertThat(sweep.failures()).hasSize(1);
         assertThat(sweep.failures().getFirst().wrong())
@@ -157,7 +167,7 @@ class SweepTest {
                     @Override
                     public void check(@Nullable Throwable thrown) {}
                 };
-        Sweep sweep = new Sweep("test", () -> broken, Kind.STACK, Repeat.ONCE, Plan.ALL);
+        Sweep sweep = new Sweep("test", () -> broken, Kind.STACK, Repeat.ONCE, Points.ALL);
         sweep.run();
         assertThat(sweep.failures()).hasSize(1);
         assertThat(sweep.points()).isZero();
