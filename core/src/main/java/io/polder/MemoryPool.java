@@ -269,8 +269,9 @@ public final class MemoryPool implements AutoCloseable {
 
     /**
      * Gives all free memory back to the operating system at once, instead of after the decay, and
-     * the slabs that the running thread, ended threads and virtual threads keep. What other living
-     * threads keep at hand stays with them.
+     * the slabs that the running thread, ended threads and virtual threads keep. Before that, it
+     * closes for good the deferred arenas that wait for it, and runs their cleanup actions. What
+     * other living threads keep at hand stays with them.
      *
      * @return how many bytes were given back
      */
@@ -280,11 +281,12 @@ public final class MemoryPool implements AutoCloseable {
 
     /**
      * Closes the pool: it opens no more arenas. Free memory is given back at once. Open arenas and
-     * their segments stay valid; the memory they hold is given back when they are closed. One that
-     * needs more than it holds gets an {@link IllegalStateException}. Closing again does nothing.
+     * their segments stay valid; the memory they hold is given back as soon as they are closed. One
+     * that needs more than it holds gets an {@link IllegalStateException}. Closing again does
+     * nothing.
      *
-     * <p>What other living threads keep at hand, at most 160 KiB each with slabs as they are set at
-     * first, is given back when those threads end.
+     * <p>What other living threads keep at hand at that moment, at most 160 KiB each with slabs as
+     * they are set at first, is given back when those threads end.
      *
      * @throws UnsupportedOperationException if this is the common pool
      */
@@ -317,8 +319,13 @@ public final class MemoryPool implements AutoCloseable {
 
         /**
          * Limits the memory of the pool; no limit if not set. An allocation that would exceed it
-         * fails with an {@link OutOfMemoryError} after all free memory was given back. One above
-         * 4 MiB counts in units of 2 MiB.
+         * fails with an {@link OutOfMemoryError} after all free memory was given back, and deferred
+         * arenas that waited for it were closed for good; the allocating thread runs their cleanup
+         * actions then. One above 4 MiB counts in units of 2 MiB.
+         *
+         * <p>What living threads keep at hand stays with them: all together at most an eighth of
+         * the smaller limit. So only so many threads keep slabs, those that came first; the others
+         * exchange theirs, as virtual threads do.
          *
          * @param bytes from 4 MiB to the address space, 128 TiB
          */
@@ -329,7 +336,7 @@ public final class MemoryPool implements AutoCloseable {
 
         /**
          * Limits the address space of the pool; no limit if not set. Address space is reserved in
-         * units of 2 and 4 MiB.
+         * units of 2 and 4 MiB. Threads keep as little at hand as with {@link #committedMaxBytes}.
          *
          * @param bytes from 4 MiB to the address space, 128 TiB
          */

@@ -220,6 +220,58 @@ class PoolCloseTest {
         assertThat(pool.stats().reservedBytes()).isZero();
     }
 
+    /** The thread lives on, and keeps nothing of a pool from which it can take nothing. */
+    @ParameterizedTest
+    @EnumSource(State.class)
+    void close_ofConfinedArenasAfterThePool_givesTheirSlabsBackAtOnce(State state) {
+        MemoryPool pool = pool();
+        List<Arena> arenas = new ArrayList<>();
+        List<List<MemorySegment>> blocks = new ArrayList<>();
+        for (int i = 0; i < 12; i++) { // more than have a slab
+            arenas.add(pool.openConfined());
+            blocks.add(fill(arenas.getLast(), i == 0 ? State.FIRST_CHUNK : state));
+        }
+        pool.close();
+        blocks.forEach(PoolCloseTest::assertIntact);
+        long held = pool.stats().usedBytes();
+        arenas.getFirst().close();
+        assertThat(pool.stats().usedBytes()).isLessThan(held);
+        arenas.subList(1, arenas.size()).forEach(Arena::close);
+        assertThat(pool.stats().usedBytes()).isZero();
+        assertReleased(pool);
+    }
+
+    @Test
+    void close_onVirtualThreadsAfterThePool_releasesAll() throws Exception {
+        MemoryPool pool = pool();
+        CountDownLatch opened = new CountDownLatch(10);
+        CountDownLatch closed = new CountDownLatch(1);
+        List<Thread> users = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            State state = i % 2 == 0 ? State.FIRST_CHUNK : State.GROWN;
+            FutureTask<Boolean> user =
+                    new FutureTask<>(
+                            () -> {
+                                try (Arena arena = pool.openConfined()) {
+                                    List<MemorySegment> blocks = fill(arena, state);
+                                    opened.countDown();
+                                    closed.await();
+                                    assertIntact(blocks);
+                                }
+                                return true;
+                            });
+            users.add(Thread.ofVirtual().start(user));
+        }
+        opened.await();
+        pool.close();
+        assertThat(pool.stats().usedBytes()).isPositive();
+        closed.countDown();
+        for (Thread user : users) {
+            user.join();
+        }
+        assertReleased(pool);
+    }
+
     /** Deferred arenas that are closed with the background late: their memory is not lost. */
     @Test
     void close_withDeferredArenasPending_releasesAll() {

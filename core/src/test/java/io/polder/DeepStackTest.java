@@ -1,0 +1,58 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.File;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A {@link StackOverflowError} in the middle of an arena's life hurts nobody: not in compiled code,
+ * where frames are small and calls are few, and not in the interpreter, where each method is one.
+ */
+class DeepStackTest {
+    private static final Pattern OUT =
+            Pattern.compile("^intact: overflows=(\\d+), done=(\\d+)$", Pattern.MULTILINE);
+
+    @ParameterizedTest
+    @CsvSource({
+        "-Xint, 40, CONFINED",
+        "-XX:TieredStopAtLevel=1, 200, CONFINED",
+        "-XX:+TieredCompilation, 300, CONFINED",
+        "-Xint, 20, SHARED",
+        "-XX:TieredStopAtLevel=1, 60, SHARED",
+        "-Xint, 40, DEFERRED",
+        "-XX:TieredStopAtLevel=1, 100, DEFERRED",
+        "-Xint, 40, RECYCLING",
+        "-XX:TieredStopAtLevel=1, 60, CONFINED SHARED DEFERRED RECYCLING"
+    })
+    void use_nearTheEndOfTheStack_hurtsNobody(String flag, String threads, String kinds) {
+        List<String> arguments =
+                new ArrayList<>(
+                        List.of(
+                                flag,
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-XX:+UseSerialGC",
+                                "-Dpolder.mxbean=false",
+                                "-cp",
+                                ChildJvm.coreClasses() + File.pathSeparator + ChildJvm.testClasses(),
+                                DeepStackProbe.class.getName(),
+                                threads));
+        arguments.addAll(List.of(kinds.split(" ", -1)));
+        ChildJvm.Result result = ChildJvm.java(arguments);
+        assertThat(result.err()).isEmpty();
+        assertThat(result.exitCode()).isZero();
+        Matcher out = OUT.matcher(result.out());
+        assertThat(out.find()).as(result.out()).isTrue();
+        int count = Integer.parseInt(threads);
+        assertThat(Integer.parseInt(out.group(1)))
+                .as("overflows of the library: %s", result.out())
+                .isGreaterThan(2 * count);
+        assertThat(Integer.parseInt(out.group(2))).isGreaterThan(100 * count);
+    }
+}

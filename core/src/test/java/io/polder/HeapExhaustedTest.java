@@ -1,0 +1,39 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.io.File;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The Java heap is full while arenas are used: nothing that they took of native memory is lost. */
+class HeapExhaustedTest {
+    private static final Pattern OUT = Pattern.compile("intact: failed=(\\d+), passed=(\\d+)\n");
+
+    @ParameterizedTest
+    @EnumSource(HeapExhaustedProbe.Use.class)
+    void use_heapIsFull_losesNothing(HeapExhaustedProbe.Use use) {
+        ChildJvm.Result result =
+                ChildJvm.java(
+                        List.of(
+                                "-Xmx12m",
+                                "-XX:+UseSerialGC",
+                                "-XX:-UseTLAB",
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-Dpolder.mxbean=false",
+                                "-cp",
+                                ChildJvm.coreClasses() + File.pathSeparator + ChildJvm.testClasses(),
+                                HeapExhaustedProbe.class.getName(),
+                                use.name()));
+        assertThat(result.err()).isEmpty();
+        assertThat(result.exitCode()).isZero();
+        Matcher out = OUT.matcher(result.out());
+        assertThat(out.matches()).as(result.out()).isTrue();
+        assertThat(Integer.parseInt(out.group(1))).as("too little heap").isGreaterThan(5);
+        assertThat(Integer.parseInt(out.group(2))).as("enough").isGreaterThan(20);
+    }
+}

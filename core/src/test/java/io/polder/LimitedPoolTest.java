@@ -1,0 +1,192 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/**
+ * A pool with a limit fails only for what is in use: what waits to be closed, and what threads keep
+ * at hand, makes room first. No background helps: its decay is longer than any test.
+ */
+class LimitedPoolTest {
+    private static final long MIB = 1 << 20;
+    private static final long LARGE = 10 * MIB;
+
+    private MemoryPool pool = pool(256 * MIB);
+
+    private static MemoryPool pool(long limit) {
+        return MemoryPool.builder()
+                .name("limited")
+                .committedMaxBytes(limit)
+                .decay(Duration.ofHours(1))
+                .build();
+    }
+
+    private void use(long limit) {
+        pool.close();
+        pool = pool(limit);
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        pool.trim();
+        assertThat(pool.stats().usedBytes()).isZero();
+        assertThat(pool.stats().committedBytes()).isZero();
+        pool.close();
+        assertThat(pool.stats().reservedBytes()).isZero();
+    }
+
+    private static void paintEnds(MemorySegment segment, long seed) {
+        for (long from : new long[] {0, segment.byteSize() - 100}) {
+            MemorySegment end = segment.asSlice(from, 100);
+            assertThat(Paint.isZero(end)).isTrue();
+            Paint.paint(end, seed);
+        }
+    }
+
+    /** Closes ten members of groups that wait for the background, and have that much memory. */
+    private void leavePending(int count) {
+        for (int i = 0; i < count; i++) {
+            try (Arena arena = pool.openSharedDeferred()) {
+                paintEnds(arena.allocate(LARGE), i);
+            }
+        }
+    }
+
+    @Test
+    void openDeferred_oneAtATime_neverFails() {
+        long most = 0;
+        for (int i = 0; i < 200; i++) {
+            try (Arena arena = pool.openSharedDeferred()) {
+                paintEnds(arena.allocate(LARGE), i);
+                most = Math.max(most, pool.stats().usedBytes());
+            }
+        }
+        assertThat(most).isGreaterThan(2 * LARGE);
+        assertThat(pool.stats().usedBytes()).as("some wait to be closed").isPositive();
+        assertThat(pool.trim()).isGreaterThanOrEqualTo(LARGE);
+        assertThat(pool.stats().usedBytes()).isZero();
+    }
+
+    @Test
+    void openDeferred_oneAtATimeNearlyAsLargeAsTheLimit_neverFails() {
+        use(16 * MIB);
+        for (int i = 0; i < 50; i++) {
+            try (Arena arena = pool.openSharedDeferred()) {
+                paintEnds(arena.allocate(LARGE), i);
+            }
+        }
+    }
+
+    /** Whoever asks, for whatever size. */
+    @Test
+    void allocate_deferredArenasWaitToBeClosed_closesThemFirst() {
+        use(64 * MIB);
+        List<Supplier<Arena>> kinds =
+                List.of(pool::openConfined, pool::openShared, pool::openSharedDeferred);
+        for (Supplier<Arena> kind : kinds) {
+            for (long bytes : new long[] {40 * MIB, 3 * MIB, 100_000, 1000}) {
+                leavePending(5);
+                assertThat(pool.stats().usedBytes()).isEqualTo(5 * LARGE);
+                try (Arena arena = kind.get()) {
+                    for (long done = 0; done < 40 * MIB; done += bytes) {
+                        paintEnds(arena.allocate(bytes), bytes);
+                    }
+                }
+                pool.trim();
+            }
+        }
+    }
+
+    /** What they hold is no less in use for that. */
+    @Test
+    void allocate_deferredArenaOfTheGroupOpen_leavesItsMemoryAlone() {
+        use(64 * MIB);
+        try (Arena open = pool.openSharedDeferred()) {
+            MemorySegment small = open.allocate(1000);
+            MemorySegment large = open.allocate(3 * LARGE);
+            paintEnds(small, 1);
+            paintEnds(large, 2);
+            leavePending(3);
+            try (Arena arena = pool.openShared()) {
+                paintEnds(arena.allocate(3 * LARGE), 3);
+                assertThatExceptionOfType(OutOfMemoryError.class)
+                        .isThrownBy(() -> arena.allocate(LARGE))
+                        .withMessageContaining("committedMaxBytes=" + 64 * MIB);
+            }
+            assertThat(Paint.isPainted(small.asSlice(0, 100), 1)).isTrue();
+            assertThat(Paint.isPainted(large.asSlice(0, 100), 2)).isTrue();
+        }
+    }
+
+    /** More threads than the limit has room for, if each kept a slab. */
+    @Test
+    void allocate_manyThreadsHaveUsedThePool_hasMostOfTheLimit() throws InterruptedException {
+        use(4 * MIB);
+        int count = 300;
+        int times = 3;
+        CountDownLatch used = new CountDownLatch(count);
+        CountDownLatch again = new CountDownLatch(1);
+        AtomicInteger intact = new AtomicInteger();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            int seed = i;
+            threads.add(
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        try {
+                                            for (int time = 0; time < times; time++) {
+                                                intact.addAndGet(useOnce(seed) ? 1 : 0);
+                                            }
+                                        } finally {
+                                            used.countDown();
+                                        }
+                                        awaitQuietly(again);
+                                        intact.addAndGet(useOnce(seed) ? 1 : 0);
+                                    }));
+        }
+        used.await();
+        try (Arena arena = pool.openShared()) {
+            for (int i = 0; i < 34; i++) { // seven eighths are promised
+                paintEnds(arena.allocate(100_000), i);
+            }
+        }
+        try (Arena arena = pool.openShared()) {
+            paintEnds(arena.allocate(3 * MIB), 1);
+        }
+        again.countDown();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(intact).hasValue(count * (times + 1));
+    }
+
+    private boolean useOnce(int seed) {
+        try (Arena arena = pool.openConfined()) {
+            MemorySegment segment = arena.allocate(10);
+            boolean zero = Paint.isZero(segment);
+            Paint.paint(segment, seed);
+            return zero && Paint.isPainted(segment, seed);
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException unexpected) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
