@@ -3,10 +3,12 @@ package io.polder;
 import io.polder.PoolScenario.Operation;
 import io.polder.background.QuietBackground;
 import io.polder.background.Task;
+import io.polder.heap.space.CycleScenario;
 import io.polder.stress.everywhere.ThrowEverywhere;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Locale;
 import java.util.function.Consumer;
 
 /** The operations of heaps. */
@@ -57,6 +59,7 @@ final class HeapOperations {
         tryObjects();
         tryContents();
         tryCompacting();
+        tryInCycles();
         check("heap.stats", _ -> {}, heap -> heap.heap().stats());
     }
 
@@ -195,6 +198,45 @@ final class HeapOperations {
                     }
                     return heap;
                 });
+    }
+
+    /** Tries what a cycle that is under way makes different, in each of its phases. */
+    private void tryInCycles() {
+        for (CycleScenario.Phase phase : CycleScenario.Phase.values()) {
+            String when = "-" + phase.name().toLowerCase(Locale.ROOT);
+            check(
+                    "heap.update" + when,
+                    heap -> begin(heap, phase),
+                    heap -> {
+                        heap.update(1);
+                        return heap;
+                    });
+            check(
+                    "heap.put" + when,
+                    heap -> begin(heap, phase),
+                    heap -> {
+                        heap.put(2);
+                        return heap;
+                    });
+            check(
+                    "heap.free" + when,
+                    heap -> begin(heap, phase),
+                    heap -> {
+                        heap.free(3);
+                        return heap;
+                    });
+            check("heap.compact" + when, heap -> begin(heap, phase), heap -> heap.heap().compact());
+        }
+        check(
+                "heap.close-evacuating",
+                heap -> begin(heap, CycleScenario.Phase.EVACUATING),
+                HeapOperations::close);
+    }
+
+    private static void begin(HeldHeap heap, CycleScenario.Phase phase) {
+        Object space = Inside.field(heap.heap(), "space");
+        CycleScenario.begin(
+                Inside.field(space, "evacuation"), Inside.field(space, "regions"), phase);
     }
 
     /** Several pages, of whose objects few are left. */

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
  * What a heap holds, and has done since it was opened. Not of one moment: while threads use the
  * heap, each figure is read by itself.
  *
- * @param liveObjects objects that have not been freed
+ * @param liveObjects objects that have not been freed; an object that is moved meanwhile may be
+ *     counted twice, but is not missed
  * @param liveBytes what they take, with 8 bytes for each header and rounded up to 8 bytes
  * @param filledBytes what objects take that live, or are dead and not compacted away yet
  * @param regions pages with objects, or ready for some

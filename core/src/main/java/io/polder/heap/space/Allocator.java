@@ -34,6 +34,8 @@ final class Allocator {
     /** Places of stripes stand so far apart that a cache line has one. */
     private static final int STRIDE = 32;
 
+    private static final int STRIPES_MAX = 16;
+
     private final Regions regions;
     private final Runnable afterOpening;
     private final int stripes;
@@ -57,6 +59,11 @@ final class Allocator {
         this.monitors = new Object[stripes + Kind.sharedCount()];
         this.next = new @Nullable Region[monitors.length];
         Arrays.setAll(monitors, _ -> new Object());
+    }
+
+    /** How many stripes a machine wants. */
+    static int stripesFor(int processors) {
+        return Math.min(STRIPES_MAX, Integer.highestOneBit(2 * processors - 1));
     }
 
     /** The stripe of the running thread. */

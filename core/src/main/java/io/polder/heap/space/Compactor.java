@@ -225,10 +225,15 @@ final class Compactor {
      */
     boolean makeRoom() {
         long seen = counts.givenBackBytes.get();
+        long taken = pages.takenBytes();
         return hurried(
                         () -> {
-                            long givenBack = counts.givenBackBytes.get() - seen; // by others
-                            if (givenBack == 0) {
+                            // By others, or by the end of a cycle that was cut off.
+                            long givenBack =
+                                    Math.max(
+                                            counts.givenBackBytes.get() - seen,
+                                            taken - pages.takenBytes());
+                            if (givenBack <= 0) {
                                 givenBack = collect();
                             }
                             if (givenBack == 0) {

@@ -148,7 +148,8 @@ final class Cycle {
     /** Ends a cycle that was cut off before its end. */
     void recover() {
         if (evacuation.isUnderWay()) {
-            long _ = finish();
+            long givenBack = finish();
+            counts.givenBackBytes.addAndGet(givenBack);
         }
     }
 

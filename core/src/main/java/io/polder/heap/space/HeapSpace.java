@@ -4,9 +4,7 @@ import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 
 import io.polder.gate.Accessor;
 import io.polder.gate.Gate;
-import io.polder.gate.GateStatistics;
 import io.polder.heap.HeapStatistics;
-import io.polder.heap.StaleHandleException;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.space.PageSpace;
 
@@ -28,6 +26,7 @@ import java.util.function.LongConsumer;
  *   HeapSpace                     every use is one visit of the access gate
  *     |-- NewObjects              room by the Allocator, a slot by HandleClaims
  *     |-- DeadObjects             counts them in their regions
+ *     |-- ObjectLookup            where the object of a handle is
  *     |-- Evacuation              what one object goes through; the evacuation gate
  *     |-- Compactor --> Cycle     which regions are emptied, and when
  *     +-- HeapCheck               verify()
@@ -43,7 +42,6 @@ import java.util.function.LongConsumer;
  */
 public final class HeapSpace {
     private static final AtomicInteger HEAPS = new AtomicInteger();
-    private static final int STRIPES_MAX = 16;
 
     /** How often room is made for one object, which others may take, or its own attempt. */
     private static final int ATTEMPTS_MAX = 8;
@@ -60,6 +58,7 @@ public final class HeapSpace {
     private final DeadObjects dead;
     private final Gate access;
     private final Evacuation evacuation;
+    private final ObjectLookup lookup;
     private final Compactor compactor;
     private final Consumer<MemoryExhaustedException> onExhausted;
     private volatile boolean closed;
@@ -90,7 +89,7 @@ public final class HeapSpace {
             HeapSettings settings,
             Consumer<MemoryExhaustedException> onExhausted) {
         this.onExhausted = onExhausted;
-        int stripes = stripes();
+        int stripes = Allocator.stripesFor(Runtime.getRuntime().availableProcessors());
         this.pages = new HeapPages(pageSpace, settings.options().maxBytes());
         this.leaves = new HandleLeaves(table, pages, losses);
         HandleClaims claims = new HandleClaims(table, leaves, losses, stripes);
@@ -99,6 +98,7 @@ public final class HeapSpace {
         Allocator allocator = new Allocator(regions, stripes, toSpace::seeToReserve);
         this.access = settings.gate().open();
         this.evacuation = new Evacuation(table, map, toSpace, settings, counts, losses);
+        this.lookup = new ObjectLookup(tag, table, evacuation);
         Cycle cycle =
                 new Cycle(access, evacuation, toSpace, regions, pages, counts, settings.number());
         this.compactor =
@@ -115,11 +115,6 @@ public final class HeapSpace {
                         settings.options().compactionShare());
         this.dead = new DeadObjects(map, compactor);
         this.newObjects = new NewObjects(tag, table, claims, allocator, dead, losses);
-    }
-
-    private static int stripes() {
-        int processors = Runtime.getRuntime().availableProcessors();
-        return Math.min(STRIPES_MAX, Integer.highestOneBit(2 * processors - 1));
     }
 
     /**
@@ -196,9 +191,9 @@ public final class HeapSpace {
         long visit = enter(visitor);
         try {
             long index = HandleLayout.index(handle);
-            long word = evacuation.free(index, generation(handle));
-            if (!HandleWordLayout.names(word, generation(handle))) {
-                throw stale(handle, word);
+            long word = evacuation.free(index, lookup.generation(handle));
+            if (!HandleWordLayout.names(word, lookup.generation(handle))) {
+                throw lookup.stale(handle, word);
             }
             leaves.freed(index);
             dead.add(HandleWordLayout.address(word));
@@ -218,78 +213,13 @@ public final class HeapSpace {
         }
     }
 
-    /** The generation of a handle of this heap; one that no object has, of others. */
-    private int generation(long handle) {
-        return HandleLayout.tag(handle) == tag ? HandleLayout.generation(handle) : -1;
-    }
-
-    /** Where the object of a handle is now, during a visit. */
-    private long address(long handle) {
-        long word = table.wordIfDense(HandleLayout.index(handle));
-        return HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
-                ? HandleWordLayout.address(word)
-                : addressOfAny(handle);
-    }
-
-    /** The same for objects that are pinned or copied, or whose words are elsewhere. */
-    private long addressOfAny(long handle) {
-        long word = table.word(HandleLayout.index(handle));
-        if (!HandleWordLayout.names(word, generation(handle))) {
-            throw stale(handle, word);
-        }
-        return HandleWordLayout.address(word);
-    }
-
-    /**
-     * The word of an object that stays where it is until it is changed, while a cycle is on; if it
-     * is pinned, it is counted.
-     */
-    private long settled(long handle, PinCounts counted) {
-        long word = evacuation.settle(HandleLayout.index(handle), generation(handle), counted);
-        if (!HandleWordLayout.names(word, generation(handle))) {
-            throw stale(handle, word);
-        }
-        return word;
-    }
-
-    /** Takes back what {@link #settled} has counted. */
-    private static void changed(long handle, long word, PinCounts counted) {
-        if (HandleWordLayout.state(word) == HandleWordLayout.PINNED) {
-            counted.leave(HandleLayout.index(handle));
-        }
-    }
-
-    private StaleHandleException stale(long handle, long word) {
-        String why =
-                HandleLayout.tag(handle) != tag
-                        ? "it is not a handle of this heap"
-                        : "its object was freed, or never was";
-        return new StaleHandleException(
-                "a handle must name an object of this heap: "
-                        + why
-                        + ": handle=0x"
-                        + Long.toHexString(handle)
-                        + ", index="
-                        + HandleLayout.index(handle)
-                        + ", generation="
-                        + HandleLayout.generation(handle)
-                        + ", generationNow="
-                        + HandleWordLayout.generation(word));
-    }
-
-    @SuppressWarnings("restricted")
-    private static MemorySegment view(long address, Arena lifetime) {
-        return MemorySegment.ofAddress(ObjectLayout.content(address))
-                .reinterpret(ObjectLayout.sizeBytes(address), lifetime, null);
-    }
-
     /** Lets a function read an object. */
     public <R extends @Nullable Object> R read(
             long handle, Function<? super MemorySegment, ? extends R> reader) {
         Accessor visitor = access.accessor();
         long visit = enter(visitor);
         try (Arena lifetime = Arena.ofConfined()) {
-            return reader.apply(view(address(handle), lifetime).asReadOnly());
+            return reader.apply(ObjectLayout.view(lookup.address(handle), lifetime).asReadOnly());
         } finally {
             try {
                 visitor.end(visit);
@@ -311,7 +241,7 @@ public final class HeapSpace {
             if (evacuation.isUnderWay()) {
                 updateSettled(handle, writer, lifetime);
             } else {
-                writer.accept(view(address(handle), lifetime));
+                writer.accept(ObjectLayout.view(lookup.address(handle), lifetime));
             }
         } finally {
             try {
@@ -329,11 +259,11 @@ public final class HeapSpace {
     private void updateSettled(
             long handle, Consumer<? super MemorySegment> writer, Arena lifetime) {
         PinCounts counted = evacuation.pins();
-        long word = settled(handle, counted);
+        long word = lookup.settled(handle, counted);
         try {
-            writer.accept(view(HandleWordLayout.address(word), lifetime));
+            writer.accept(ObjectLayout.view(HandleWordLayout.address(word), lifetime));
         } finally {
-            changed(handle, word, counted);
+            ObjectLookup.changed(handle, word, counted);
         }
     }
 
@@ -342,7 +272,7 @@ public final class HeapSpace {
         Accessor visitor = access.accessor();
         long visit = enter(visitor);
         try {
-            long address = address(handle);
+            long address = lookup.address(handle);
             long bytes = ObjectLayout.sizeBytes(address);
             MemorySegment.copy(ADDRESS_SPACE, ObjectLayout.content(address), destination, 0, bytes);
         } finally {
@@ -363,19 +293,7 @@ public final class HeapSpace {
         Accessor visitor = access.accessor();
         long visit = enter(visitor);
         try {
-            long address = address(handle);
-            long bytes = ObjectLayout.sizeBytes(address);
-            if (bytes > Integer.MAX_VALUE - 8) {
-                throw new IllegalArgumentException("an array has less than 2 GiB: size=" + bytes);
-            }
-            byte[] array = new byte[(int) bytes];
-            MemorySegment.copy(
-                    ADDRESS_SPACE,
-                    ObjectLayout.content(address),
-                    MemorySegment.ofArray(array),
-                    0,
-                    bytes);
-            return array;
+            return ObjectLayout.toArray(lookup.address(handle));
         } finally {
             try {
                 visitor.end(visit);
@@ -397,7 +315,7 @@ public final class HeapSpace {
             if (evacuation.isUnderWay()) {
                 putSettled(handle, source);
             } else {
-                copyInto(address(handle), source);
+                ObjectLayout.copyInto(lookup.address(handle), source);
             }
         } finally {
             try {
@@ -414,25 +332,12 @@ public final class HeapSpace {
 
     private void putSettled(long handle, MemorySegment source) {
         PinCounts counted = evacuation.pins();
-        long word = settled(handle, counted);
+        long word = lookup.settled(handle, counted);
         try {
-            copyInto(HandleWordLayout.address(word), source);
+            ObjectLayout.copyInto(HandleWordLayout.address(word), source);
         } finally {
-            changed(handle, word, counted);
+            ObjectLookup.changed(handle, word, counted);
         }
-    }
-
-    private static void copyInto(long address, MemorySegment source) {
-        long bytes = ObjectLayout.sizeBytes(address);
-        if (source.byteSize() > bytes) {
-            throw new IndexOutOfBoundsException(
-                    "what is put must fit into the object: bytes="
-                            + source.byteSize()
-                            + ", size="
-                            + bytes);
-        }
-        long to = ObjectLayout.content(address);
-        MemorySegment.copy(source, 0, ADDRESS_SPACE, to, source.byteSize());
     }
 
     /** The size of an object in bytes. */
@@ -440,7 +345,7 @@ public final class HeapSpace {
         Accessor visitor = access.accessor();
         long visit = enter(visitor);
         try {
-            return ObjectLayout.sizeBytes(address(handle));
+            return ObjectLayout.sizeBytes(lookup.address(handle));
         } finally {
             try {
                 visitor.end(visit);
@@ -460,7 +365,7 @@ public final class HeapSpace {
         long visit = enter(visitor);
         try {
             long word = table.word(HandleLayout.index(handle));
-            return HandleWordLayout.names(word, generation(handle));
+            return HandleWordLayout.names(word, lookup.generation(handle));
         } finally {
             try {
                 visitor.end(visit);
@@ -531,42 +436,7 @@ public final class HeapSpace {
 
     /** What it holds and has done. */
     public HeapStatistics stats() {
-        long liveObjects = 0;
-        long liveBytes = 0;
-        long filledBytes = 0;
-        long regionBytes = 0;
-        int count = 0;
-        for (Region region : regions.list()) {
-            liveObjects += region.liveObjects();
-            liveBytes += region.liveBytes();
-            filledBytes += region.filledBytes();
-            regionBytes += region.bytes();
-            count++;
-        }
-        GateStatistics gate = access.statistics();
-        GateStatistics.Insider insider = gate.longestInside();
-        return new HeapStatistics(
-                liveObjects,
-                liveBytes,
-                filledBytes,
-                count,
-                regionBytes,
-                leaves.pageBytes(),
-                pages.maxBytes(),
-                counts.cycles.get(),
-                counts.copiedObjects.sum(),
-                counts.copiedBytes.sum(),
-                counts.helpedObjects.sum(),
-                counts.pinnedObjects.sum(),
-                counts.refusedCopies.sum(),
-                counts.outOfMemoryCycles.get(),
-                counts.givenBackBytes.get(),
-                counts.workNanos.get(),
-                counts.longestWaitNanos.get(),
-                gate.longestWaitNanos(),
-                insider == null
-                        ? null
-                        : new HeapStatistics.Insider(insider.thread(), insider.atLeastNanos()));
+        return HeapReport.of(regions, leaves, pages, counts, access.statistics());
     }
 
     /** Checks the invariants that hold while threads use the heap. */

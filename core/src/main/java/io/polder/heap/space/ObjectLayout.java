@@ -4,6 +4,7 @@ import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 
 import io.polder.memory.Zeroing;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -90,6 +91,46 @@ final class ObjectLayout {
 
     static long content(long address) {
         return address + HEADER_BYTES;
+    }
+
+    /** The bytes of an object, for as long as something lives. */
+    @SuppressWarnings("restricted")
+    static MemorySegment view(long address, Arena lifetime) {
+        return MemorySegment.ofAddress(content(address))
+                .reinterpret(sizeBytes(address), lifetime, null);
+    }
+
+    /**
+     * Copies an object into an array of its size.
+     *
+     * @throws IllegalArgumentException if no array is as large
+     */
+    static byte[] toArray(long address) {
+        long bytes = sizeBytes(address);
+        if (bytes > Integer.MAX_VALUE - 8) {
+            throw new IllegalArgumentException("an array has less than 2 GiB: size=" + bytes);
+        }
+        byte[] array = new byte[(int) bytes];
+        MemorySegment to = MemorySegment.ofArray(array);
+        MemorySegment.copy(ADDRESS_SPACE, content(address), to, 0, bytes);
+        return array;
+    }
+
+    /**
+     * Copies a segment to the front of an object.
+     *
+     * @throws IndexOutOfBoundsException if it is too small
+     */
+    static void copyInto(long address, MemorySegment source) {
+        long bytes = sizeBytes(address);
+        if (source.byteSize() > bytes) {
+            throw new IndexOutOfBoundsException(
+                    "what is put must fit into the object: bytes="
+                            + source.byteSize()
+                            + ", size="
+                            + bytes);
+        }
+        MemorySegment.copy(source, 0, ADDRESS_SPACE, content(address), source.byteSize());
     }
 
     /** Copies the bytes of an object, with what aligns the next one; not its header. */

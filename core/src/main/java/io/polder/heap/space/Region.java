@@ -186,6 +186,15 @@ final class Region {
         return bytes(dead);
     }
 
+    /** How many objects there are, and were. */
+    long filledObjects() {
+        return filled & OBJECTS_MASK;
+    }
+
+    long deadObjects() {
+        return dead & OBJECTS_MASK;
+    }
+
     /** What objects take that are alive, or were a moment ago. */
     long liveBytes() {
         long died = dead; // first: so that it is not more than what was filled

@@ -1,0 +1,84 @@
+package io.polder.heap.space;
+
+import io.polder.heap.StaleHandleException;
+
+/**
+ * Where the objects of handles are; to be asked during a visit of the access gate.
+ *
+ * <p>Thread-safe.
+ */
+final class ObjectLookup {
+    private final int tag;
+    private final HandleTable table;
+    private final Evacuation evacuation;
+
+    /**
+     * A look-up in a table.
+     *
+     * @param tag what handles of this heap carry
+     */
+    ObjectLookup(int tag, HandleTable table, Evacuation evacuation) {
+        this.tag = tag;
+        this.table = table;
+        this.evacuation = evacuation;
+    }
+
+    /** The generation of a handle of this heap; one that no object has, of others. */
+    int generation(long handle) {
+        return HandleLayout.tag(handle) == tag ? HandleLayout.generation(handle) : -1;
+    }
+
+    /** Where the object of a handle is now. */
+    long address(long handle) {
+        long word = table.wordIfDense(HandleLayout.index(handle));
+        return HandleWordLayout.isLiveOf(word, HandleLayout.generationIf(handle, tag))
+                ? HandleWordLayout.address(word)
+                : addressOfAny(handle);
+    }
+
+    /** The same for objects that are pinned or copied, or whose words are elsewhere. */
+    private long addressOfAny(long handle) {
+        long word = table.word(HandleLayout.index(handle));
+        if (!HandleWordLayout.names(word, generation(handle))) {
+            throw stale(handle, word);
+        }
+        return HandleWordLayout.address(word);
+    }
+
+    /**
+     * The word of an object that stays where it is until it is changed, while a cycle is on; if it
+     * is pinned, it is counted.
+     */
+    long settled(long handle, PinCounts counted) {
+        long word = evacuation.settle(HandleLayout.index(handle), generation(handle), counted);
+        if (!HandleWordLayout.names(word, generation(handle))) {
+            throw stale(handle, word);
+        }
+        return word;
+    }
+
+    /** Takes back what {@link #settled} has counted. */
+    static void changed(long handle, long word, PinCounts counted) {
+        if (HandleWordLayout.state(word) == HandleWordLayout.PINNED) {
+            counted.leave(HandleLayout.index(handle));
+        }
+    }
+
+    StaleHandleException stale(long handle, long word) {
+        String why =
+                HandleLayout.tag(handle) != tag
+                        ? "it is not a handle of this heap"
+                        : "its object was freed, or never was";
+        return new StaleHandleException(
+                "a handle must name an object of this heap: "
+                        + why
+                        + ": handle=0x"
+                        + Long.toHexString(handle)
+                        + ", index="
+                        + HandleLayout.index(handle)
+                        + ", generation="
+                        + HandleLayout.generation(handle)
+                        + ", generationNow="
+                        + HandleWordLayout.generation(word));
+    }
+}

@@ -1,0 +1,58 @@
+package io.polder.heap.space;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What all regions of a heap hold together, while objects are moved between them.
+ *
+ * <pre>{@code
+ *   known, dead of each --> known from now on, too; filled of each        live = filled - dead
+ * }</pre>
+ *
+ * <p>An object that is copied is filled in its new region before it is dead in the old one. All
+ * that is dead is read before anything that is filled, and regions that are closed in between
+ * count: so no object that is there all the time is missed, wherever it goes. One that dies
+ * meanwhile, or the old copy of one that moves, may be counted as alive.
+ *
+ * @param liveObjects at least those that are alive all the time
+ * @param liveBytes what these take
+ * @param filledBytes what objects take that live, or are dead and not compacted away yet
+ * @param regions how many there are
+ * @param regionBytes how long these are
+ */
+record RegionTotals(
+        long liveObjects, long liveBytes, long filledBytes, int regions, long regionBytes) {
+    /** The totals of about now. */
+    static RegionTotals of(Regions regions) {
+        Set<Region> known = new HashSet<>(regions.list());
+        long deadObjects = 0;
+        long deadBytes = 0;
+        for (Region region : known) {
+            deadObjects += region.deadObjects();
+            deadBytes += region.deadBytes();
+        }
+        List<Region> now = regions.list();
+        long filledBytes = 0;
+        long regionBytes = 0;
+        for (Region region : now) {
+            filledBytes += region.filledBytes();
+            regionBytes += region.bytes();
+        }
+        known.addAll(now);
+        long everObjects = 0;
+        long everBytes = 0;
+        for (Region region : known) {
+            everObjects += region.filledObjects();
+            everBytes += region.filledBytes();
+        }
+        return new RegionTotals(
+                everObjects - deadObjects,
+                // What is alive all the time is in regions of now.
+                Math.min(everBytes - deadBytes, filledBytes),
+                filledBytes,
+                now.size(),
+                regionBytes);
+    }
+}

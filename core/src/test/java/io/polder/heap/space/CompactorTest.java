@@ -1,0 +1,56 @@
+package io.polder.heap.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.gate.Gate;
+import io.polder.heap.HeapOptions;
+
+import org.junit.jupiter.api.Test;
+
+class CompactorTest extends EvacuationFixture {
+    private final HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT);
+    private final Gate access = settings.gate().open();
+    private final ToSpace toSpace = new ToSpace(regions, settings);
+    private final Evacuation evacuation =
+            new Evacuation(table, map, toSpace, settings, counts, losses);
+    private final Compactor compactor =
+            new Compactor(
+                    new Compactor.Parts(
+                            new Cycle(access, evacuation, toSpace, regions, pages, counts, 0),
+                            regions,
+                            new Allocator(regions, 1, () -> {}),
+                            toSpace,
+                            new TableCompaction(access, regions, leaves, counts),
+                            new Recount(losses, access, regions, table, leaves),
+                            pages,
+                            counts),
+                    0);
+
+    @Override
+    void giveBackMore() {
+        compactor.close();
+        leaves.giveUpAll();
+    }
+
+    @Test
+    void makeRoom_nothingIsDead_saysNo() {
+        Region region = region();
+        long _ = object(region, 1);
+        region.retire();
+        assertThat(compactor.makeRoom()).isFalse();
+    }
+
+    /** As a cycle leaves it that is thrown out of its last grace period. */
+    @Test
+    void makeRoom_cycleThatWasCutOff_countsWhatItsEndGivesBack() {
+        Region region = region();
+        region.retire();
+        region.setChosen(true);
+        region.setPhase(Region.FINISHING);
+        evacuation.setUnderWay(true);
+        assertThat(compactor.makeRoom()).isTrue();
+        assertThat(evacuation.isUnderWay()).isFalse();
+        assertThat(pages.takenBytes()).isZero();
+        assertThat(counts.givenBackBytes.get()).isEqualTo(Kind.SMALL.bytes());
+    }
+}
