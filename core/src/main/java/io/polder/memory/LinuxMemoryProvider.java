@@ -361,7 +361,9 @@ final class LinuxMemoryProvider implements MemoryProvider {
         checkRange(address, bytes);
         int osPages = Math.toIntExact(bytes / osPageSize);
         long resident = calls.mincore(address, bytes, osPages);
-        return resident < 0 ? bytes : resident * osPageSize;
+        return resident < 0
+                ? ProcessMemory.residentBytes(address, bytes, osPageSize).orElse(bytes)
+                : resident * osPageSize;
     }
 
     @Override

@@ -177,6 +177,17 @@ class LinuxFailureTest {
     }
 
     @Test
+    void residentBytes_mincoreRefused_stillTellsWhatHasMemory() {
+        long address = provider.reserve(GRANULE, GRANULE);
+        provider.segment(address, 3 * page).fill((byte) 1);
+        calls.refuse("mincore", Errno.EPERM, 0);
+        assertThat(provider.residentBytes(address, 3 * page)).isEqualTo(3 * page);
+        assertThat(provider.residentBytes(address + 3 * page, 4 * page)).isZero();
+        assertThat(calls.log()).endsWith("mincore", "mincore");
+        provider.release(address, GRANULE);
+    }
+
+    @Test
     void remap_refusedInTheMiddle_saysHowManyAndLosesNoMapping() {
         long bytes = 3 * GRANULE;
         long from = provider.reserve(bytes, GRANULE);

@@ -107,6 +107,11 @@ class RefusingCalls extends LinuxCalls {
     }
 
     @Override
+    long mincore(long address, long bytes, int osPages) {
+        return refuses("mincore") ? -errno : super.mincore(address, bytes, osPages);
+    }
+
+    @Override
     long close(int descriptor) {
         return refuses("close") ? -errno : super.close(descriptor);
     }
