@@ -123,8 +123,7 @@ final class DeepStackProbe {
 
         private static List<MemorySegment> ends(MemorySegment segment) {
             long bytes = Math.min(PAINTED_BYTES, segment.byteSize());
-            return List.of(
-                    segment.asSlice(0, bytes), segment.asSlice(segment.byteSize() - bytes));
+            return List.of(segment.asSlice(0, bytes), segment.asSlice(segment.byteSize() - bytes));
         }
 
         void close() {
@@ -159,7 +158,7 @@ final class DeepStackProbe {
     }
 
     private void run(int threads) throws InterruptedException {
-        for (int i = 0; i < 200; i++) { // all classes are there, and all calls are linked
+        for (int i = 0; i < 50; i++) { // all classes are there, and all calls are linked
             onThread(-1);
         }
         List<Used> bystanders = new ArrayList<>();

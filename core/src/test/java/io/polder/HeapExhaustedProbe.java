@@ -24,7 +24,7 @@ final class HeapExhaustedProbe {
     /** The smallest object. */
     private static final int CRUMB_BYTES = 16;
 
-    private static final int ROUNDS = 160;
+    private static final int ROUNDS = 90;
 
     private static final int LEFT_MAX = 16 * ROUNDS;
 

@@ -213,10 +213,7 @@ class SlabSlotsTest {
         for (int i = 0; i < times; i++) {
             long hint = i & 1;
             long slab = i % 4 < 2 ? slots.takeSlab(hint) : 0;
-            int at =
-                    slab == 0
-                            ? slots.takeEmpty(hint)
-                            : SlabSlots.index(slots.find(hint, slab));
+            int at = slab == 0 ? slots.takeEmpty(hint) : SlabSlots.index(slots.find(hint, slab));
             if (at != SlabSlots.NONE) {
                 taken.getAndIncrement(slab == 0 ? 1 : 0);
                 twice += holders.getAndIncrement(at) == 0 ? 0 : 1;
