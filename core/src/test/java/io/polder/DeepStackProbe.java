@@ -275,6 +275,7 @@ final class DeepStackProbe {
     }
 
     /** Returns how many frames lie beyond this one. */
+    @SuppressWarnings("InfiniteRecursion") // to the end of the stack
     private int descend(int number) {
         int beyond;
         try {

@@ -184,7 +184,7 @@ final class HeapExhaustedProbe {
                     count++;
                 }
             } catch (OutOfMemoryError full) {
-                continue; // smaller ones may fit
+                // Smaller ones may fit.
             }
         }
         Arrays.fill(crumbs, 0, left, null);
