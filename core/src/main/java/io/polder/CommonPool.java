@@ -15,9 +15,9 @@ import java.util.function.Supplier;
 /**
  * The pool of this process, and the settings that it was made with.
  *
- * <p><b>Failure.</b> It is made when it is first asked for, on an {@link AmpleStack}. If that is cut
- * off by an error, the next one who asks makes it. So neither this class nor {@link MemoryPool} has
- * a static initialiser, which would be cut off for good.
+ * <p><b>Failure.</b> It is made when it is first asked for, on an {@link AmpleStack}. If that is
+ * cut off by an error, the next one who asks makes it. So neither this class nor {@link MemoryPool}
+ * has a static initialiser, which would be cut off for good.
  *
  * <p>{@link Constant} has one, because compilers take for a constant only what a static initialiser
  * has set. If that one is cut off, what it would be is had {@linkplain #get from here}, which takes

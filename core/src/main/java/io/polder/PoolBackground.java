@@ -33,8 +33,8 @@ final class PoolBackground {
     }
 
     /**
-     * Has complaints logged by a thread that is there for that, and keeps the JVM from ending before
-     * it is done: to be called where a class is initialised, which a logger may wait for.
+     * Has complaints logged by a thread that is there for that, and keeps the JVM from ending
+     * before it is done: to be called where a class is initialised, which a logger may wait for.
      */
     static void complain(List<String> complaints) {
         if (complaints.isEmpty()) {

@@ -16,8 +16,9 @@ import java.util.List;
  *     native access is denied
  * @param reason why that is so, in words
  * @param givesBack whether free memory is given back to the operating system by the page, as things
- *     are: not where the system refused that last, as in a sandbox, and free memory stays committed.
- *     Where memory is not from Linux, root chunks of 4 MiB that are free as a whole are released
+ *     are: not where the system refused that last, as in a sandbox, and free memory stays
+ *     committed. Where memory is not from Linux, root chunks of 4 MiB that are free as a whole are
+ *     released
  * @param slabBytes the size of a slab, with which confined arenas begin
  * @param slabsPerThread how many slabs a platform thread keeps at most
  * @param threads platform threads that keep slabs, some of which may just have ended

@@ -59,8 +59,7 @@ class AddressLimitTest {
         shell.environment().remove("JAVA_TOOL_OPTIONS");
         // Else the C library takes 64 MiB for each of many threads.
         shell.environment().put("MALLOC_ARENA_MAX", "1");
-        Process process =
-                shell.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        Process process = shell.redirectErrorStream(true).redirectOutput(output.toFile()).start();
         assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
         String text = Files.readString(output);
         Files.delete(output);

@@ -35,7 +35,9 @@ class DeepFirstUseTest {
                         List.of(
                                 "--enable-native-access=ALL-UNNAMED",
                                 "-cp",
-                                ChildJvm.coreClasses() + File.pathSeparator + ChildJvm.testClasses(),
+                                ChildJvm.coreClasses()
+                                        + File.pathSeparator
+                                        + ChildJvm.testClasses(),
                                 DeepFirstUseProbe.class.getName(),
                                 what,
                                 Integer.toString(framesLeft)));

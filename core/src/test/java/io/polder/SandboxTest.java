@@ -21,7 +21,9 @@ class SandboxTest {
                         List.of(
                                 "--enable-native-access=ALL-UNNAMED",
                                 "-cp",
-                                ChildJvm.coreClasses() + File.pathSeparator + ChildJvm.testClasses(),
+                                ChildJvm.coreClasses()
+                                        + File.pathSeparator
+                                        + ChildJvm.testClasses(),
                                 SandboxProbe.class.getName()));
         assertThat(result.exitCode()).describedAs("%s", result).isZero();
         assumeThat(result.out()).doesNotContain("no sandbox");

@@ -320,7 +320,8 @@ public final class ChunkSource {
      * @return whether any was made, so that what failed is worth another attempt
      */
     boolean makeRoom(OutOfMemoryError failure) {
-        return failure.getCause() instanceof MemoryExhaustedException && closePending.getAsInt() > 0;
+        return failure.getCause() instanceof MemoryExhaustedException
+                && closePending.getAsInt() > 0;
     }
 
     /**

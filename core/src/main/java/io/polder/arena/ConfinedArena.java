@@ -41,8 +41,8 @@ import java.lang.foreign.MemorySegment;
  * <p><b>Errors.</b> What is taken is stored here, and what was given is no more, by stores between
  * which nothing is called. So an allocation that throws has taken nothing that the close would not
  * give back. A close that throws when the lifetime is dead already was <i>cut off</i>: it links the
- * arena at what its thread keeps, first of all in its handler, and the thread's next need of a chunk,
- * a trim, the end of the thread, or one more close ends it.
+ * arena at what its thread keeps, first of all in its handler, and the thread's next need of a
+ * chunk, a trim, the end of the thread, or one more close ends it.
  *
  * <p>Written so that compilers remove the arena altogether (scalar replacement), as long as it
  * stays within its first chunk: {@code this} and the lifetime are passed to nothing that may not be

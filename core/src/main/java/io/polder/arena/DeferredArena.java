@@ -27,7 +27,8 @@ import java.lang.invoke.VarHandle;
  * Its steps are stores, and one atomic change each, that say whether they are done.
  *
  * <p>Thread-safe: its own monitor guards the close, and opening what it has beyond its group; an
- * allocation that races with the close gets memory that lives as long as the group, or an exception.
+ * allocation that races with the close gets memory that lives as long as the group, or an
+ * exception.
  */
 final class DeferredArena implements Arena {
     private static final VarHandle BYTES;

@@ -14,10 +14,10 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Members join until it is sealed: when more than {@link #WORTH_CLOSING_BYTES} of its memory is
  * claimed and a member needs more than is left, or when it is older than a tick. Then it only
- * shrinks, and once it has no members it is ready, which its state says: nobody has to hand it over.
- * A member that is never closed keeps the memory of the others, so that memory is bounded: all
- * members together get {@link #BYTES_MAX}, and what a member needs beyond that it gets in an arena
- * of its own.
+ * shrinks, and once it has no members it is ready, which its state says: nobody has to hand it
+ * over. A member that is never closed keeps the memory of the others, so that memory is bounded:
+ * all members together get {@link #BYTES_MAX}, and what a member needs beyond that it gets in an
+ * arena of its own.
  *
  * <p>Thread-safe, without locks of its own.
  */

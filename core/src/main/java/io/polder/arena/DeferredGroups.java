@@ -216,7 +216,10 @@ final class DeferredGroups {
     synchronized long retainedBytes() {
         long sum = 0;
         for (DeferredClose each = list; each != null; each = each.next) {
-            sum += each instanceof DeferredGroup group && !each.isReady() ? group.retainedBytes() : 0;
+            sum +=
+                    each instanceof DeferredGroup group && !each.isReady()
+                            ? group.retainedBytes()
+                            : 0;
         }
         return sum;
     }

@@ -36,9 +36,9 @@ import java.util.Objects;
  * before anything is booked. So when memory or heap runs out, nothing has changed.
  *
  * <p><b>Errors.</b> Which blocks are live, where and how large, is the truth, and one store decides
- * about each; all else follows, or helps to use memory again. {@code changing} is set while a change
- * is under way: who finds it set makes the index and the sums anew, and forgets what was free. That
- * memory comes back when the arena closes.
+ * about each; all else follows, or helps to use memory again. {@code changing} is set while a
+ * change is under way: who finds it set makes the index and the sums anew, and forgets what was
+ * free. That memory comes back when the arena closes.
  *
  * <p>Where segments may not be made from addresses (native access is denied), {@link #free} makes
  * all its checks, but leaves the memory to the close of the arena.

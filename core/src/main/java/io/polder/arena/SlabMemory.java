@@ -130,7 +130,9 @@ public record SlabMemory(
         return memory;
     }
 
-    /** How many threads may keep what no other can take away: an eighth of a limit, all together. */
+    /**
+     * How many threads may keep what no other can take away: an eighth of a limit, all together.
+     */
     private static int keepersMax(ChunkSource source, int perThread) {
         MemoryLimits limits = source.space().limits();
         long most = Math.min(limits.committedMaxBytes(), limits.reservedMaxBytes());
@@ -325,8 +327,9 @@ public record SlabMemory(
     }
 
     /**
-     * Nobody takes from a closed pool any more, so nothing is kept at hand. Who releases the pool is
-     * woken first, and comes later: when this has given the slab back, it must not throw any more.
+     * Nobody takes from a closed pool any more, so nothing is kept at hand. Who releases the pool
+     * is woken first, and comes later: when this has given the slab back, it must not throw any
+     * more.
      */
     private void giveToClosed(@Nullable ThreadSlabs home, long slab, long top) {
         source.gave(true);
@@ -534,9 +537,7 @@ public record SlabMemory(
     /** Does so with locks held: ends no close that was cut off. */
     private int reclaim() {
         ThreadSlabs own = threads.known(Thread.currentThread());
-        return registry.reclaim()
-                + slots.drainTo(source)
-                + (own == null ? 0 : own.drainTo(source));
+        return registry.reclaim() + slots.drainTo(source) + (own == null ? 0 : own.drainTo(source));
     }
 
     /** Hands out no more memory; takes back what arenas give. */

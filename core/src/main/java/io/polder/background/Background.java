@@ -6,6 +6,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * One daemon thread for what many do now and then, which is there only while somebody needs it.
@@ -49,8 +50,10 @@ public final class Background {
     /** How long the thread waits for more: guessed, next to a decay of a second. */
     private static final Duration IDLE = Duration.ofSeconds(10);
 
-    /** Before a turn after one that was cut off, in milliseconds: no loop at full speed. Guessed. */
-    private static final long PAUSE_MILLIS = 1;
+    /**
+     * Before a turn after one that was cut off, in nanoseconds: no loop at full speed. Guessed.
+     */
+    private static final long PAUSE_NANOS = 1_000_000L;
 
     /** After which who waits for a step looks again, in milliseconds. Guessed. */
     private static final long LOOK_MILLIS = 100;
@@ -102,12 +105,7 @@ public final class Background {
      */
     public static Background telling(String threadName) {
         return new Background(
-                threadName,
-                factory(threadName),
-                Clock.SYSTEM,
-                IDLE.toNanos(),
-                logger(),
-                null);
+                threadName, factory(threadName), Clock.SYSTEM, IDLE.toNanos(), logger(), null);
     }
 
     /**
@@ -273,7 +271,8 @@ public final class Background {
                 try {
                     if (cutOff) {
                         cutOff = false;
-                        Thread.sleep(PAUSE_MILLIS);
+                        Thread.interrupted(); // or it would not wait
+                        LockSupport.parkNanos(PAUSE_NANOS);
                     }
                     if (!turn()) {
                         return;

@@ -184,8 +184,7 @@ final class SpaceState {
             return -bytes;
         }
         try {
-            provider.commit(
-                    root.address() + first * pages.bytes(), (end - first) * pages.bytes());
+            provider.commit(root.address() + first * pages.bytes(), (end - first) * pages.bytes());
         } catch (OsCallException refusal) {
             ledger.refund();
             root.free(node);

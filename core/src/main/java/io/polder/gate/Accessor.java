@@ -34,10 +34,11 @@ import org.jspecify.annotations.Nullable;
  * else look for its thread after all: where they are enabled, each method throws an {@link
  * AssertionError} in another thread. {@link Gate}'s own methods cannot be misused like this.
  *
- * <p><b>Errors.</b> {@link #begin}, {@link #enter} and {@link #tryEnter} that throw leave the thread
- * outside, or as deep inside as it was. {@link #end} that throws has had no effect. The stores
- * above end the visit instead: who waits, and the next {@code begin} of the thread, find them. So
- * nothing need be thrown, and what was done in the visit is done. Where a scope within the visit was cut off, the {@code end} of an outer one leaves for it as well.
+ * <p><b>Errors.</b> {@link #begin}, {@link #enter} and {@link #tryEnter} that throw leave the
+ * thread outside, or as deep inside as it was. {@link #end} that throws has had no effect. The
+ * stores above end the visit instead: who waits, and the next {@code begin} of the thread, find
+ * them. So nothing need be thrown, and what was done in the visit is done. Where a scope within the
+ * visit was cut off, the {@code end} of an outer one leaves for it as well.
  */
 public abstract sealed class Accessor permits Visitor {
     /**

@@ -16,9 +16,9 @@ package io.polder.gate;
  * closed}, or a change was cut off; visits can begin, by the {@link Protocol}, iff the gate is not
  * {@code marked}.
  *
- * <p>Failure. A close that is cut off leaves the gate closed, a reopen does so too. While marking or
- * unmarking is cut off in its middle, some visits can begin and others wait. Either may be called
- * again, and does what is left.
+ * <p>Failure. A close that is cut off leaves the gate closed, a reopen does so too. While marking
+ * or unmarking is cut off in its middle, some visits can begin and others wait. Either may be
+ * called again, and does what is left.
  *
  * <p>Locking: the monitor guards all fields. It is held while the protocol is marked, and not while
  * anybody inside is waited for.

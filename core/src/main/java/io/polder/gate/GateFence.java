@@ -37,8 +37,8 @@ import java.util.List;
  * <p>Visitors may cease to fence at any moment, since who waits has always had what that takes. A
  * gate learns of it through the signals of its slots.
  *
- * <p>Thread-safe. The monitor of {@code untold} guards it, and is held for nothing else. That of the
- * class is held while the fence of the process is chosen: nothing is logged under it.
+ * <p>Thread-safe. The monitor of {@code untold} guards it, and is held for nothing else. That of
+ * the class is held while the fence of the process is chosen: nothing is logged under it.
  */
 public final class GateFence {
     private static final GateFence FULL =

@@ -37,8 +37,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * in which nothing else runs. What is found is told in the background with no lock held; {@code
  * taken} belongs to the background, one tick at a time.
  *
- * <p><b>Failure.</b> What the collector has found is {@code taken} until it is counted, by stores in
- * place, and removed from {@code watched}: so a tick that is cut off is gone on with by the next
+ * <p><b>Failure.</b> What the collector has found is {@code taken} until it is counted, by stores
+ * in place, and removed from {@code watched}: so a tick that is cut off is gone on with by the next
  * one, and a leak is counted once. Telling it comes after, and may fail.
  *
  * <p>Invariant: {@code leaked} and {@code leakedBytes} are at least 0; the last {@code leaked} of

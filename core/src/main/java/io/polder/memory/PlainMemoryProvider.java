@@ -90,7 +90,9 @@ final class PlainMemoryProvider implements MemoryProvider {
         }
     }
 
-    /** Closes an arena, or finds that it is closed: an error may come out of a close that worked. */
+    /**
+     * Closes an arena, or finds that it is closed: an error may come out of a close that worked.
+     */
     private static void close(Arena arena) {
         StackBang.ensure(); // the JDK closes in two steps
         if (arena.scope().isAlive()) {

@@ -50,10 +50,7 @@ final class Reservations {
                 && added.address < other.address + other.bytes
                 && other.address < added.address + added.bytes) {
             throw new AssertionError(
-                    "reservations must not overlap: new="
-                            + added.memory
-                            + ", old="
-                            + other.memory);
+                    "reservations must not overlap: new=" + added.memory + ", old=" + other.memory);
         }
     }
 

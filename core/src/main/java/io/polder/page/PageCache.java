@@ -1,7 +1,6 @@
 package io.polder.page;
 
 import io.polder.leak.Kind;
-import io.polder.leak.Lease;
 import io.polder.leak.Watch;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.space.PageSpace;
@@ -31,9 +30,9 @@ import java.util.function.Consumer;
  * <p>The limits of the pool hold for its pages and its arenas together. Where memory can be neither
  * moved nor uncommitted (other systems than Linux), each page is allocated by itself.
  *
- * <p>Whatever is thrown, also an error of the JVM: a take that throws has taken nothing. A give that
- * throws has not given; one that returns has. A view ends with its arena; should an error in the
- * middle of the close keep that from being told, the page comes back with the next use of the
+ * <p>Whatever is thrown, also an error of the JVM: a take that throws has taken nothing. A give
+ * that throws has not given; one that returns has. A view ends with its arena; should an error in
+ * the middle of the close keep that from being told, the page comes back with the next use of the
  * cache, or a trim, if the arena was confined, and is kept for ever otherwise.
  *
  * <p>Thread-safe. The pool has it: {@code MemoryPool.pages()}.

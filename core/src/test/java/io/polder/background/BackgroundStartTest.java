@@ -14,8 +14,7 @@ import java.util.concurrent.TimeUnit;
 class BackgroundStartTest {
     private static final long PERIOD = 1000;
     private static final long IDLE = 10_000;
-    private static final long LONGEST =
-            ThreadStarts.PAUSE_NANOS << ThreadStarts.DOUBLINGS_MAX;
+    private static final long LONGEST = ThreadStarts.PAUSE_NANOS << ThreadStarts.DOUBLINGS_MAX;
 
     private final ManualClock clock = new ManualClock(Long.MAX_VALUE - LONGEST);
     private final LogRecorder log = new LogRecorder();

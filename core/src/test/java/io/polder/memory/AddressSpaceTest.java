@@ -151,8 +151,7 @@ class AddressSpaceTest {
 
     @Test
     void reserve_shareOfTheJvm_isRefusedAfterPoolsReleasedWhatIsFree() {
-        LinuxMemoryProvider provider =
-                LinuxProviders.with(calls, LinuxProviders.features());
+        LinuxMemoryProvider provider = LinuxProviders.with(calls, LinuxProviders.features());
         MemoryBudget budget = new MemoryBudget(MemoryLimits.NONE);
         provider.serves(budget);
         FreeReservation free = new FreeReservation(provider, budget, 20 * GIB);
@@ -178,8 +177,7 @@ class AddressSpaceTest {
     @Test
     void reserve_refusedByTheKernel_isTriedAgainWhenPoolsReleasedSomething() {
         RefusingCalls refusing = new RefusingCalls();
-        LinuxMemoryProvider provider =
-                LinuxProviders.with(refusing, LinuxProviders.features());
+        LinuxMemoryProvider provider = LinuxProviders.with(refusing, LinuxProviders.features());
         MemoryBudget budget = new MemoryBudget(MemoryLimits.NONE);
         budget.add(new FreeReservation(provider, budget, MIB));
         provider.serves(budget);
@@ -207,8 +205,7 @@ class AddressSpaceTest {
                             PAGE,
                             new LazyLimits(PAGE, folder),
                             new AddressSpace(calls, PAGE));
-            assertThat(provider.reservableAheadBytes())
-                    .isEqualTo(each == 2 ? 0 : Long.MAX_VALUE);
+            assertThat(provider.reservableAheadBytes()).isEqualTo(each == 2 ? 0 : Long.MAX_VALUE);
             assertThat(provider.leavesToJdk(GIB)).isTrue();
         }
     }

@@ -91,7 +91,8 @@ class LinuxMemoryProviderTest {
 
     @Test
     void populate_withoutTheAdvice_touches() {
-        LinuxMemoryProvider old = LinuxProviders.with(new LinuxCalls(), LinuxProviders.noFeatures());
+        LinuxMemoryProvider old =
+                LinuxProviders.with(new LinuxCalls(), LinuxProviders.noFeatures());
         long range = old.reserve(GRANULE, GRANULE);
         assertThat(old.adviseHugePages(range, GRANULE, false)).isTrue();
         old.populate(range, 8 * page);

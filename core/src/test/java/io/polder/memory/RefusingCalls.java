@@ -7,7 +7,8 @@ import java.util.List;
 
 /**
  * Real system calls, except that those of one name are refused, from the first or from a later one
- * on, or that a call is cut off by an error before it is made. Logs the names of all calls in order.
+ * on, or that a call is cut off by an error before it is made. Logs the names of all calls in
+ * order.
  */
 class RefusingCalls extends LinuxCalls {
 

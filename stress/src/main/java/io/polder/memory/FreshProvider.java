@@ -4,12 +4,16 @@ package io.polder.memory;
 public final class FreshProvider {
     private static final LinuxCalls CALLS = new LinuxCalls();
 
+    /** Shared by all, since they hold a descriptor for as long as the process lives. */
+    private static final LinuxFeatures FEATURES =
+            new LinuxFeatures(CALLS, AuxiliaryVector.osPageSize());
+
     private FreshProvider() {}
 
     /** Makes one of the kind that this process uses. */
     public static MemoryProvider create() {
         return Providers.choose().provider() instanceof LinuxMemoryProvider
-                ? LinuxMemoryProvider.create(CALLS)
+                ? new LinuxMemoryProvider(CALLS, FEATURES, AuxiliaryVector.osPageSize())
                 : Providers.plain();
     }
 }

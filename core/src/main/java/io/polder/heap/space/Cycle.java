@@ -30,8 +30,8 @@ import java.util.List;
  * <p><b>Why FINISHING.</b> A thread that found a region EVACUATING may be about to copy an object
  * when the cycle ends. Changes in place without a pin may begin only when all those have left.
  *
- * <p><b>Pinned</b> objects stay where they are as long as somebody changes them there, and until the
- * end of the cycle if there is no room for a copy; then their region stays. One that was pinned
+ * <p><b>Pinned</b> objects stay where they are as long as somebody changes them there, and until
+ * the end of the cycle if there is no room for a copy; then their region stays. One that was pinned
  * while its region was PREPARING, and that nobody is changing when its turn comes, is copied like
  * the others: so no object holds its region for being changed again and again.
  *
@@ -39,8 +39,8 @@ import java.util.List;
  * reopened when the chosen regions are STABLE again: nobody is inside then who knows them
  * otherwise.
  *
- * <p><b>Failure.</b> Whatever is thrown, chosen regions stay in the phase they are in, which is safe,
- * and {@link #recover} ends the cycle before the next one begins.
+ * <p><b>Failure.</b> Whatever is thrown, chosen regions stay in the phase they are in, which is
+ * safe, and {@link #recover} ends the cycle before the next one begins.
  *
  * <p>Used by one thread at a time, which must not be inside the access gate.
  */

@@ -28,9 +28,9 @@ import io.polder.gate.Gate;
  * EVACUATING and its word is LIVE, nobody changes its bytes: who wants to has to copy it first, or
  * to pin it.
  *
- * <p><b>The old copy is counted dead</b> after the word was published. A region all of whose objects
- * are counted dead is given back after a grace period; so by then nobody can have found one of them
- * who was not there before.
+ * <p><b>The old copy is counted dead</b> after the word was published. A region all of whose
+ * objects are counted dead is given back after a grace period; so by then nobody can have found one
+ * of them who was not there before.
  *
  * <p><b>Who wants to change an object</b> calls {@link #settle} inside its visit to the access
  * gate, which gives an address where the object stays during that visit:
@@ -87,7 +87,9 @@ final class Evacuation {
     /** Whether a cycle is on; written by the cycle. */
     private volatile boolean underWay;
 
-    /** Of the cycle that is on, or of the last one; written by the cycle, before {@link #underWay}. */
+    /**
+     * Of the cycle that is on, or of the last one; written by the cycle, before {@link #underWay}.
+     */
     private volatile PinCounts pins = new PinCounts();
 
     Evacuation(

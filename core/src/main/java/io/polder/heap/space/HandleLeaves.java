@@ -200,7 +200,8 @@ final class HandleLeaves {
             reusable.set(leaf);
         }
         long to =
-                pages.cutLocked(pack ? PackedLeafLayout.bytes(HandleTable.LEAF_SLOTS) : DENSE_BYTES);
+                pages.cutLocked(
+                        pack ? PackedLeafLayout.bytes(HandleTable.LEAF_SLOTS) : DENSE_BYTES);
         boolean moved = false;
         try {
             synchronized (table.moves()) {

@@ -9,8 +9,9 @@ import java.util.List;
 /**
  * The pages of one heap, within its own limit and that of the pool.
  *
- * <p><b>Headroom.</b> New objects leave so much of the heap's own limit that a region of the largest
- * kind in use can be evacuated, at most an eighth of it: so a heap that is full can be compacted.
+ * <p><b>Headroom.</b> New objects leave so much of the heap's own limit that a region of the
+ * largest kind in use can be evacuated, at most an eighth of it: so a heap that is full can be
+ * compacted.
  *
  * <p>Invariants: {@code 0 <= takenBytes <= maxBytes}; takenBytes is the sum of the pages that are
  * taken, and of those that somebody is about to take or to give.
@@ -40,9 +41,7 @@ final class HeapPages {
         this.pages = pages;
         this.maxBytes = maxBytes;
         this.headroomMaxBytes =
-                Math.max(
-                        PageSpace.GRANULE_BYTES,
-                        Long.highestOneBit(maxBytes / HEADROOM_PART));
+                Math.max(PageSpace.GRANULE_BYTES, Long.highestOneBit(maxBytes / HEADROOM_PART));
     }
 
     /** What their pool is called. */

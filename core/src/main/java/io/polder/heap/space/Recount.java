@@ -34,12 +34,7 @@ final class Recount {
      *
      * @param losses whether one is needed
      */
-    Recount(
-            Losses losses,
-            Gate access,
-            Regions regions,
-            HandleTable table,
-            HandleLeaves leaves) {
+    Recount(Losses losses, Gate access, Regions regions, HandleTable table, HandleLeaves leaves) {
         this.losses = losses;
         this.access = access;
         this.regions = regions;

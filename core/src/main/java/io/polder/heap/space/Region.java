@@ -93,7 +93,9 @@ final class Region {
 
     private final Kind kind;
 
-    /** Null before it has one, and when it has none any more; written in place by {@link Regions}. */
+    /**
+     * Null before it has one, and when it has none any more; written in place by {@link Regions}.
+     */
     @Nullable Extent page;
 
     private long address;

@@ -126,7 +126,9 @@ final class Regions {
         }
     }
 
-    /** Gives back the pages of regions that others were opening or closing when they were cut off. */
+    /**
+     * Gives back the pages of regions that others were opening or closing when they were cut off.
+     */
     void closeCutOff() {
         while (cutOff) {
             Region region = null;

@@ -11,8 +11,8 @@ import java.util.List;
  * <pre>{@code
  *   pages now  >  WASTE x what the words of the objects take     cheap: asked in each cycle
  *   pages now  >  WASTE x what it takes if it is rebuilt         a look at all words: only if there
- *                                                                are fewer objects or more pages than
- *                                                                at the last look
+ *                                                                are fewer objects or more pages
+ *                                                                than at the last look
  * }</pre>
  *
  * <p>Pages are whole: a table that needs one and has two is left as it is, since it would have two
@@ -35,8 +35,7 @@ final class TableCompaction {
 
     private long pagesThen;
 
-    TableCompaction(
-            Gate access, Regions regions, HandleLeaves leaves, EvacuationCounts counts) {
+    TableCompaction(Gate access, Regions regions, HandleLeaves leaves, EvacuationCounts counts) {
         this.access = access;
         this.regions = regions;
         this.leaves = leaves;

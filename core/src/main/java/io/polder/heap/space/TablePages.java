@@ -19,8 +19,8 @@ import java.util.List;
  *                                                                                   grace period
  * }</pre>
  *
- * <p>Which pages are used follows from the entries of the table's directory, and is found by looking
- * at all of them: so it does not matter where a move of leaves was cut off.
+ * <p>Which pages are used follows from the entries of the table's directory, and is found by
+ * looking at all of them: so it does not matter where a move of leaves was cut off.
  *
  * <p>Failure. A place for a page is here before the page is taken and until it is given back; the
  * page is stored in it in place. Whoever is cut off in between leaves it to the next one.

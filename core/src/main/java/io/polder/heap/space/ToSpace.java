@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * is kept in reserve, unless the heap is tiny: a heap can be compacted still when the pool is full.
  * It is of the largest kind in use, but no larger than an eighth of all regions.
  *
- * <p>If there is no page of an object's kind, a smaller one will do, then the reserve, then the room
- * that is left in any current region: what is copied to belongs to no kind.
+ * <p>If there is no page of an object's kind, a smaller one will do, then the reserve, then the
+ * room that is left in any current region: what is copied to belongs to no kind.
  *
  * <p>Current regions stay for the next cycle.
  *

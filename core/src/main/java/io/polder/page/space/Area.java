@@ -175,7 +175,13 @@ final class Area {
      * @param pass who claims it; null for a page
      */
     void hold(
-            Extent part, int run, int from, int count, State next, int charged, @Nullable Pass pass) {
+            Extent part,
+            int run,
+            int from,
+            int count,
+            State next,
+            int charged,
+            @Nullable Pass pass) {
         byte kind = kinds[run];
         int length = runs[run];
         int end = from + count;

@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  * small pages are taken from the lowest. Sources and target are claimed while they are in hand:
  * nobody can take them, and the lock is free during the system calls.
  *
- * <p><b>Failure.</b> What was moved before a call was refused, or before an error, is a shorter run,
- * what was not is free where it is, the rest of the target has addresses only: nothing is lost,
- * nothing doubled. The extents themselves say how far it came, granule by granule. Of the one that
- * was under way when an error came nobody knows where it is; so its target counts as warm, and its
- * source is dirty and uncommitted by the next who uncommits.
+ * <p><b>Failure.</b> What was moved before a call was refused, or before an error, is a shorter
+ * run, what was not is free where it is, the rest of the target has addresses only: nothing is
+ * lost, nothing doubled. The extents themselves say how far it came, granule by granule. Of the one
+ * that was under way when an error came nobody knows where it is; so its target counts as warm, and
+ * its source is dirty and uncommitted by the next who uncommits.
  *
  * <p><b>Mappings.</b> Nothing is assembled that could bring the space above its share of the
  * process's mappings.

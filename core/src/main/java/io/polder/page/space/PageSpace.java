@@ -49,11 +49,12 @@ import org.jspecify.annotations.Nullable;
  * the way, and nothing is lost then. What cannot be uncommitted stays committed and free.
  *
  * <p><b>Errors.</b> Whatever is thrown wherever, a {@link StackOverflowError} or an {@link
- * OutOfMemoryError} of the Java heap included: a take that throws has taken nothing, and a give that
- * throws has not given; the page is the caller's as before, and can be given again. A take returns
- * as the last thing it does, so the caller can store the page with nothing in between. A give that
- * returns has given, even if an error kept it from telling others; the next call does. What an
- * error left half done in the space is finished by the next who looks at it: see {@link PageState}.
+ * OutOfMemoryError} of the Java heap included: a take that throws has taken nothing, and a give
+ * that throws has not given; the page is the caller's as before, and can be given again. A take
+ * returns as the last thing it does, so the caller can store the page with nothing in between. A
+ * give that returns has given, even if an error kept it from telling others; the next call does.
+ * What an error left half done in the space is finished by the next who looks at it: see {@link
+ * PageState}.
  *
  * <p><b>Threads.</b> Thread-safe. Order of locks: {@link AreaGrowth}, {@link PageState}.
  */
@@ -440,7 +441,9 @@ public final class PageSpace implements AutoCloseable {
         return shut;
     }
 
-    /** How much could be taken now, were it contiguous: free already, or below the limit. A hint. */
+    /**
+     * How much could be taken now, were it contiguous: free already, or below the limit. A hint.
+     */
     public long roomBytes() {
         PageStatistics now = statistics();
         return now.committedBytes() - now.takenBytes() + state.budget.committableBytes();

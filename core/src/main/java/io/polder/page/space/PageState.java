@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * indexes of the areas, are derived. {@code changing} is set before the first store of a change and
  * cleared after the last: whoever takes the lock and finds it set has everything derived done anew,
  * and refunds what is charged and not counted. The same is done for what somebody {@linkplain
- * Extent left behind}, who says so with {@link #unsettled}. If that is cut off as well, the next one
- * does it again.
+ * Extent left behind}, who says so with {@link #unsettled}. If that is cut off as well, the next
+ * one does it again.
  *
  * <p><b>Locking.</b> The monitor that {@link #lock} returns guards everything in it, the areas with
  * their extents included; the JVM gives a monitor back however its block ends. It is the innermost

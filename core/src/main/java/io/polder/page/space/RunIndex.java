@@ -248,8 +248,7 @@ final class RunIndex {
         }
         int inAll = verified(all);
         if (inAll != runs) {
-            throw new AssertionError(
-                    "all runs are in one set: inSet=" + inAll + ", runs=" + runs);
+            throw new AssertionError("all runs are in one set: inSet=" + inAll + ", runs=" + runs);
         }
     }
 

@@ -29,8 +29,8 @@ import java.util.concurrent.locks.LockSupport;
  * over.
  *
  * <p><b>Errors.</b> Whoever leaves, whatever ended its waiting, first stores in place that it is
- * gone; should it not get further, others pass over it and remove it. A wake-up may get lost with an
- * error in who should have given it, so nobody parks for longer than a moment at a time.
+ * gone; should it not get further, others pass over it and remove it. A wake-up may get lost with
+ * an error in who should have given it, so nobody parks for longer than a moment at a time.
  *
  * <p>Thread-safe, without a lock.
  */

@@ -171,8 +171,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
             helper.run(gate::enter);
             FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
             FutureTask<Boolean> waited =
-                    updater.beginBlocking(
-                            () -> settled.set(settle(evacuation, index, GENERATION)));
+                    updater.beginBlocking(() -> settled.set(settle(evacuation, index, GENERATION)));
             assertThat(table.word(index)).as("nobody has claimed it").isNotZero();
             Outcome outcome =
                     helper.call(() -> evacuation.evacuate(index, table.word(index), region));
@@ -199,7 +198,8 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
     }
 
     /**
-     * A page that cannot be had for another reason leaves the object where it is, and the gate empty.
+     * A page that cannot be had for another reason leaves the object where it is, and the gate
+     * empty.
      */
     @Test
     void pagesThatFail_leaveTheObjectWhereItIs() {

@@ -107,8 +107,7 @@ class EvacuationTest extends EvacuationFixture {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            ints = {HandleWordLayout.LIVE, HandleWordLayout.PINNED, HandleWordLayout.UNPINNED})
+    @ValueSource(ints = {HandleWordLayout.LIVE, HandleWordLayout.PINNED, HandleWordLayout.UNPINNED})
     void free_inAnyState_keepsTheGeneration(int state) {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
         setState(index, state);

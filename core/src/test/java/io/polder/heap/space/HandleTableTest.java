@@ -209,7 +209,9 @@ class HandleTableTest extends SpaceFixture {
         }
     }
 
-    /** A move of a leaf that was cut off: its words are frozen, and nobody is about to thaw them. */
+    /**
+     * A move of a leaf that was cut off: its words are frozen, and nobody is about to thaw them.
+     */
     private void freezeLeaf(int leaf) {
         for (int slot = 0; slot < HandleTable.LEAF_SLOTS; slot++) {
             long at = table.wordAddress(((long) leaf << HandleTable.SLOT_BITS) + slot);

@@ -58,8 +58,7 @@ class HeapFullTest extends HeapFixture {
         return fill(heap, bytes, limit, LIMIT);
     }
 
-    private static List<Long> fill(
-            RelocatingHeap heap, long bytes, Limit limit, long limitBytes) {
+    private static List<Long> fill(RelocatingHeap heap, long bytes, Limit limit, long limitBytes) {
         List<Long> handles = new ArrayList<>();
         while (true) {
             try {

@@ -108,8 +108,7 @@ class RecountTest extends EvacuationFixture {
             region.setPhase(phase);
             setState(pinned, HandleWordLayout.PINNED);
             evacuation.setUnderWay(true);
-            ToSpace toSpace =
-                    new ToSpace(regions, HeapSettings.of(HeapOptions.DEFAULT));
+            ToSpace toSpace = new ToSpace(regions, HeapSettings.of(HeapOptions.DEFAULT));
             toSpace.prepare(2);
             Cycle cycle = new Cycle(access, evacuation, toSpace, regions, pages, counts, 0);
             cycle.recover();

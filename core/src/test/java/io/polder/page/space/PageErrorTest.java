@@ -7,7 +7,6 @@ import io.polder.background.Background;
 import io.polder.memory.DelegatingProvider;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
-import io.polder.memory.Providers;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -99,8 +98,7 @@ class PageErrorTest extends PageFixture {
     /** Of the granule that was being moved nobody knows where it is; both places are cared for. */
     @ParameterizedTest
     @CsvSource({"1, false", "1, true", "3, false", "3, true", "4, false", "4, true"})
-    void take_errorInTheMiddleOfAMove_losesNothing_andReadsAsZero(
-            int failing, boolean afterwards) {
+    void take_errorInTheMiddleOfAMove_losesNothing_andReadsAsZero(int failing, boolean afterwards) {
         List<Extent> kept = new ArrayList<>();
         List<Extent> pages = fill(space);
         paint(pages);

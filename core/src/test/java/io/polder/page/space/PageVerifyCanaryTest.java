@@ -257,8 +257,7 @@ class PageVerifyCanaryTest extends PageFixture {
     void verify_claimedAtRest_throws() {
         Extent claimed = new Extent(space.state());
         synchronized (space.state().lock()) {
-            space.state()
-                    .claimWarmLocked(claimed, new Pass(), area, free.first, free.first, 1);
+            space.state().claimWarmLocked(claimed, new Pass(), area, free.first, free.first, 1);
         }
         repair =
                 () -> {

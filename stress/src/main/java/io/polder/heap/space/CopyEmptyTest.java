@@ -12,7 +12,10 @@ import org.openjdk.jcstress.infra.results.Z_Result;
 
 /** The end of a cycle finds a region empty; whoever comes then must not find an object in it. */
 @JCStressTest
-@Outcome(id = "false", expect = ACCEPTABLE, desc = "Who reads the word finds the copy, or is waited for.")
+@Outcome(
+        id = "false",
+        expect = ACCEPTABLE,
+        desc = "Who reads the word finds the copy, or is waited for.")
 @Outcome(
         id = "true",
         expect = FORBIDDEN,

@@ -13,7 +13,10 @@ import org.openjdk.jcstress.infra.results.LLJ_Result;
 /** One thread copies an object that another one frees. */
 @JCStressTest
 @Outcome(id = "COPIED, true, 0", expect = ACCEPTABLE, desc = "The copy was freed.")
-@Outcome(id = "LOST, true, 0", expect = ACCEPTABLE, desc = "It was freed before the copy was published.")
+@Outcome(
+        id = "LOST, true, 0",
+        expect = ACCEPTABLE,
+        desc = "It was freed before the copy was published.")
 @Outcome(expect = FORBIDDEN, desc = "It was not freed, or lives on.")
 @State
 public class CopyFreeTest {

@@ -21,6 +21,7 @@ final class Room implements WaitingLine.Request {
 
     /** In which nobody looks for himself: a wake-up that is lost is not made good for. */
     private final WaitingLine line = new WaitingLine(Long.MAX_VALUE);
+
     private final AtomicInteger left;
 
     Room(int left) {

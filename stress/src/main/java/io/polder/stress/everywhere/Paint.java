@@ -67,8 +67,9 @@ public final class Paint {
     private static void require(MemorySegment segment, long at, long expected, long found) {
         if (found != expected) {
             throw new AssertionError(
-                    "memory holds what its owner wrote, or zero: expected=%x, found=%x, at=%d, segment=%s"
-                            .formatted(expected, found, at, segment));
+                    "memory holds what its owner wrote, or zero: "
+                            + "expected=%x, found=%x, at=%d, segment=%s"
+                                    .formatted(expected, found, at, segment));
         }
     }
 }

@@ -14,7 +14,10 @@ import org.openjdk.jcstress.infra.results.Z_Result;
 
 /** A copy whose original is counted dead before the word leads to the copy. */
 @JCStressTest
-@Outcome(id = "false", expect = ACCEPTABLE, desc = "Who reads the word finds the copy, or is waited for.")
+@Outcome(
+        id = "false",
+        expect = ACCEPTABLE,
+        desc = "Who reads the word finds the copy, or is waited for.")
 @Outcome(
         id = "true",
         expect = FORBIDDEN,
