@@ -275,7 +275,7 @@ final class DeepStackProbe {
     }
 
     /** Returns how many frames lie beyond this one. */
-    @SuppressWarnings("InfiniteRecursion") // to the end of the stack
+    @SuppressWarnings("InfiniteRecursion") // that is what it is for
     private int descend(int number) {
         int beyond;
         try {
