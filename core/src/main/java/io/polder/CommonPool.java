@@ -64,6 +64,7 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
     }
 
     private static CommonPool read() {
+        Initialisation.ofPools();
         List<String> complaints = new ArrayList<>();
         SlabSettings slabs =
                 SlabSettings.parse(

@@ -147,6 +147,7 @@ final class PoolMemory implements ChunkSource.Listener {
     /** A heap on pages of this pool. */
     RelocatingHeap openHeap(HeapOptions options) {
         checkNativeAccess("a heap needs");
+        Initialisation.ofHeaps();
         boolean limited = settings.limits().committedMaxBytes() < MemoryLimits.ADDRESS_SPACE_BYTES;
         int number = heaps.nextNumber();
         HeapSettings heap = HeapSettings.of(options).withReserve(limited).withNumber(number);

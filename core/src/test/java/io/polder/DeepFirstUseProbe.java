@@ -1,5 +1,9 @@
 package io.polder;
 
+import io.polder.heap.RelocatingHeap;
+import io.polder.page.Page;
+import io.polder.page.PageCache;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -8,12 +12,12 @@ import java.lang.foreign.ValueLayout;
 final class DeepFirstUseProbe {
     private static final long STACK_BYTES = 512 << 10;
 
-    private final boolean commonFirst;
+    private final String what;
     private final int framesLeft;
     private String outcome = "not tried";
 
-    private DeepFirstUseProbe(boolean commonFirst, int framesLeft) {
-        this.commonFirst = commonFirst;
+    private DeepFirstUseProbe(String what, int framesLeft) {
+        this.what = what;
         this.framesLeft = framesLeft;
     }
 
@@ -21,11 +25,10 @@ final class DeepFirstUseProbe {
         try (Arena jdk = Arena.ofConfined()) {
             jdk.allocate(8); // what any program may have used before
         }
-        boolean commonFirst = args[0].equals("arena");
-        if (commonFirst) {
+        if (!args[0].equals("pool")) {
             MemoryPool.common();
         }
-        DeepFirstUseProbe probe = new DeepFirstUseProbe(commonFirst, Integer.parseInt(args[1]));
+        DeepFirstUseProbe probe = new DeepFirstUseProbe(args[0], Integer.parseInt(args[1]));
         Thread deep = new Thread(null, probe::down, "deep", STACK_BYTES);
         deep.start();
         deep.join();
@@ -51,11 +54,34 @@ final class DeepFirstUseProbe {
         return left + 1;
     }
 
+    /** What has classes of its own that an error in their initialisation would kill. */
+    private void useOther() {
+        switch (what) {
+            case "deferred" -> {
+                Arena arena = MemoryPool.ofSharedDeferred();
+                arena.allocate(100);
+                arena.close();
+            }
+            case "page" -> {
+                PageCache pages = MemoryPool.common().pages();
+                Page page = pages.take(1);
+                pages.give(page);
+            }
+            case "heap" -> {
+                try (RelocatingHeap heap = MemoryPool.common().openHeap()) {
+                    heap.free(heap.allocate(100));
+                }
+            }
+            default -> {}
+        }
+    }
+
     private void use() {
         try {
-            if (!commonFirst) {
+            if (what.equals("pool")) {
                 MemoryPool.builder().name("another").build().close();
             }
+            useOther();
             try (Arena arena = MemoryPool.ofConfined()) {
                 MemorySegment memory = arena.allocate(8);
                 memory.set(ValueLayout.JAVA_LONG, 0, 42);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.File;
@@ -27,6 +28,16 @@ class DeepFirstUseTest {
     @ValueSource(ints = {2, 60, 110, 170, 250})
     void firstPool_nearTheEndOfAStack_isTheOnlyOneThatFails(int framesLeft) {
         assertThat(probe("pool", framesLeft).out()).contains("then: ok\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "deferred, 60", "deferred, 110", "deferred, 200", "deferred, 400",
+        "page, 60", "page, 110", "page, 200", "page, 400",
+        "heap, 60", "heap, 110", "heap, 200", "heap, 400"
+    })
+    void firstUse_nearTheEndOfAStack_isTheOnlyOneThatFails(String what, int framesLeft) {
+        assertThat(probe(what, framesLeft).out()).contains("then: ok\n");
     }
 
     private static ChildJvm.Result probe(String what, int framesLeft) {

@@ -142,19 +142,21 @@ final class DeferredGroups {
         }
         readyCount.set(0);
         readyBytes.set(0);
+        Throwable failure = null;
         for (DeferredClose each = first(); each != null; each = after(each)) {
             if (each instanceof DeferredGroup other && other != current.get()) {
                 other.seal();
             }
             if (each.isReady() && !each.isReleased()) {
-                Throwable failure = each.tryClose();
+                Throwable thrown = each.tryClose();
+                failure = failure == null ? thrown : failure;
                 closed += each.isReleased() ? 1 : 0;
-                if (failure != null) {
-                    tell(failure);
-                }
             }
         }
         prune();
+        if (failure != null) {
+            tell(failure);
+        }
         return closed;
     }
 
@@ -189,9 +191,14 @@ final class DeferredGroups {
         return false;
     }
 
+    /** Of several, the first. What the logger throws is not for who happened to close. */
     private static void tell(Throwable failure) {
-        System.getLogger("io.polder")
-                .log(Level.WARNING, "a cleanup action of a deferred arena failed", failure);
+        try {
+            System.getLogger("io.polder")
+                    .log(Level.WARNING, "a cleanup action of a deferred arena failed", failure);
+        } catch (Throwable lost) {
+            // A line less.
+        }
     }
 
     /** Lets nobody join the current group any more, and closes what can be closed. */

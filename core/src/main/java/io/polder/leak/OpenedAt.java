@@ -15,8 +15,13 @@ final class OpenedAt {
 
     private OpenedAt() {}
 
+    /** Empty where a stack is too near its end to be walked: what is opened matters more. */
     static List<StackFrame> frames() {
-        return WALKER.walk(OpenedAt::users);
+        try {
+            return WALKER.walk(OpenedAt::users);
+        } catch (StackOverflowError | InternalError end) { // the JDK wraps the one in the other
+            return List.of();
+        }
     }
 
     /** A loop, since a stream of them costs several times as much. */

@@ -1,0 +1,97 @@
+package io.polder;
+
+import io.polder.memory.AmpleStack;
+
+import java.util.function.Supplier;
+
+/**
+ * Initialises classes of the library before they are used: an error in the middle of that, for want
+ * of stack, would have the JVM give up on the class for good.
+ *
+ * <p>By name, since most of them are known to their own rooms alone. A name that is none is found
+ * when the first pool is made.
+ *
+ * <p>Thread-safe.
+ */
+final class Initialisation {
+    private static final String[] OF_POOLS = {
+        "arena.BumpRange",
+        "arena.ChunkSource",
+        "arena.DeferredArena",
+        "arena.DeferredBeyond",
+        "arena.DeferredGroup",
+        "arena.GrowthPolicy",
+        "arena.SlabSlots",
+        "event.EventHold",
+        "event.Events",
+        "page.Page",
+        "page.PageCache",
+        "page.space.Demand",
+        "page.space.Extent$State",
+        "page.space.Granules",
+        "page.space.RunIndex",
+    };
+
+    private static final String[] OF_HEAPS = {
+        "gate.FenceProof",
+        "gate.FenceSetting",
+        "gate.FenceTrial",
+        "gate.GateFence",
+        "gate.Slots",
+        "gate.Stripes",
+        "gate.Visitor",
+        "heap.space.Allocator",
+        "heap.space.Evacuation$Outcome",
+        "heap.space.FreedCounts",
+        "heap.space.GateKind",
+        "heap.space.HandleTable",
+        "heap.space.HeapSpace",
+        "heap.space.Kind",
+        "heap.space.ObjectLayout",
+        "heap.space.OutOfMemoryPolicy",
+        "heap.space.PackedLeafLayout",
+        "heap.space.PinCounts",
+        "heap.space.Region",
+        "heap.space.RegionMap",
+        "heap.space.Standstill",
+        "heap.space.Words",
+    };
+
+    /** A benign race: seen late, it is done again, which does nothing. */
+    private static boolean heapsReady;
+
+    private Initialisation() {}
+
+    /** Initialises what arenas and pages need; on an {@link AmpleStack} already. */
+    static void ofPools() {
+        initialise(OF_POOLS);
+    }
+
+    /** Initialises what heaps need. */
+    static void ofHeaps() {
+        if (!heapsReady) {
+            boolean _ =
+                    AmpleStack.call(
+                            new Supplier<Boolean>() {
+                                @Override
+                                public Boolean get() {
+                                    initialise(OF_HEAPS);
+                                    return true;
+                                }
+                            });
+            heapsReady = true;
+        }
+    }
+
+    private static void initialise(String[] names) {
+        for (String name : names) {
+            try {
+                Class<?> _ =
+                        Class.forName(
+                                "io.polder." + name, true, Initialisation.class.getClassLoader());
+            } catch (ClassNotFoundException renamed) {
+                throw new LinkageError("a class to be initialised must be one of ours", renamed);
+            }
+        }
+    }
+}
