@@ -69,6 +69,9 @@ public final class PageSpace implements AutoCloseable {
     /** The part of the process's mappings that pages may cost. */
     private static final int SHARE_OF_MAPPINGS = 4;
 
+    /** So often a trim waits for what others have in hand, a millisecond at most each time. */
+    private static final int AWAITS = 100;
+
     private final PageState state;
     private final PageUncommitter uncommitter;
     private final Taker taker;
@@ -416,6 +419,10 @@ public final class PageSpace implements AutoCloseable {
             before = state.uncommittedTotal;
         }
         long _ = release(Long.MAX_VALUE);
+        // What the background has in hand is free as well, and comes back in a moment.
+        for (int i = 0; i < AWAITS && state.awaitClaims(); i++) {
+            long _ = release(Long.MAX_VALUE);
+        }
         line.wake();
         synchronized (state.lock()) {
             state.settleLocked();
