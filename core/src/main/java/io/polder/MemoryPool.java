@@ -408,8 +408,7 @@ public final class MemoryPool implements AutoCloseable {
                             logExhaustion,
                             hugePages,
                             common.settings().slabs(),
-                            leaks == null ? common.settings().leaks() : leaks,
-                            true);
+                            leaks == null ? common.settings().leaks() : leaks);
             return CommonPool.create(Providers.choose(), settings);
         }
     }

@@ -104,7 +104,6 @@ final class PoolMemory implements ChunkSource.Listener {
                                 settings.slabs().count(),
                                 closing::wake,
                                 Runtime.getRuntime().availableProcessors(),
-                                settings.closable(),
                                 watch == null ? null : watch.sampler())
                         : null;
     }

@@ -17,7 +17,6 @@ import java.time.Duration;
  * @param hugePages whether the system is asked for huge pages behind pages
  * @param slabs what threads keep
  * @param leaks how closely it looks for leaks
- * @param closable whether it may be closed
  */
 record PoolSettings(
         String name,
@@ -27,8 +26,7 @@ record PoolSettings(
         boolean logExhaustion,
         boolean hugePages,
         SlabSettings slabs,
-        LeakDetection leaks,
-        boolean closable) {
+        LeakDetection leaks) {
 
     /** A limit that is none. */
     static final long UNLIMITED = MemoryLimits.NONE.committedMaxBytes();
@@ -50,8 +48,7 @@ record PoolSettings(
                 false,
                 false,
                 slabs,
-                leaks,
-                false);
+                leaks);
     }
 
     /** Checks the rules that no other type checks. */

@@ -56,8 +56,7 @@ class FailingCallsTest {
                         false,
                         false,
                         new SlabSettings(4096, 2),
-                        LeakDetection.OFF,
-                        true));
+                        LeakDetection.OFF));
     }
 
     private SlabMemory slabs() {

@@ -22,8 +22,11 @@ final class RemovalProbe {
 
     private RemovalProbe() {}
 
-    /** Measures two shapes. */
-    public static void main(String[] arguments) {
+    /** Measures two shapes; with an argument, in a JVM that has used everything else before. */
+    public static void main(String[] arguments) throws InterruptedException {
+        if (arguments.length > 0) {
+            RemovalMixture.use();
+        }
         System.out.println(
                 "one=" + bytes(RemovalProbe::one) + " nested=" + bytes(RemovalProbe::nested));
     }

@@ -28,6 +28,15 @@ class RemovalTest {
         assertThat(result.out()).startsWith("one=0 ");
     }
 
+    /** Nor does one in a program that grows, nests, refuses, and has threads of both kinds. */
+    @Test
+    void compiledMethod_afterEverythingElse_itsArenaTakesNoJavaHeap() {
+        assumeTrue(System.getProperty("java.vm.name").contains("Server VM"), "C2 is in it");
+        ChildJvm.Result result = probe(List.of("mixed"), "-Xbatch");
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out()).startsWith("one=0 ");
+    }
+
     /** Calls are not inlined whose signature names a class that is not loaded. */
     @Test
     void start_withoutLeakDetection_hasLoadedWhatSignaturesOfArenasName() {
@@ -37,11 +46,16 @@ class RemovalTest {
     }
 
     private static ChildJvm.Result probe(String... options) {
+        return probe(List.of(), options);
+    }
+
+    private static ChildJvm.Result probe(List<String> what, String... options) {
         List<String> arguments = new ArrayList<>(Arrays.asList(options));
         arguments.add("--enable-native-access=ALL-UNNAMED");
         arguments.add("-cp");
         arguments.add(ChildJvm.coreClasses() + ":" + ChildJvm.testClasses());
         arguments.add("io.polder.RemovalProbe");
+        arguments.addAll(what);
         return ChildJvm.java(arguments);
     }
 }

@@ -19,7 +19,7 @@ import java.util.Arrays;
  *   pages      | for what is larger than a root chunk: ArenaPages     |
  * }</pre>
  *
- * <p>The arena allocates from the current chunk by itself, up to {@link #limit}, and comes here
+ * <p>The arena allocates from the current chunk by itself, up to {@link #currentLimit}, and comes here
  * when that is used up. Then, in this order: more of the current chunk is committed; the room left
  * in a retired chunk is used, the smallest that will do; the current chunk is doubled in place; a
  * chunk is taken, as large as {@link GrowthPolicy} says. Of the chunk that served the request and
@@ -37,7 +37,7 @@ import java.util.Arrays;
  *
  * <p>Not thread-safe: a confined arena uses it in its thread, a shared one under its lock.
  */
-final class ArenaChunks {
+sealed class ArenaChunks permits ConfinedChunks {
     /** What is smaller is not worth to be remembered. */
     private static final long RETIRED_MIN_BYTES = 16;
 
@@ -47,60 +47,71 @@ final class ArenaChunks {
     /** A chunk for fewer requests than this would be left half empty; guessed. */
     private static final long WORTH_REQUESTS = 8;
 
-    private static final int TOP = 1;
-
-    private static final int LIMIT = 2;
+    static final int TOP = 1;
+    static final int LIMIT = 2;
     private static final int STRIDE = 3;
 
     private final ChunkSource source;
 
-    /** Whether the first chunk is a slab, which keeps its size. */
-    private final boolean slabFirst;
+    /** Whether the first chunk is a slab, which keeps its size; not every chunk of that size is. */
+    boolean slabFirst;
 
     /** Chunk, top and limit of each; no chunk where one was given back. */
     long[] words = new long[4 * STRIDE];
 
-    private int count;
-    private int current = -1;
+    int count;
+    int current = -1;
     private int[] retired = new int[4];
     private int retiredCount;
-    private @Nullable ArenaPages pages;
+    @Nullable ArenaPages pages;
 
     /** What kind of arena it is to the {@link GrowthHistory}. */
-    private int kind;
+    int kind;
 
-    private long ownedBytes;
+    /** The size of all chunks. */
+    long ownedBytes;
 
     /** Of an arena that has no chunk yet. */
     ArenaChunks(ChunkSource source) {
         this.source = source;
-        this.slabFirst = false;
     }
 
     /**
-     * Of an arena with a first chunk.
+     * Has a first chunk from now on.
      *
      * @param first the chunk, committed as a whole
-     * @param slabFirst whether that is a slab; not every chunk of a slab's size is one
+     * @param slab whether that is a slab
      * @param top the address of its first free byte
-     * @param kind what kind of arena it is to the {@link GrowthHistory}
      */
-    ArenaChunks(ChunkSource source, long first, boolean slabFirst, long top, int kind) {
-        this.source = source;
-        this.kind = kind;
-        this.slabFirst = slabFirst;
-        this.words[0] = first;
-        this.words[TOP] = top;
-        this.words[LIMIT] = Chunk.address(first) + Chunk.bytes(first);
-        this.ownedBytes = Chunk.bytes(first);
-        this.count = 1;
-        this.current = 0;
+    final void begin(long first, boolean slab, long top) {
+        long end = Chunk.address(first) + Chunk.bytes(first);
+        ownedBytes = Chunk.bytes(first);
+        slabFirst = slab;
+        words[0] = first;
+        words[TOP] = top;
+        words[LIMIT] = end;
+        count = 1;
+        current = 0;
     }
 
-    /** Says where the first free byte of the current chunk is; does nothing if there is none. */
-    void setTop(long top) {
-        if (current >= 0) {
-            words[current * STRIDE + TOP] = top;
+    /** Whether there is no chunk. */
+    final boolean isUnused() {
+        return count == 0;
+    }
+
+    /**
+     * Says where the first free byte of the chunk is that the arena allocates from by itself. That
+     * is the current one, if the last request did not fail.
+     */
+    final void setTop(long top) {
+        for (int i = -1, index = current; i < count; index = ++i) {
+            if (index >= 0 && index < count && words[index * STRIDE] != Chunk.NONE) {
+                long address = words[index * STRIDE] & Chunk.ADDRESS_MASK;
+                if (address <= top && top <= words[index * STRIDE + LIMIT]) {
+                    words[index * STRIDE + TOP] = top;
+                    return;
+                }
+            }
         }
     }
 
@@ -137,12 +148,12 @@ final class ArenaChunks {
     }
 
     /** The address of the first free byte of the current chunk; 0 if there is none. */
-    long top() {
+    long currentTop() {
         return current < 0 ? 0 : words[current * STRIDE + TOP];
     }
 
     /** Up to which address the arena may use the current chunk; 0 if there is none. */
-    long limit() {
+    long currentLimit() {
         return current < 0 ? 0 : words[current * STRIDE + LIMIT];
     }
 

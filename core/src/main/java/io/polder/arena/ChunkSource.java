@@ -127,6 +127,10 @@ public final class ChunkSource {
         return ChunkLevel.bytes(slabLevel);
     }
 
+    int slabLevel() {
+        return slabLevel;
+    }
+
     /** The chunk that a slab is; other chunks are what they are. */
     long chunk(long slabOrChunk) {
         return Chunk.address(slabOrChunk) == slabOrChunk

@@ -131,8 +131,8 @@ final class SharedArena implements Arena {
                 if (lease != null) {
                     lease.holds(chunks.heldBytes());
                 }
-                if (chunks.top() != 0) {
-                    range = new BumpRange(chunks.top(), chunks.limit());
+                if (chunks.currentTop() != 0) {
+                    range = new BumpRange(chunks.currentTop(), chunks.currentLimit());
                 }
             }
         }

@@ -52,7 +52,6 @@ import java.lang.foreign.Arena;
  * @param deferred the groups of arenas whose close is deferred
  * @param slabBytes the size of a slab
  * @param watched chooses which arenas are watched for leaks; null if none
- * @param closable the source, if it can be closed; otherwise null, which compilers know
  */
 public record SlabMemory(
         ThreadTable threads,
@@ -61,8 +60,7 @@ public record SlabMemory(
         ChunkSource source,
         DeferredGroups deferred,
         long slabBytes,
-        @Nullable Sampler watched,
-        @Nullable ChunkSource closable) {
+        @Nullable Sampler watched) {
 
     /** Guessed: room for virtual threads that block while an arena is open. */
     private static final int SLOTS_PER_PROCESSOR = 16;
@@ -74,13 +72,14 @@ public record SlabMemory(
 
     private static final int GRAIN_SHIFT = 4;
 
-    /** The grain in which little is cleared. */
+    /** The grain in which little is cleared; one is, or nothing, of what most libraries hold. */
     private static final int GRAIN = 1 << GRAIN_SHIFT;
 
     static {
-        // Without leak detection nothing else loads it, and a compiler inlines no call whose
-        // signature names a class that is not loaded: each arena would be an object.
+        // A compiler inlines no call whose signature names a class that is not loaded, and these
+        // are loaded late or never otherwise: each arena would be an object.
         Class<?> _ = Lease.class;
+        Class<?> _ = ConfinedChunks.class;
     }
 
     /**
@@ -93,7 +92,7 @@ public record SlabMemory(
      */
     public static SlabMemory create(
             ChunkSource source, int perThread, Runnable onDeferredClose, int processors) {
-        return create(source, perThread, onDeferredClose, processors, true, null);
+        return create(source, perThread, onDeferredClose, processors, null);
     }
 
     /**
@@ -103,7 +102,6 @@ public record SlabMemory(
      * @param perThread how many slabs a platform thread keeps, 1 or more
      * @param onDeferredClose makes somebody call {@link #tick} soon; called often
      * @param processors how many threads run at one time, at most; 1 or more
-     * @param closable whether {@link #close} may be called
      * @param watched chooses which arenas are watched for leaks; null if none
      */
     public static SlabMemory create(
@@ -111,7 +109,6 @@ public record SlabMemory(
             int perThread,
             Runnable onDeferredClose,
             int processors,
-            boolean closable,
             @Nullable Sampler watched) {
         ThreadRegistry registry = new ThreadRegistry(source, keepersMax(source, perThread));
         int slotCount = Math.max(SLOTS_MIN, ceilingPowerOfTwo(processors * SLOTS_PER_PROCESSOR));
@@ -124,8 +121,9 @@ public record SlabMemory(
                         source,
                         new DeferredGroups(source, onDeferredClose),
                         source.slabBytes(),
-                        watched,
-                        closable ? source : null);
+                        watched);
+        registry.belongTo(memory);
+        slots.belongTo(memory);
         source.reclaimBy(memory::reclaim, memory.deferred::closePending);
         return memory;
     }
@@ -147,23 +145,30 @@ public record SlabMemory(
         return deferred.open(watched == null ? null : watched.next(Kind.DEFERRED_ARENA));
     }
 
-    /** Whether the first chunk of an arena is a slab, rather than a small chunk. */
-    static boolean isSlab(long first) {
-        return Chunk.level(first) == 0;
-    }
-
     /** Opens an arena of the running thread. */
     public Arena openConfined() {
-        return watched == null ? new ConfinedArena(this) : openSampled(watched);
-    }
-
-    private Arena openSampled(Sampler sampler) {
-        return new ConfinedArena(this, sampler.next(Kind.CONFINED_ARENA));
+        ConfinedChunks begun = watched == null ? null : begun(watched, Kind.CONFINED_ARENA);
+        Arena lifetime = Arena.ofConfined();
+        long id = Thread.currentThread().threadId();
+        return new ConfinedArena(lifetime, id, threads.guess(id), slots, slabBytes, begun);
     }
 
     /** Opens an arena of the running thread, for a recycling one. */
     public Arena openForRecycling() {
-        return new ConfinedArena(this, watched == null ? null : watched.next(Kind.RECYCLING_ARENA));
+        ConfinedChunks begun = watched == null ? null : begun(watched, Kind.RECYCLING_ARENA);
+        Arena lifetime = Arena.ofConfined();
+        long id = Thread.currentThread().threadId();
+        return new ConfinedArena(lifetime, id, threads.guess(id), slots, slabBytes, begun);
+    }
+
+    /** What a confined arena begins with that is watched for leaks; null if it is not. */
+    private @Nullable ConfinedChunks begun(Sampler sampler, Kind kind) {
+        Lease lease = sampler.next(kind);
+        if (lease == null) {
+            return null;
+        }
+        lease.holds(slabBytes);
+        return new ConfinedChunks(source, home(), lease);
     }
 
     /** Opens an arena of all threads. */
@@ -171,53 +176,122 @@ public record SlabMemory(
         return new SharedArena(source, watched == null ? null : watched.next(Kind.SHARED_ARENA));
     }
 
-    /**
-     * What a thread keeps at hand, for a confined arena of it that is about to take a slab.
-     *
-     * @param owner the running thread
-     * @param lease what is watched in place of the arena; null if it is not
-     * @return null for a virtual thread, and for one that may not keep any
-     */
-    @Nullable ThreadSlabs home(Thread owner, @Nullable Lease lease) {
-        if (lease != null) {
-            lease.holds(slabBytes);
-        }
-        return keeper(threads.find(owner));
+    /** Where the slabs of the running thread are at home. */
+    private SlabHome home() {
+        ThreadSlabs own = threads.find(Thread.currentThread());
+        return own != null && (own.keeperId != 0 || registry.mayKeep(own)) ? own : slots;
     }
 
     /**
-     * What a thread keeps at hand, if it may keep slabs.
+     * Serves a request of a confined arena of the running thread for which its slab does not do, or
+     * for which it has none. When this returns, the slab is the chunks', or went back because
+     * nothing of it was used; the chunks say where the request begins, and from where to where the
+     * arena may go on by itself. When it throws, the arena has what it had: what was taken for it
+     * stays with its chunks, or is linked at its home if those are new.
      *
-     * @param home what it keeps; null for a virtual thread
-     * @return null for a virtual thread, and for one that may not keep any
-     */
-    @Nullable ThreadSlabs keeper(@Nullable ThreadSlabs home) {
-        return home == null || home.keeps || registry.mayKeep(home) ? home : null;
-    }
-
-    /** Takes a slab from a slot for a confined arena of the running thread; 0 if there is none. */
-    long takeSlot() {
-        return slots.takeSlab(Thread.currentThread().threadId());
-    }
-
-    /**
-     * Takes the first chunk of a confined arena of the running thread, when none is at hand. When
-     * it returns a chunk, that has left the place it was in: the caller stores it at once.
+     * <p>One method, and thereby longer than what HotSpot inlines into a hot caller ({@code
+     * FreqInlineSize}): inlined, it would make the arena's own method too big to be inlined.
      *
-     * @param home what the thread keeps; null for a virtual thread
-     * @param bytes its first request; at most a slab
-     * @param lease what is watched in place of the arena; null if it is not
-     * @return a slab, or a small chunk; {@link Chunk#NONE} if the system has no memory
-     * @throws OutOfMemoryError if a limit is in the way
+     * @param chunks what the arena has beyond a slab; null if nothing
+     * @param home where its slab is at home
+     * @param slot where the slot of that stands; 0 if it is a thread's
+     * @param slab the slab; {@link Chunk#NONE} if there is none
+     * @param top where the first free byte of it is, or of the current chunk; 0 if they know
+     * @param bytes the size, 1 or more
+     * @param alignment a power of two
+     * @throws OutOfMemoryError if a limit is in the way, or there is no such size
      */
-    long take(@Nullable ThreadSlabs home, long bytes, @Nullable Lease lease) {
-        if (home != null) {
-            ConfinedArena.finishAll(home);
+    static ConfinedChunks more(
+            @Nullable ConfinedChunks chunks,
+            SlabHome home,
+            int slot,
+            long slab,
+            long top,
+            long bytes,
+            long alignment) {
+        SlabMemory memory = home.memory();
+        ChunkSource source = memory.source;
+        ConfinedChunks all = chunks;
+        if (all == null) {
+            all = new ConfinedChunks(source, slab == Chunk.NONE ? memory.home() : home, null);
+        } else if (top != 0) {
+            all.setTop(top);
         }
         try {
-            return home == null ? takeForVirtual(bytes, lease) : takeMore(home, bytes, lease);
-        } catch (OutOfMemoryError tooMuch) {
-            return takeLeast(bytes, lease);
+            int slabLevel = source.slabLevel();
+            boolean unused = slab != Chunk.NONE && top == slab && bytes > memory.slabBytes;
+            if (slab != Chunk.NONE && !unused) {
+                all.begin(slab | slabLevel, slot, top);
+            } else if (all.isUnused() && bytes <= memory.slabBytes) {
+                ThreadSlabs own = all.home instanceof ThreadSlabs thread ? thread : null;
+                memory.slots.finishAll();
+                all.home.finishAll();
+                all.turn = own == null ? 0 : own.nextTurn();
+                all.kind = GrowthHistory.kind(bytes);
+                long taken;
+                try {
+                    taken =
+                            own == null
+                                    ? memory.takeFromSlot(all, bytes)
+                                    : memory.takeFromThread(own, bytes, all.lease);
+                } catch (OutOfMemoryError tooMuch) {
+                    taken = memory.takeLeast(bytes, all.lease);
+                }
+                // From here on it is the arena's, by stores alone.
+                if (taken != Chunk.NONE) {
+                    boolean isSlab = (taken & Chunk.LEVEL_MASK) == 0;
+                    long chunk = isSlab ? taken | slabLevel : taken;
+                    long address = taken & Chunk.ADDRESS_MASK;
+                    long size = ChunkLevel.ROOT_BYTES >> (chunk & Chunk.LEVEL_MASK);
+                    all.slabFirst = isSlab;
+                    all.small = isSlab ? Chunk.NONE : taken;
+                    all.words[0] = chunk;
+                    all.words[ArenaChunks.TOP] = address;
+                    all.words[ArenaChunks.LIMIT] = address + size;
+                    all.ownedBytes = size;
+                    all.count = 1;
+                    all.current = 0;
+                }
+            }
+            long aligned = Math.max(alignment, ConfinedArena.MIN_ALIGNMENT);
+            long start = memory.allocate(all, bytes, aligned);
+            all.start = start == 0 ? all.allocateOfJdk(bytes, aligned) : start;
+            if (all.lease != null) {
+                all.lease.holds(all.heldBytes());
+            }
+            all.limit = all.currentLimit();
+            all.top = ArenaChunks.alignUp(all.currentTop(), ConfinedArena.MIN_ALIGNMENT);
+            if (unused) {
+                give(home, slot, slab, top, null);
+            }
+            return all;
+        } catch (Throwable failure) {
+            if (slab != Chunk.NONE && all.slabFirst) {
+                all.ownedBytes -= memory.slabBytes;
+                all.slabFirst = false;
+                all.words[0] = Chunk.NONE; // still the arena's
+            }
+            if (chunks == null) {
+                SlabHome at = all.home;
+                synchronized (at) {
+                    all.next = at.orphans;
+                    at.orphans = all;
+                }
+            }
+            throw failure;
+        }
+    }
+
+    private long allocate(ConfinedChunks chunks, long bytes, long alignment) {
+        while (true) {
+            try {
+                return chunks.allocate(bytes, alignment);
+            } catch (OutOfMemoryError failure) {
+                if (!source.makeRoom(failure)) {
+                    source.tell(failure);
+                    throw failure;
+                }
+            }
         }
     }
 
@@ -225,7 +299,7 @@ public record SlabMemory(
     private long takeLeast(long bytes, @Nullable Lease lease) {
         while (true) {
             try {
-                return takeFirst(ChunkLevel.bytes(ChunkLevel.fitting(bytes)), lease);
+                return takeSmall(ChunkLevel.bytes(ChunkLevel.fitting(bytes)), lease);
             } catch (OutOfMemoryError failure) {
                 if (!source.makeRoom(failure)) {
                     if (lease != null) {
@@ -239,38 +313,44 @@ public record SlabMemory(
     }
 
     /** Takes a small chunk; the lease is told before, since afterwards nothing may throw. */
-    private long takeFirst(long bytes, @Nullable Lease lease) {
+    private long takeSmall(long bytes, @Nullable Lease lease) {
         if (lease != null) {
             lease.holds(bytes);
         }
         return source.takeFirst(bytes);
     }
 
-    private long takeForVirtual(long bytes, @Nullable Lease lease) {
+    private long takeFromSlot(ConfinedChunks chunks, long bytes) {
         long hint = Thread.currentThread().threadId();
-        long slab = slots.takeSlab(hint);
-        if (slab != 0) {
-            return slab;
+        int at = slots.take(hint);
+        if (at != SlabSlots.NONE) {
+            chunks.slot = at;
+            return slots.words[at] & ~SlabSlots.TAKEN;
         }
-        int at = slots.takeEmpty(hint);
+        at = slots.takeEmpty(hint);
         if (at == SlabSlots.NONE) {
-            return takeFirst(firstBytes(bytes), lease);
+            return takeSmall(firstBytes(bytes), chunks.lease);
         }
+        long slab = Chunk.NONE;
         try {
             slab = source.takeSlab();
             return slab;
         } finally {
             slots.words[at] = slab == Chunk.NONE ? 0 : slab | SlabSlots.TAKEN;
+            chunks.slot = at;
         }
     }
 
-    private long takeMore(ThreadSlabs home, long bytes, @Nullable Lease lease) {
+    private long takeFromThread(ThreadSlabs home, long bytes, @Nullable Lease lease) {
+        long slab = home.take();
+        if (slab != Chunk.NONE) {
+            return slab;
+        }
         if (!home.mayOwn()) {
             long small = home.takeSmall(bytes);
-            return small != 0 ? small : takeFirst(firstBytes(bytes), lease);
+            return small != Chunk.NONE ? small : takeSmall(firstBytes(bytes), lease);
         }
         registry.look();
-        long slab = Chunk.NONE;
         home.words[ThreadSlabs.OWNED]++;
         try {
             slab = source.takeSlab();
@@ -282,11 +362,6 @@ public record SlabMemory(
         }
     }
 
-    /** How many bytes the first chunk of an arena has. */
-    long bytesOf(long first) {
-        return isSlab(first) ? slabBytes : Chunk.bytes(first);
-    }
-
     /** The size of the first chunk of an arena that begins with a request of so many bytes. */
     private long firstBytes(long bytes) {
         long first = source.growth().firstBytes(GrowthHistory.kind(bytes));
@@ -294,55 +369,41 @@ public record SlabMemory(
     }
 
     /**
-     * Clears the slab of a confined arena and takes it back. Runs in the thread that took it. When
-     * it returns, the slab has left the arena; when it throws, it has not.
+     * Gives back all that a confined arena holds; what was given already, by an attempt that was
+     * cut off, no more. When it returns, everything has left the arena; when it throws, what is
+     * left has not. Runs in the thread of the arena, or for it.
      *
-     * <p>Compilers inline what is done where little was used, and call {@link #giveMore} otherwise.
-     *
-     * @param home what the thread keeps; null for a virtual thread
-     * @param slab what {@link ThreadSlabs#take}, {@link #takeSlot} or {@link #take} returned
-     * @param top the address from which on it reads as zero
+     * @param home where its slab is at home
+     * @param slot where the slot of that stands; 0 if it is a thread's
+     * @param slab the slab; {@link Chunk#NONE} if there is none, or it is the chunks'
+     * @param top where the first free byte of it is, or of the current chunk; 0 if they know
+     * @param chunks all it holds, if it has not just a slab; otherwise null
      */
-    void give(@Nullable ThreadSlabs home, long slab, long top) {
-        if (closable != null && closable.closed()) {
-            giveToClosed(home, slab, top);
-        } else if (top - slab > GRAIN || home == null) {
-            giveMore(home, slab, top);
-        } else {
-            giveLeast(home, slab);
+    static void give(
+            SlabHome home, int slot, long slab, long top, @Nullable ConfinedChunks chunks) {
+        if (chunks != null || top - slab > GRAIN || home.closed) {
+            giveMore(home, slot, slab, top, chunks);
+        } else if (slab != Chunk.NONE) {
+            giveLittle(home, slot, slab);
         }
     }
 
-    /** One grain was used, or nothing; most arenas of libraries hold no more. */
-    private static void giveLeast(ThreadSlabs home, long slab) {
+    private static void giveLittle(SlabHome home, int slot, long slab) {
         ADDRESS_SPACE.set(WORD, slab + 8, 0L);
         ADDRESS_SPACE.set(WORD, slab, 0L);
-        giveHome(home, slab);
+        giveHome(home, slot, slab);
     }
 
-    private static void giveHome(ThreadSlabs home, long slab) {
-        if (!home.give(slab)) {
+    private static void giveHome(SlabHome home, int slot, long slab) {
+        if (slot != SlabSlots.NONE) {
+            ((SlabSlots) home).give(slot, slab);
+        } else if (!((ThreadSlabs) home).give(slab)) {
             throw new AssertionError("a thread keeps all it owns: slab=" + Long.toHexString(slab));
         }
     }
 
     /**
-     * Nobody takes from a closed pool any more, so nothing is kept at hand. Who releases the pool
-     * is woken first, and comes later: when this has given the slab back, it must not throw any
-     * more.
-     */
-    private void giveToClosed(@Nullable ThreadSlabs home, long slab, long top) {
-        source.gave(true);
-        if (home == null) {
-            giveMore(null, slab, top); // into a slot, from where a tick takes it
-        } else {
-            source.giveBack(source.chunk(slab), top - slab);
-            home.words[ThreadSlabs.OWNED]--;
-        }
-    }
-
-    /**
-     * Does the same for whatever was used.
+     * Does so whatever it holds.
      *
      * <p>The stores are written out rather than looped, and thereby the method is longer than what
      * HotSpot inlines into a hot caller ({@code FreqInlineSize}). Both are wanted: one store
@@ -350,12 +411,23 @@ public record SlabMemory(
      * inlined, the caller's own arenas no longer are.
      */
     @SuppressWarnings("fallthrough")
-    private void giveMore(@Nullable ThreadSlabs home, long slab, long top) {
-        long dirtyBytes = top - slab;
-        if (dirtyBytes > COPY_FROM_BYTES) {
-            Zeroing.zero(slab, dirtyBytes);
+    private static void giveMore(
+            SlabHome home, int slot, long slab, long top, @Nullable ConfinedChunks chunks) {
+        if (chunks != null) {
+            home.memory().giveChunks(chunks, slab == Chunk.NONE ? top : 0);
+        }
+        if (slab == Chunk.NONE) {
+            return;
+        }
+        if (home.closed) {
+            home.memory().giveToClosed(home, slot, slab, top);
+            return;
+        }
+        long bytes = top - slab;
+        if (bytes > COPY_FROM_BYTES) {
+            Zeroing.zero(slab, bytes);
         } else {
-            switch ((int) (dirtyBytes + GRAIN - 1) >>> GRAIN_SHIFT) {
+            switch ((int) (bytes + GRAIN - 1) >>> GRAIN_SHIFT) {
                 case 8:
                     ADDRESS_SPACE.set(WORD, slab + 120, 0L);
                     ADDRESS_SPACE.set(WORD, slab + 112, 0L);
@@ -391,122 +463,61 @@ public record SlabMemory(
                 default:
             }
         }
-        if (home == null) {
-            giveSlot(slab);
+        giveHome(home, slot, slab);
+    }
+
+    /**
+     * Nobody takes from a closed pool any more, so nothing is kept at hand. Who releases the pool
+     * is woken first, and comes later: when this has given the slab back, it must not throw any
+     * more.
+     */
+    private void giveToClosed(SlabHome home, int slot, long slab, long top) {
+        source.gave(true);
+        if (home instanceof ThreadSlabs own) {
+            source.giveBack(source.chunk(slab), top - slab);
+            own.words[ThreadSlabs.OWNED]--;
         } else {
-            giveHome(home, slab);
+            Zeroing.zero(slab, top - slab);
+            slots.give(slot, slab); // from where a tick takes it
         }
     }
 
     /**
-     * Does the same for an arena that has not just a slab, or that is watched.
+     * Gives back all chunks of a confined arena; what was given already, no more.
      *
-     * @param home what the thread keeps; null for a virtual thread
-     * @param first what {@link #take} returned; not read where there are chunks
-     * @param chunks all chunks, the first one included; null if there is no other
-     * @param top the address of the first free byte of the current one
-     * @param limit where that ends; 0 if the chunks know its top
-     * @param mark what {@link #mark} returned
-     * @param lease what is watched in place of the arena; null if it is not
+     * @param top the address of the first free byte of the current one; 0 if they know
      */
-    void giveOther(
-            @Nullable ThreadSlabs home,
-            long first,
-            @Nullable ArenaChunks chunks,
-            long top,
-            long limit,
-            int mark,
-            @Nullable Lease lease) {
-        if (lease != null) {
-            lease.close();
+    void giveChunks(ConfinedChunks chunks, long top) {
+        if (chunks.lease != null) {
+            chunks.lease.close();
         }
-        if (chunks != null) {
-            giveChunks(home, chunks, limit == 0 ? 0 : top);
-        } else if (first != Chunk.NONE) {
-            if (isSlab(first)) {
-                give(home, first, top);
-            } else {
-                giveSmall(home, first, top, FirstMark.turn(mark));
-            }
-        }
-    }
-
-    private void giveSmall(@Nullable ThreadSlabs home, long small, long top, int turn) {
-        long address = Chunk.address(small);
-        Zeroing.zero(address, top - address);
-        if (home != null && !source.closed() && home.giveSmall(small, turn)) {
-            return;
-        }
-        boolean warm = source.giveBack(small, 0);
-        try {
-            source.gave(warm);
-        } catch (Throwable lost) {
-            // It is given. Who waits for memory looks for itself, and the next free wakes the tick.
-        }
-    }
-
-    private void giveChunks(@Nullable ThreadSlabs home, ArenaChunks chunks, long top) {
         if (top != 0) {
             chunks.setTop(top);
         }
+        if (chunks.isSmall() && giveSmall(chunks)) {
+            return;
+        }
         chunks.giveRest();
+        chunks.giveOfJdk();
         long slab = chunks.slab();
         if (slab != Chunk.NONE) {
-            give(home, slab, slab + chunks.slabUsedBytes());
+            give(chunks.home, chunks.slot, slab, slab + chunks.slabUsedBytes(), null);
             chunks.words[0] = Chunk.NONE;
         }
     }
 
-    private void giveSlot(long slab) {
-        int slot = slots.find(Thread.currentThread().threadId(), slab);
-        if (slot == SlabSlots.NONE) {
-            throw new AssertionError("a slab of a slot returns to it: " + Long.toHexString(slab));
+    /** Leaves the only chunk of an arena, which is small, with its thread; false if it may not. */
+    private boolean giveSmall(ConfinedChunks chunks) {
+        if (!(chunks.home instanceof ThreadSlabs own) || source.closed()) {
+            return false;
         }
-        slots.give(slot, slab);
-    }
-
-    /**
-     * The chunks of an arena that outgrows its first one.
-     *
-     * @param first its first chunk; {@link Chunk#NONE} if it has none
-     * @param top the address of the first free byte in it
-     * @param mark what {@link #mark} returned; 0 if it has no first chunk
-     */
-    ArenaChunks grow(long first, long top, int mark) {
-        if (first == Chunk.NONE) {
-            return new ArenaChunks(source);
+        long used = chunks.slabUsedBytes();
+        Zeroing.zero(Chunk.address(chunks.small), used);
+        boolean given = own.giveSmall(chunks.small, chunks.turn);
+        if (given) {
+            chunks.words[0] = Chunk.NONE;
         }
-        long chunk = source.chunk(first);
-        return new ArenaChunks(source, chunk, isSlab(first), top, FirstMark.kind(mark));
-    }
-
-    /**
-     * Allocates from the chunks of a confined arena.
-     *
-     * @see ArenaChunks#allocate
-     */
-    long allocate(ArenaChunks chunks, long bytes, long alignment) {
-        while (true) {
-            try {
-                return chunks.allocate(bytes, alignment);
-            } catch (OutOfMemoryError failure) {
-                if (!source.makeRoom(failure)) {
-                    source.tell(failure);
-                    throw failure;
-                }
-            }
-        }
-    }
-
-    /**
-     * What an arena must remember of its first chunk, if that is no slab.
-     *
-     * @param home what the thread keeps; null for a virtual thread
-     * @param bytes its first request
-     * @return a {@link FirstMark}
-     */
-    int mark(@Nullable ThreadSlabs home, long bytes) {
-        return FirstMark.of(home == null ? 0 : home.nextTurn(), GrowthHistory.kind(bytes));
+        return given;
     }
 
     /**
@@ -527,9 +538,10 @@ public record SlabMemory(
      * @return how many slabs and small chunks
      */
     public int drain() {
+        slots.finishAll();
         ThreadSlabs own = threads.known(Thread.currentThread());
         if (own != null) {
-            ConfinedArena.finishAll(own);
+            own.finishAll();
         }
         return reclaim();
     }
@@ -543,6 +555,8 @@ public record SlabMemory(
     /** Hands out no more memory; takes back what arenas give. */
     public void close() {
         source.close();
+        slots.closed = true;
+        registry.close();
         deferred.close();
     }
 

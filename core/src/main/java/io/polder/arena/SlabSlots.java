@@ -1,5 +1,7 @@
 package io.polder.arena;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -23,21 +25,21 @@ import java.lang.invoke.VarHandle;
  * <p>When every slot probed is taken (more arenas open than slots: by virtual threads that block
  * inside, say, or forgotten ones), the caller gets a small chunk from {@link ChunkSource}.
  *
- * <p>Ordering: {@link #give} releases, {@link #takeSlab} acquires: the zeros written before a slab
+ * <p>Ordering: {@link #give} releases, {@link #take} acquires: the zeros written before a slab
  * is given are seen by whoever takes it next.
  *
  * <p><b>Errors.</b> A slot is taken by a compare-and-set after which nothing is called.
  */
-final class SlabSlots {
+final class SlabSlots extends SlabHome {
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
 
     /** Two cache lines a slot, for the adjacent-line prefetch. */
     private static final int STRIDE = 16;
 
-    static final int PROBES = 4;
+    static final int PROBES = 6;
 
-    /** No slot. */
-    static final int NONE = -1;
+    /** No slot: a word that is padding, and 0. */
+    static final int NONE = 0;
 
     /** A bit that no slab has: see {@link io.polder.chunk.Chunk}. */
     static final long TAKEN = 1 << 4;
@@ -62,20 +64,67 @@ final class SlabSlots {
     /**
      * Takes a slot that has a slab.
      *
-     * @param hint where to look first: the thread's id
-     * @return the slab; 0 if none of the slots probed is free and has one
+     * <p>Written out rather than looped, and thereby longer than what HotSpot inlines into a hot
+     * caller ({@code FreqInlineSize}): what opens an arena must stay small, or arenas of other
+     * threads are no longer removed.
+     *
+     * @param guess what the running thread keeps, if the entry is its own
+     * @param hint the thread's id, and where to look first
+     * @return where it stands in the words, which hold {@code slab | TAKEN} there; {@link #NONE} if
+     *     none of the slots probed is free and has one
      */
-    long takeSlab(long hint) {
-        for (int probe = 0; probe < PROBES; probe++) {
-            int at = index((int) (hint + probe) & mask);
-            long word = (long) WORDS.getOpaque(words, at);
-            if (word != 0
-                    && (word & TAKEN) == 0
-                    && WORDS.compareAndSet(words, at, word, word | TAKEN)) {
-                return word;
-            }
+    int take(@Nullable ThreadSlabs guess, long hint) {
+        if (!Thread.currentThread().isVirtual() && (guess == null || guess.ownerId() != hint)) {
+            return NONE; // a platform thread's first arena
         }
-        return 0;
+        return take(hint);
+    }
+
+    int take(long hint) {
+        int first = (int) hint;
+        int at = index(first & mask);
+        long word = (long) WORDS.getOpaque(words, at);
+        if (word != 0
+                && (word & TAKEN) == 0
+                && WORDS.compareAndSet(words, at, word, word | TAKEN)) {
+            return at;
+        }
+        at = index(first + 1 & mask);
+        word = (long) WORDS.getOpaque(words, at);
+        if (word != 0
+                && (word & TAKEN) == 0
+                && WORDS.compareAndSet(words, at, word, word | TAKEN)) {
+            return at;
+        }
+        at = index(first + 2 & mask);
+        word = (long) WORDS.getOpaque(words, at);
+        if (word != 0
+                && (word & TAKEN) == 0
+                && WORDS.compareAndSet(words, at, word, word | TAKEN)) {
+            return at;
+        }
+        at = index(first + 3 & mask);
+        word = (long) WORDS.getOpaque(words, at);
+        if (word != 0
+                && (word & TAKEN) == 0
+                && WORDS.compareAndSet(words, at, word, word | TAKEN)) {
+            return at;
+        }
+        at = index(first + 4 & mask);
+        word = (long) WORDS.getOpaque(words, at);
+        if (word != 0
+                && (word & TAKEN) == 0
+                && WORDS.compareAndSet(words, at, word, word | TAKEN)) {
+            return at;
+        }
+        at = index(first + 5 & mask);
+        word = (long) WORDS.getOpaque(words, at);
+        if (word != 0
+                && (word & TAKEN) == 0
+                && WORDS.compareAndSet(words, at, word, word | TAKEN)) {
+            return at;
+        }
+        return NONE;
     }
 
     /**
@@ -97,26 +146,13 @@ final class SlabSlots {
     }
 
     /**
-     * The slot that was taken together with a slab.
+     * Gives back a slot with its slab.
      *
-     * @param hint what was passed to {@link #takeSlab}
-     * @param slab the slab
-     * @return {@link #NONE} if the slab came from elsewhere
+     * @param at where it stands in the words
+     * @param slab its slab, which must read as zero; 0 if it has none
      */
-    int find(long hint, long slab) {
-        for (int probe = 0; probe < PROBES; probe++) {
-            int slot = (int) (hint + probe) & mask;
-            // Only who took the slot writes this word, and then it is the caller's own.
-            if ((long) WORDS.getOpaque(words, index(slot)) == (slab | TAKEN)) {
-                return slot;
-            }
-        }
-        return NONE;
-    }
-
-    /** Gives back a slot with its slab, which must read as zero, or with 0 where it has none. */
-    void give(int slot, long slab) {
-        WORDS.setRelease(words, index(slot), slab);
+    void give(int at, long slab) {
+        WORDS.setRelease(words, at, slab);
     }
 
     /** Gives back the slabs of all slots that are free; returns how many there were. */

@@ -37,6 +37,9 @@ final class ThreadRegistry {
     /** The one that was looked at last; null if the ring is empty. */
     private @Nullable ThreadSlabs last;
 
+    /** The pool's; null where there is none, in tests of its parts. */
+    private @Nullable SlabMemory memory;
+
     private int size;
     private int keepers;
     private long endedTotal;
@@ -52,11 +55,19 @@ final class ThreadRegistry {
         this.keepersMax = keepersMax;
     }
 
+    /** To be called before the first registration. */
+    synchronized void belongTo(SlabMemory pool) {
+        memory = pool;
+    }
+
     /** Adds the slabs of a thread that just began to use the pool; again does nothing. */
     synchronized void register(ThreadSlabs slabs) {
         look(LOOK_AT);
         if (slabs.next != null) {
             return;
+        }
+        if (memory != null) {
+            slabs.belongTo(memory);
         }
         ThreadSlabs end = last;
         slabs.next = end == null ? slabs : end.next;
@@ -67,7 +78,7 @@ final class ThreadRegistry {
         size++;
         if (keepers < keepersMax) {
             keepers++;
-            slabs.keeps = true;
+            slabs.keeperId = slabs.ownerId();
         }
     }
 
@@ -77,14 +88,14 @@ final class ThreadRegistry {
      * @return whether it may
      */
     synchronized boolean mayKeep(ThreadSlabs slabs) {
-        if (!slabs.keeps && keepersMax > 0) {
+        if (slabs.keeperId == 0 && keepersMax > 0) {
             look(LOOK_AT);
             if (keepers < keepersMax) {
                 keepers++;
-                slabs.keeps = true;
+                slabs.keeperId = slabs.ownerId();
             }
         }
-        return slabs.keeps;
+        return slabs.keeperId != 0;
     }
 
     /**
@@ -107,6 +118,13 @@ final class ThreadRegistry {
     /** Looks at a few threads, before one more slab is taken. */
     synchronized void look() {
         look(LOOK_AT);
+    }
+
+    /** Says to all that the pool is closed. */
+    synchronized void close() {
+        for (ThreadSlabs slabs : known()) {
+            slabs.closed = true;
+        }
     }
 
     /** Takes the slabs of every thread that has ended; returns how many slabs came back. */
@@ -133,12 +151,12 @@ final class ThreadRegistry {
             }
             ThreadSlabs first = before.next;
             if (first.ended()) {
-                ConfinedArena.finishAll(first);
+                first.finishAll();
                 slabs += first.drainTo(source);
                 before.next = first.next;
                 last = first == before ? null : before;
                 size--;
-                keepers -= first.keeps ? 1 : 0;
+                keepers -= first.keeperId != 0 ? 1 : 0;
                 endedTotal++;
             } else {
                 last = first;
@@ -169,7 +187,7 @@ final class ThreadRegistry {
             do {
                 slabs = slabs.next;
                 count++;
-                keeping += slabs != null && slabs.keeps ? 1 : 0;
+                keeping += slabs != null && slabs.keeperId != 0 ? 1 : 0;
             } while (slabs != null && slabs != last && count <= size);
         }
         if (count != size || slabs != last || keeping != keepers || keepers > keepersMax) {

@@ -32,14 +32,13 @@ import java.util.Set;
  * capacity}; {@code 0 <= SMALLS <= SMALLS_MAX}; no chunk stands here twice; each reads as zero.
  *
  * <p><b>Errors.</b> What is taken or given is so by stores after which nothing is called: a method
- * that throws has done nothing. Arenas whose close was cut off are linked at {@link #unfinished}
- * until somebody ends it.
+ * that throws has done nothing.
  *
  * <p>Confined to its thread, without synchronisation, until {@link ThreadRegistry} has seen that
  * the thread {@linkplain #ended ended}; all that a thread did happens before that is seen. What the
- * registry needs of it, {@link #next} and {@link #keeps}, is guarded by the registry's lock.
+ * registry needs of it, {@link #next} and {@link #keeperId}, is guarded by the registry's lock.
  */
-final class ThreadSlabs {
+final class ThreadSlabs extends SlabHome {
     /** Two cache lines, for the adjacent-line prefetch: the words of two threads stay apart. */
     private static final int PADDING = 16;
 
@@ -58,6 +57,9 @@ final class ThreadSlabs {
     /** What they hold together at most. */
     static final long SMALLS_MAX_BYTES = SMALLS_MAX * SMALL_MAX_BYTES;
 
+    /** How many turns can be told apart. */
+    private static final int TURNS = 1 << 24;
+
     private final long ownerId;
     private final WeakReference<Thread> owner;
     private final int restCapacity;
@@ -67,14 +69,11 @@ final class ThreadSlabs {
 
     final long[] words;
 
-    /** The arenas of the thread whose close was cut off, by {@link ConfinedArena#next}. */
-    @Nullable ConfinedArena unfinished;
-
     /** The next in the ring of the registry; null if this is not in it. */
     @Nullable ThreadSlabs next;
 
-    /** Whether the thread may keep slabs: where there is a limit, few may. Read without a lock. */
-    boolean keeps;
+    /** The owner's id if it may keep slabs: where there is a limit, few may. Read without a lock. */
+    long keeperId;
 
     /**
      * A cache without slabs.
@@ -165,10 +164,10 @@ final class ThreadSlabs {
 
     /**
      * Counts an arena that begins without a slab; returns how many there were, this included,
-     * modulo {@link FirstMark#TURNS}.
+     * modulo {@link #TURNS}.
      */
     int nextTurn() {
-        words[TURN] = (words[TURN] + 1) & (FirstMark.TURNS - 1);
+        words[TURN] = (words[TURN] + 1) & (TURNS - 1);
         return (int) words[TURN];
     }
 
@@ -181,7 +180,7 @@ final class ThreadSlabs {
      */
     boolean giveSmall(long chunk, int turn) {
         int count = (int) words[smalls];
-        if (((words[TURN] - turn) & (FirstMark.TURNS - 1)) >= SMALLS_MAX
+        if (((words[TURN] - turn) & (TURNS - 1)) >= SMALLS_MAX
                 || count == SMALLS_MAX
                 || Chunk.bytes(chunk) > SMALL_MAX_BYTES) {
             return false;

@@ -60,7 +60,12 @@ record ThreadTable(
 
     /** What {@link #find} returns if the entry is the thread's: its owner's id says so. */
     @Nullable ThreadSlabs guess(Thread current) {
-        return entries[(int) current.threadId() & (ENTRIES - 1)];
+        return guess(current.threadId());
+    }
+
+    /** Likewise, for a thread's id. */
+    @Nullable ThreadSlabs guess(long id) {
+        return entries[(int) id & (ENTRIES - 1)];
     }
 
     /** The slabs of a thread that has used the table; null if it has not, or is virtual. */

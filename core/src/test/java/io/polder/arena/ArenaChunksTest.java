@@ -167,7 +167,8 @@ class ArenaChunksTest {
     @Test
     void allocate_slabIsFull_leavesItsSizeAlone() {
         long slab = source.chunk(source.takeSlab());
-        chunks = new ArenaChunks(source, slab, true, Chunk.address(slab), 0);
+        chunks = new ArenaChunks(source);
+        chunks.begin(slab, true, Chunk.address(slab));
         allocate(4000);
         allocate(4000);
         assertThat(chunks.words[0]).isEqualTo(slab);
@@ -331,7 +332,8 @@ class ArenaChunksTest {
                         2 * KIB);
         for (int i = 0; i < 100; i++) {
             long slab = source.chunk(source.takeSlab());
-            chunks = new ArenaChunks(source, slab, true, Chunk.address(slab), 0);
+            chunks = new ArenaChunks(source);
+        chunks.begin(slab, true, Chunk.address(slab));
             allocate(2000);
             allocate(3000);
             chunks.giveRest();

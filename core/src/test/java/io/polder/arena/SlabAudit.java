@@ -113,10 +113,10 @@ public final class SlabAudit {
                 home(small, where);
             }
             smalls.reversed().forEach(small -> slabs.giveSmall(small, slabs.nextTurn()));
-            if (!slabs.keeps && !(taken.isEmpty() && smalls.isEmpty())) {
+            if (slabs.keeperId == 0 && !(taken.isEmpty() && smalls.isEmpty())) {
                 faults.add("only keepers keep: home=%s".formatted(where));
             }
-            if (slabs.unfinished != null) {
+            if (slabs.first != null || slabs.orphans != null) {
                 faults.add("no close is left cut off: home=%s".formatted(where));
             }
         }

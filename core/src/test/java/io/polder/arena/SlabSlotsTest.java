@@ -32,7 +32,7 @@ class SlabSlotsTest {
 
     @Test
     void takeEmpty_fresh_isTheSlotOfTheHint() {
-        assertThat(slots.takeSlab(5)).isZero();
+        assertThat(takeSlab(slots, 5)).isZero();
         assertThat(slots.takeEmpty(5)).isEqualTo(SlabSlots.index(5));
         assertThat(slots.words[SlabSlots.index(5)]).isEqualTo(SlabSlots.TAKEN);
     }
@@ -49,20 +49,18 @@ class SlabSlotsTest {
     @Test
     void takeSlab_afterGive_findsTheSlab() {
         put(slots, 3, 4096);
-        assertThat(slots.find(3, 4096)).isEqualTo(3);
-        assertThat(slots.takeSlab(3)).as("it is taken").isZero();
-        slots.give(3, 4096);
+        assertThat(takeSlab(slots, 3)).as("it is taken").isZero();
+        slots.give(SlabSlots.index(3), 4096);
         assertThat(slots.takeEmpty(3)).as("it has a slab").isEqualTo(SlabSlots.index(4));
-        assertThat(slots.takeSlab(3)).isEqualTo(4096);
+        assertThat(takeSlab(slots, 3)).isEqualTo(4096);
         assertThat(slots.words[SlabSlots.index(3)]).isEqualTo(4096 | SlabSlots.TAKEN);
-        assertThat(slots.find(3, 4096)).isEqualTo(3);
     }
 
     @Test
     void give_withoutSlab_leavesTheSlotEmpty() {
         assertThat(slots.takeEmpty(3)).isEqualTo(SlabSlots.index(3));
-        slots.give(3, 0);
-        assertThat(slots.takeSlab(3)).isZero();
+        slots.give(SlabSlots.index(3), 0);
+        assertThat(takeSlab(slots, 3)).isZero();
         assertThat(slots.takeEmpty(3)).isEqualTo(SlabSlots.index(3));
     }
 
@@ -80,21 +78,19 @@ class SlabSlotsTest {
             assertThat(slots.takeEmpty(2)).isEqualTo(SlabSlots.index(2 + probe));
         }
         assertThat(slots.takeEmpty(2)).isEqualTo(SlabSlots.NONE);
-        assertThat(slots.takeSlab(2)).isZero();
-        slots.give(4, 128);
+        assertThat(takeSlab(slots, 2)).isZero();
+        slots.give(SlabSlots.index(4), 128);
         assertThat(slots.takeEmpty(2)).as("it has a slab").isEqualTo(SlabSlots.NONE);
-        assertThat(slots.takeSlab(2)).isEqualTo(128);
-        assertThat(slots.find(2, 128)).isEqualTo(4);
-        assertThat(slots.takeSlab(2)).isZero();
+        assertThat(takeSlab(slots, 2)).isEqualTo(128);
+        assertThat(takeSlab(slots, 2)).isZero();
     }
 
     @Test
     void takeSlab_slabBeyondTheProbes_isNotFound() {
         put(slots, 6, 128);
-        slots.give(6, 128);
-        assertThat(slots.takeSlab(6 - SlabSlots.PROBES)).isZero();
-        assertThat(slots.find(6 - SlabSlots.PROBES, 128)).isEqualTo(SlabSlots.NONE);
-        assertThat(slots.takeSlab(7 - SlabSlots.PROBES)).isEqualTo(128);
+        slots.give(SlabSlots.index(6), 128);
+        assertThat(takeSlab(slots, 6 - SlabSlots.PROBES)).isZero();
+        assertThat(takeSlab(slots, 7 - SlabSlots.PROBES)).isEqualTo(128);
     }
 
     @Test
@@ -102,9 +98,8 @@ class SlabSlotsTest {
         assertThat(slots.takeEmpty(7)).isEqualTo(SlabSlots.index(7));
         assertThat(slots.takeEmpty(7)).isEqualTo(SlabSlots.index(0));
         assertThat(slots.takeEmpty(7)).isEqualTo(SlabSlots.index(1));
-        slots.give(1, 64);
-        assertThat(slots.takeSlab(7)).isEqualTo(64);
-        assertThat(slots.find(7, 64)).isEqualTo(1);
+        slots.give(SlabSlots.index(1), 64);
+        assertThat(takeSlab(slots, 7)).isEqualTo(64);
     }
 
     @ParameterizedTest
@@ -118,17 +113,9 @@ class SlabSlotsTest {
         SlabSlots one = new SlabSlots(1);
         assertThat(one.takeEmpty(17)).isEqualTo(SlabSlots.index(0));
         assertThat(one.takeEmpty(17)).isEqualTo(SlabSlots.NONE);
-        one.give(0, 64);
-        assertThat(one.takeSlab(4)).isEqualTo(64);
-        assertThat(one.takeSlab(4)).isZero();
-    }
-
-    @Test
-    void find_slabOfAnotherPlace_isNone() {
-        put(slots, 2, 64);
-        assertThat(slots.find(2, 128)).isEqualTo(SlabSlots.NONE);
-        slots.give(2, 64);
-        assertThat(slots.find(2, 64)).as("free").isEqualTo(SlabSlots.NONE);
+        one.give(SlabSlots.index(0), 64);
+        assertThat(takeSlab(one, 4)).isEqualTo(64);
+        assertThat(takeSlab(one, 4)).isZero();
     }
 
     @Test
@@ -143,7 +130,7 @@ class SlabSlotsTest {
         assertThat(slots.drainTo(source)).as("all are taken").isZero();
         assertThat(slots.words).isEqualTo(before);
         for (int slot = 1; slot < 5; slot++) {
-            slots.give(slot, slots.words[SlabSlots.index(slot)] & ~SlabSlots.TAKEN);
+            slots.give(SlabSlots.index(slot), slots.words[SlabSlots.index(slot)] & ~SlabSlots.TAKEN);
         }
         assertThat(slots.takeEmpty(5)).isEqualTo(SlabSlots.index(5));
         assertThat(slots.drainTo(source)).isEqualTo(4);
@@ -164,15 +151,15 @@ class SlabSlotsTest {
         long slab = source.takeSlab();
         long noSlab = 1L << 40; // the space refuses it
         long behind = source.takeSlab();
-        slots.give(1, slab);
-        slots.give(2, noSlab);
-        slots.give(3, behind);
+        slots.give(SlabSlots.index(1), slab);
+        slots.give(SlabSlots.index(2), noSlab);
+        slots.give(SlabSlots.index(3), behind);
         assertThatThrownBy(() -> slots.drainTo(source)).isNotNull();
         assertThat(slots.words[SlabSlots.index(1)]).isZero();
         assertThat(slots.words[SlabSlots.index(2)]).isEqualTo(noSlab);
         assertThat(slots.words[SlabSlots.index(3)]).isEqualTo(behind);
         assertThat(source.space().statistics().usedBytes()).isEqualTo(4096);
-        slots.give(2, 0);
+        slots.give(SlabSlots.index(2), 0);
         assertThat(slots.drainTo(source)).isEqualTo(1);
         source.space().verifyAtRest();
         assertThat(source.space().statistics().usedBytes()).isZero();
@@ -181,10 +168,10 @@ class SlabSlotsTest {
     @Test
     void take_byThreadsAtOnce_givesASlotToOneOfThem() throws Exception {
         int threads = 4;
-        put(slots, 0, 64); // of the four that are probed, two have a slab
-        slots.give(0, 64);
+        put(slots, 0, 64); // of those that are probed, two have a slab
+        slots.give(SlabSlots.index(0), 64);
         put(slots, 2, 128);
-        slots.give(2, 128);
+        slots.give(SlabSlots.index(2), 128);
         AtomicIntegerArray holders = new AtomicIntegerArray(slots.words.length);
         AtomicIntegerArray taken = new AtomicIntegerArray(2);
         CountDownLatch start = new CountDownLatch(threads);
@@ -212,21 +199,29 @@ class SlabSlotsTest {
         int twice = 0;
         for (int i = 0; i < times; i++) {
             long hint = i & 1;
-            long slab = i % 4 < 2 ? slots.takeSlab(hint) : 0;
-            int at = slab == 0 ? slots.takeEmpty(hint) : SlabSlots.index(slots.find(hint, slab));
+            int at = i % 4 < 2 ? slots.take(hint) : SlabSlots.NONE;
+            long slab = slots.words[at] & ~SlabSlots.TAKEN;
+            if (slab == 0) {
+                at = slots.takeEmpty(hint);
+            }
             if (at != SlabSlots.NONE) {
                 taken.getAndIncrement(slab == 0 ? 1 : 0);
                 twice += holders.getAndIncrement(at) == 0 ? 0 : 1;
                 holders.getAndDecrement(at);
-                slots.give(at / 16, slab); // two cache lines each
+                slots.give(at, slab);
             }
         }
         return twice;
     }
 
-    /** Does what {@link SlabMemory#take} does where there is no slab: leaves the slot taken. */
+    /** Does what {@link SlabMemory#more} does where there is no slab: leaves the slot taken. */
     private static void put(SlabSlots slots, int slot, long slab) {
         assertThat(slots.takeEmpty(slot)).isEqualTo(SlabSlots.index(slot));
         slots.words[SlabSlots.index(slot)] = slab | SlabSlots.TAKEN;
+    }
+
+    /** The slab of the slot that is taken; 0 if there is none. */
+    private static long takeSlab(SlabSlots slots, long hint) {
+        return slots.words[slots.take(hint)] & ~SlabSlots.TAKEN;
     }
 }

@@ -110,7 +110,7 @@ class ThreadRegistryTest {
             ThreadSlabs slabs = ofThisThread();
             limited.register(slabs);
             limited.verify();
-            assertThat(slabs.keeps).isEqualTo(i < 3);
+            assertThat(slabs.keeperId).isEqualTo(i < 3 ? slabs.ownerId() : 0);
             assertThat(limited.mayKeep(slabs)).isEqualTo(i < 3);
         }
         limited.verify();
@@ -123,10 +123,10 @@ class ThreadRegistryTest {
         ThreadSlabs first = ofThisThread();
         ThreadSlabs second = ofThisThread();
         limited.register(ended);
-        assertThat(ended.keeps).isTrue();
+        assertThat(ended.keeperId).isEqualTo(ended.ownerId());
         limited.register(first); // which looks at the other
         limited.register(second);
-        assertThat(first.keeps).isTrue();
+        assertThat(first.keeperId).isEqualTo(first.ownerId());
         assertThat(limited.mayKeep(second)).isFalse();
         assertThat(limited.threads()).isEqualTo(2);
         limited.verify();
@@ -145,7 +145,7 @@ class ThreadRegistryTest {
         end.countDown();
         joinQuietly(other);
         assertThat(limited.mayKeep(mine)).isTrue();
-        assertThat(mine.keeps).isTrue();
+        assertThat(mine.keeperId).isEqualTo(mine.ownerId());
         assertThat(limited.threads()).isEqualTo(1);
         limited.verify();
     }

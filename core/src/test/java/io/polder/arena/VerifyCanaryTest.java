@@ -152,11 +152,11 @@ class VerifyCanaryTest {
         set(registry, "keepers", 0);
         assertBroken(registry::verify, "keeping=1, keepers=0");
         set(registry, "keepers", 1);
-        registry.known()[0].keeps ^= true;
-        registry.known()[1].keeps ^= true;
+        registry.known()[0].keeperId = 0;
+        registry.known()[1].keeperId = 1;
         registry.verify(); // the other one keeps
-        registry.known()[0].keeps = true;
-        registry.known()[1].keeps = true;
+        registry.known()[0].keeperId = registry.known()[0].ownerId();
+        registry.known()[1].keeperId = registry.known()[1].ownerId();
         set(registry, "keepers", 2);
         assertBroken(registry::verify, "keepers=2, keepersMax=1");
     }

@@ -1,0 +1,88 @@
+package io.polder.arena;
+
+import io.polder.chunk.Chunk;
+import io.polder.leak.Lease;
+
+import io.polder.memory.StackBang;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.Arena;
+
+/**
+ * What a confined arena holds that has not just a slab taken when it was opened: all its chunks,
+ * and what must be known to give them back. So the arena itself can be removed by compilers.
+ *
+ * <p>Owned by the thread of the arena, and by who ends a close of it that was cut off.
+ */
+final class ConfinedChunks extends ArenaChunks {
+    /** Where slabs and small chunks come from, and where the arena is linked if need be. */
+    final SlabHome home;
+
+    /** What is watched in place of the arena; null if it is not. */
+    final @Nullable Lease lease;
+
+    /** Where the last request begins; 0 if the system refused memory for it. */
+    long start;
+
+    /** Where the arena goes on by itself, and up to where; 0 if nowhere. */
+    long top;
+
+    long limit;
+
+    /** What the system gave the JDK, and not us; null if nothing. */
+    private @Nullable Arena ofJdk;
+
+    /** Where the slot of the first chunk stands, if that is a slab of a slot. */
+    int slot;
+
+    /** The first chunk as it was taken, if it is no slab, and the thread's turn at that time. */
+    long small;
+
+    int turn;
+
+    /** The next one that is linked at its home, because no arena has it. */
+    @Nullable ConfinedChunks next;
+
+    /**
+     * Of an arena that has no chunk yet.
+     *
+     * @param lease what is watched in place of the arena; null if it is not
+     */
+    ConfinedChunks(ChunkSource source, SlabHome home, @Nullable Lease lease) {
+        super(source);
+        this.home = home;
+        this.lease = lease;
+    }
+
+    /** Holds a slab from now on. */
+    void begin(long slab, int itsSlot, long top) {
+        slot = itsSlot;
+        begin(slab, true, top);
+    }
+
+    /** Allocates the JDK's memory; all arenas may that the system refuses Polder's. */
+    long allocateOfJdk(long bytes, long alignment) {
+        Arena memory = ofJdk;
+        if (memory == null) {
+            memory = Arena.ofShared(); // since who ends a close need not be the arena's thread
+            ofJdk = memory;
+        }
+        return memory.allocate(bytes, alignment).address();
+    }
+
+    /** Frees what was allocated so. */
+    void giveOfJdk() {
+        Arena memory = ofJdk;
+        if (memory != null) {
+            StackBang.ensure(); // the JDK's close is not to be cut off
+            memory.close();
+            ofJdk = null;
+        }
+    }
+
+    /** Whether there is but a first chunk that is no slab, and has the size that it was taken in. */
+    boolean isSmall() {
+        return count == 1 && small != Chunk.NONE && words[0] == small && pages == null;
+    }
+}

@@ -1,0 +1,90 @@
+package io.polder.arena;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where slabs of confined arenas are at home: with a thread that keeps them, or in slots. It also
+ * knows the arenas whose close was cut off, and ends that.
+ *
+ * <pre>{@code
+ *   first --> arena --> arena        linked in place by the handler of a close, which may have no
+ *                                    stack left for a call
+ * }</pre>
+ *
+ * <p>Arenas whose slabs are a thread's are linked there, and given back by that thread or once it
+ * has ended; all others are linked at the slots, and may be given back by anybody.
+ *
+ * <p>Invariants: an arena is linked at the home that its {@code linkedAt} names, once, or nowhere.
+ *
+ * <p><b>Errors.</b> An arena is unlinked by stores after all it held is given, and what was given
+ * is not given twice. So who is cut off goes on at the next time.
+ *
+ * <p>Thread-safe: one lock, taken after that of {@link ThreadRegistry} and before that of {@link
+ * ChunkSource}.
+ */
+abstract sealed class SlabHome permits ThreadSlabs, SlabSlots {
+    /** The pool's; set before there is a slab here. */
+    private @Nullable SlabMemory memory;
+
+    /** Whether the pool is closed, and takes slabs back; plain: who sees it late keeps one more. */
+    boolean closed;
+
+    /** The arena that was cut off last; written with this locked. */
+    @Nullable ConfinedArena first;
+
+    /** Chunks that were taken for requests that failed then; likewise. */
+    @Nullable ConfinedChunks orphans;
+
+    final void belongTo(SlabMemory pool) {
+        memory = pool;
+        closed = pool.source().closed();
+    }
+
+    final SlabMemory memory() {
+        SlabMemory pool = memory;
+        if (pool == null) {
+            throw new AssertionError("whoever has a slab belongs to a pool");
+        }
+        return pool;
+    }
+
+    /** Ends what was cut off. To be called by the thread, or once it has ended, if this is one's. */
+    final void finishAll() {
+        if (first != null || orphans != null) { // a late one is seen the next time
+            finishSome();
+        }
+    }
+
+    private synchronized void finishSome() {
+        for (ConfinedArena arena = first; arena != null; arena = first) {
+            arena.finish();
+            first = arena.next;
+            arena.next = null;
+            arena.linkedAt = null;
+        }
+        for (ConfinedChunks chunks = orphans; chunks != null; chunks = orphans) {
+            memory().giveChunks(chunks, 0);
+            orphans = chunks.next;
+            chunks.next = null;
+        }
+    }
+
+    /** Removes an arena that is to be closed once more, having been refused. */
+    final synchronized void remove(ConfinedArena removed) {
+        ConfinedArena before = null;
+        for (ConfinedArena arena = first; arena != null; arena = arena.next) {
+            if (arena != removed) {
+                before = arena;
+                continue;
+            }
+            if (before == null) {
+                first = arena.next;
+            } else {
+                before.next = arena.next;
+            }
+            arena.next = null;
+            arena.linkedAt = null;
+            return;
+        }
+    }
+}
