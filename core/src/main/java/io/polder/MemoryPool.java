@@ -172,7 +172,10 @@ public final class MemoryPool implements AutoCloseable {
      * <ul>
      *   <li>Arenas opened about the same time share one lifetime: {@link Arena#scope} and the
      *       segments stay alive, and accessible, until all of them are closed and the background
-     *       has closed the lifetime, which takes up to twice the decay. Cleanup actions run then.
+     *       has closed the lifetime, which takes up to twice the decay. Cleanup actions run then,
+     *       in a thread of the pool or in one that wants memory, closes or trims. One that waits
+     *       holds up the other closes of its pool, and their memory; so does a logger that waits,
+     *       which is told when an action throws.
      *   <li>A closed arena refuses to allocate at once. Its memory is used again only after the
      *       real close: no access ever reaches memory that belongs to somebody else.
      *   <li>An arena that is never closed keeps the memory of those it shares the lifetime with: at
@@ -318,10 +321,11 @@ public final class MemoryPool implements AutoCloseable {
         }
 
         /**
-         * Limits the memory of the pool; no limit if not set. An allocation that would exceed it
-         * fails with an {@link OutOfMemoryError} after all free memory was given back, and deferred
-         * arenas that waited for it were closed for good; the allocating thread runs their cleanup
-         * actions then. One above 4 MiB counts in units of 2 MiB.
+         * Limits the memory of the pool; no limit if not set. An allocation that would exceed it,
+         * by an arena, of a page or in a heap, fails with an {@link OutOfMemoryError} after all
+         * free memory was given back, and deferred arenas that waited for it were closed for good;
+         * the allocating thread runs their cleanup actions then. One above 4 MiB counts in units of
+         * 2 MiB.
          *
          * <p>What living threads keep at hand stays with them: all together at most an eighth of
          * the smaller limit. So only so many threads keep slabs, those that came first; the others
@@ -365,7 +369,7 @@ public final class MemoryPool implements AutoCloseable {
         /**
          * Sets whether an allocation that fails because of a limit, or because the system refuses
          * memory, is logged by the logger {@code io.polder}, with the map of that moment; not if
-         * not set.
+         * not set. The logger runs in the thread that allocates, before that gets its error.
          */
         public Builder logExhaustion(boolean logExhaustion) {
             this.logExhaustion = logExhaustion;

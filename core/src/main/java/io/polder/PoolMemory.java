@@ -13,6 +13,7 @@ import io.polder.heap.RelocatingHeap;
 import io.polder.heap.space.HeapSettings;
 import io.polder.heap.space.HeapSpace;
 import io.polder.leak.Watch;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
@@ -42,6 +43,7 @@ import java.util.List;
  * }</pre>
  *
  * <p>Chunks and pages draw on one {@link MemoryBudget}: what one has free makes room for the other.
+ * Before an arena, a page or a heap is refused memory, deferred arenas that wait for it are closed.
  *
  * <p>Where pooling is off there is nothing behind it, and arenas are the JDK's.
  *
@@ -59,7 +61,7 @@ import java.util.List;
  *
  * <p>Thread-safe: what is behind it is; {@link #closed} only ever becomes true.
  */
-final class PoolMemory implements ChunkSource.Listener {
+final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     private final ProviderChoice choice;
     private final PoolSettings settings;
     private final ChunkSpace chunks;
@@ -88,7 +90,7 @@ final class PoolMemory implements ChunkSource.Listener {
                         background,
                         new PageSettings(decayNanos, true, settings.hugePages()));
         this.watch = watch(settings);
-        this.pageCache = new PageCache(pages, this::exhausted, watch);
+        this.pageCache = new PageCache(pages, this, watch);
         this.heaps = new OpenHeaps(watch);
         this.task = background.task(this::tick, decayNanos);
         this.closing = PoolBackground.closing().task(this::closeDeferred, decayNanos);
@@ -150,7 +152,7 @@ final class PoolMemory implements ChunkSource.Listener {
         boolean limited = settings.limits().committedMaxBytes() < MemoryLimits.ADDRESS_SPACE_BYTES;
         int number = heaps.nextNumber();
         HeapSettings heap = HeapSettings.of(options).withReserve(limited).withNumber(number);
-        return heaps.open(number, new HeapSpace(pages, heap, this::exhausted), this::trim);
+        return heaps.open(number, new HeapSpace(pages, heap, this), this::trim);
     }
 
     private void checkNativeAccess(String who) {
@@ -179,6 +181,11 @@ final class PoolMemory implements ChunkSource.Listener {
     public void chunksFreed() {
         task.wake();
         pages.roomCame();
+    }
+
+    @Override
+    public boolean makeRoom() {
+        return slabs != null && slabs.makeRoom();
     }
 
     @Override

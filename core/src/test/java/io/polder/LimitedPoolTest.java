@@ -3,8 +3,16 @@ package io.polder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.polder.heap.HeapOptions;
+import io.polder.heap.RelocatingHeap;
+import io.polder.page.Page;
+import io.polder.page.PageCache;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -106,6 +114,124 @@ class LimitedPoolTest {
                 }
                 pool.trim();
             }
+        }
+    }
+
+    /** The ways to take a page of 32 MiB. */
+    enum Take {
+        AT_ONCE {
+            @Override
+            Page from(PageCache pages) {
+                return pages.take(30 * MIB + 1);
+            }
+        },
+        IN_A_RANGE {
+            @Override
+            Page from(PageCache pages) {
+                return pages.take(32 * MIB, 32 * MIB);
+            }
+        },
+        IN_LINE {
+            @Override
+            Page from(PageCache pages) throws InterruptedException {
+                return pages.take(32 * MIB, Duration.ofDays(1));
+            }
+        },
+        IN_LINE_WITHOUT_WAITING {
+            @Override
+            Page from(PageCache pages) throws InterruptedException {
+                return pages.take(32 * MIB, Duration.ZERO);
+            }
+        };
+
+        abstract Page from(PageCache pages) throws InterruptedException;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Take.class)
+    @Timeout(60)
+    void takePage_deferredArenasWaitToBeClosed_closesThemFirst(Take take) throws Exception {
+        use(64 * MIB);
+        leavePending(5);
+        Page page = take.from(pool.pages());
+        assertThat(page.bytes()).isEqualTo(32 * MIB);
+        assertThat(pool.stats().usedBytes()).isEqualTo(32 * MIB);
+        try (Arena arena = pool.openShared()) {
+            paintEnds(page.segment(arena), 1);
+        }
+        pool.pages().give(page);
+    }
+
+    /** What the running thread keeps at hand is no reason to refuse a page. */
+    @ParameterizedTest
+    @EnumSource(Take.class)
+    @Timeout(60)
+    void takePage_asLargeAsTheLimit_drainsWhatIsKept(Take take) throws Exception {
+        use(32 * MIB);
+        try (Arena arena = pool.openConfined()) {
+            paintEnds(arena.allocate(1000), 1);
+        }
+        assertThat(pool.stats().usedBytes()).as("a slab is kept").isPositive();
+        pool.pages().give(take.from(pool.pages()));
+    }
+
+    @Test
+    void takePage_whatWaitsIsNotEnough_saysWhatIsInTheWay() {
+        use(64 * MIB);
+        try (Arena open = pool.openSharedDeferred()) {
+            paintEnds(open.allocate(40 * MIB), 1);
+            leavePending(2);
+            assertThatExceptionOfType(OutOfMemoryError.class)
+                    .isThrownBy(() -> pool.pages().take(32 * MIB))
+                    .withMessageStartingWith("committed memory must stay within its limit")
+                    .withMessageContaining("committedMaxBytes=" + 64 * MIB)
+                    .withMessageContaining("requestedBytes=" + 32 * MIB);
+            assertThat(pool.stats().usedBytes()).as("only what is open").isLessThan(41 * MIB);
+            pool.pages().give(pool.pages().take(20 * MIB));
+        }
+    }
+
+    @Test
+    void allocateObject_deferredArenasWaitToBeClosed_closesThemFirst() {
+        use(64 * MIB);
+        leavePending(5);
+        try (RelocatingHeap heap = pool.openHeap()) {
+            long first = heap.allocate(MIB);
+            for (int i = 0; i < 30; i++) {
+                heap.allocate(MIB);
+            }
+            leavePending(2);
+            boolean inside = heap.read(first, _ -> heap.isLive(heap.allocate(8 * MIB)));
+            assertThat(inside).isTrue();
+        }
+    }
+
+    @Test
+    void allocateObject_whatWaitsIsNotEnough_saysWhatIsInTheWay() {
+        use(64 * MIB);
+        try (RelocatingHeap heap = pool.openHeap()) {
+            heap.allocate(40 * MIB);
+            leavePending(1);
+            assertThatExceptionOfType(OutOfMemoryError.class)
+                    .isThrownBy(() -> heap.allocate(32 * MIB))
+                    .withMessageStartingWith("committed memory must stay within its limit")
+                    .withMessageContaining("committedMaxBytes=" + 64 * MIB);
+            assertThat(heap.isLive(heap.allocate(10 * MIB))).isTrue();
+        }
+    }
+
+    /** Closing arenas would not help, so their actions are left to their time. */
+    @Test
+    void allocateObject_beyondTheHeapsOwnLimit_closesNothing() {
+        use(64 * MIB);
+        leavePending(2);
+        HeapOptions small = HeapOptions.DEFAULT.withMaxBytes(16 * MIB);
+        try (RelocatingHeap heap = pool.openHeap(small)) {
+            heap.allocate(8 * MIB);
+            assertThatExceptionOfType(OutOfMemoryError.class)
+                    .isThrownBy(() -> heap.allocate(8 * MIB))
+                    .withMessageStartingWith("heap memory must stay within its limit");
+            assertThat(pool.stats().usedBytes()).isGreaterThan(2 * LARGE);
         }
     }
 

@@ -5,6 +5,7 @@ import io.polder.PoolScenario.Operation;
 import io.polder.page.PageCache;
 import io.polder.stress.everywhere.ThrowEverywhere;
 
+import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,9 @@ final class PageOperations {
     private static final long GRANULE = PageCache.GRANULE_BYTES;
     private static final long MEDIUM = 4 * GRANULE;
     private static final long LARGE = 7 * GRANULE;
+
+    /** More than a limit has room for twice. */
+    private static final long MOST = 20 * GRANULE;
 
     /** So little that free memory in pieces must be assembled. */
     private static final int GRANULES = 16;
@@ -37,6 +41,7 @@ final class PageOperations {
 
     void tryAll() {
         tryTaking();
+        tryMakingRoom();
         tryGiving();
         tryAssembling();
         tryBackground();
@@ -83,6 +88,24 @@ final class PageOperations {
                                 return;
                             }
                         });
+    }
+
+    private void tryMakingRoom() {
+        check("page.take-makes-room", held -> pending(held, () -> held.take(MOST)));
+        check(
+                "page.take-in-line-makes-room",
+                held ->
+                        pending(
+                                held,
+                                () -> held.add(held.cache.take(MOST, Duration.ofSeconds(1)))));
+    }
+
+    /** Where a deferred arena that waits to be closed has what the page needs. */
+    private static Operation pending(Holdings held, Operation take) {
+        try (Arena arena = held.pool.openSharedDeferred()) {
+            arena.allocate(MOST);
+        }
+        return take;
     }
 
     private void taking(String name, long bytes) {

@@ -221,6 +221,24 @@ class AgentTest {
         assertThat(result.errors()).doesNotContain("not pooled");
     }
 
+    /** As when parts of two versions are on one class path, or a file is damaged. */
+    @Test
+    void libraryThatCannotBeInitialised_arenasAreOfTheJdk_andThatIsSaidOnce() throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.BROKEN_PART, Programs.FORMS);
+        String path = Program.path(classes, Program.LIBRARY);
+        List<String> flag = List.of("--enable-native-access=ALL-UNNAMED");
+        Result result = program.run(flag, "report", "-cp", path, "example.Forms").succeeds();
+        assertThat(result.lines()).containsExactly(Programs.FORMS_OF_JDK);
+        assertThat(result.errors().lines())
+                .filteredOn(line -> line.contains("the library cannot be used"))
+                .singleElement()
+                .asString()
+                .startsWith("polder-agent: arenas are the JDK's, not pooled: ")
+                .contains("ExceptionInInitializerError")
+                .contains("broken for a test");
+        assertThat(result.errors()).contains("there is no library: ");
+    }
+
     @Test
     void poolSwitchedOnLater_programsModule_needsNoFlag() throws Exception {
         Program.compileModule(

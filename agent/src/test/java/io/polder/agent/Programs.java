@@ -282,5 +282,19 @@ final class Programs {
             }
             """;
 
+    /** A class of the library in whose place there is one that cannot be initialised. */
+    static final String BROKEN_PART =
+            """
+            package io.polder.arena;
+
+            public class BumpRange {
+                static {
+                    if (!BumpRange.class.desiredAssertionStatus()) {
+                        throw new IllegalStateException("broken for a test");
+                    }
+                }
+            }
+            """;
+
     private Programs() {}
 }

@@ -63,7 +63,8 @@ final class CallocArena implements Arena {
         lifetime.close();
     }
 
-    private static long calloc(long byteSize) {
+    /** Zeroed memory of the C library; its address. */
+    static long calloc(long byteSize) {
         try {
             return (long) CALLOC.invokeExact(1L, byteSize);
         } catch (Throwable e) {
@@ -72,8 +73,13 @@ final class CallocArena implements Arena {
     }
 
     private static void free(MemorySegment segment) {
+        free(segment.address());
+    }
+
+    /** Gives memory of the C library back to it. */
+    static void free(long address) {
         try {
-            FREE.invokeExact(segment.address());
+            FREE.invokeExact(address);
         } catch (Throwable e) {
             throw new AssertionError("free does not throw", e);
         }

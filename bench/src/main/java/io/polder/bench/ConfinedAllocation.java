@@ -76,6 +76,14 @@ public class ConfinedAllocation {
         }
     }
 
+    /** {@code calloc} and {@code free} without any arena: no bounds, no lifetime. */
+    @Benchmark
+    public long malloc() {
+        long address = CallocArena.calloc(size);
+        CallocArena.free(address);
+        return address;
+    }
+
     /** LWJGL's thread-local stack, zeroed by LWJGL. */
     @Benchmark
     public long lwjgl() {

@@ -17,6 +17,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
@@ -51,7 +52,14 @@ public class ForeignCalls {
     /** Ints to sort: a row of a table, not a data set. */
     private static final int INTS = 5;
 
+    /** The longest name of a class, and more. */
+    private static final int NO_ARENA_BYTES = 1 << 16;
+
     private static final String VARIABLE = "HOME";
+
+    /** Gives out the same bytes again and again: one allocation is in use at a time. */
+    private static final SegmentAllocator NO_ARENA =
+            SegmentAllocator.prefixAllocator(Arena.global().allocate(NO_ARENA_BYTES, Long.BYTES));
 
     private String[] names = {};
     private int[] numbers = {};
@@ -84,6 +92,19 @@ public class ForeignCalls {
     @Benchmark
     public long jdkMix() {
         return jdkStrlen() ^ jdkClock() ^ jdkSort() ^ jdkGetenv();
+    }
+
+    /** All four calls, in memory that is there anyway: what arenas would be that cost nothing. */
+    @Benchmark
+    public long noneMix() {
+        long length = LibC.strlen(NO_ARENA.allocateFrom(nextName()));
+        long time = LibC.clockGettime(NO_ARENA.allocate(LibC.TIMESPEC));
+        MemorySegment ints = NO_ARENA.allocateFrom(JAVA_INT, numbers);
+        LibC.qsort(ints, INTS);
+        return length
+                ^ time
+                ^ ints.get(JAVA_INT, 0)
+                ^ LibC.getenv(NO_ARENA.allocateFrom(VARIABLE)).length();
     }
 
     /** {@code strlen} in a confined arena of Polder. */

@@ -80,6 +80,22 @@ public class NestedArenas {
         }
     }
 
+    /** Five blocks of {@code calloc}, freed in reverse, without any arena. */
+    @Benchmark
+    public long malloc() {
+        long first = CallocArena.calloc(LONGS * JAVA_LONG.byteSize());
+        long second = CallocArena.calloc(LONGS * JAVA_LONG.byteSize());
+        long third = CallocArena.calloc(LONGS * JAVA_LONG.byteSize());
+        long fourth = CallocArena.calloc(LONGS * JAVA_LONG.byteSize());
+        long fifth = CallocArena.calloc(LONGS * JAVA_LONG.byteSize());
+        CallocArena.free(fifth);
+        CallocArena.free(fourth);
+        CallocArena.free(third);
+        CallocArena.free(second);
+        CallocArena.free(first);
+        return first ^ second ^ third ^ fourth ^ fifth;
+    }
+
     /** One of Polder's confined arenas. */
     @Benchmark
     public long polderOneDeep() {

@@ -54,4 +54,12 @@ public class SharedAllocation {
             return arena.allocate(size).address();
         }
     }
+
+    /** {@code calloc} and {@code free} without any arena: no bounds, no lifetime. */
+    @Benchmark
+    public long malloc() {
+        long address = CallocArena.calloc(size);
+        CallocArena.free(address);
+        return address;
+    }
 }

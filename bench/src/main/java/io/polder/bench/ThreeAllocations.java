@@ -81,4 +81,16 @@ public class ThreeAllocations {
             return first ^ second ^ stack.ncalloc(LWJGL_ALIGNMENT, 1, size);
         }
     }
+
+    /** {@code calloc} and {@code free} without any arena: no bounds, no lifetime. */
+    @Benchmark
+    public long malloc() {
+        long first = CallocArena.calloc(size);
+        long second = CallocArena.calloc(size);
+        long third = CallocArena.calloc(size);
+        CallocArena.free(third);
+        CallocArena.free(second);
+        CallocArena.free(first);
+        return first ^ second ^ third;
+    }
 }

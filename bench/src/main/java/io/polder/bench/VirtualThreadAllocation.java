@@ -63,4 +63,12 @@ public class VirtualThreadAllocation {
             return arena.allocate(size).address();
         }
     }
+
+    /** {@code calloc} and {@code free} without any arena: no bounds, no lifetime. */
+    @Benchmark
+    public long malloc() {
+        long address = CallocArena.calloc(size);
+        CallocArena.free(address);
+        return address;
+    }
 }

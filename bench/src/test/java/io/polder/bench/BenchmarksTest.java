@@ -50,6 +50,7 @@ class BenchmarksTest {
                         "SharedAllocation",
                         "DeferredAllocation",
                         "ArenaGrowth",
+                        "GrowingArena",
                         "RecyclingAllocation",
                         "GivingChunks",
                         "ChunkTurnover",

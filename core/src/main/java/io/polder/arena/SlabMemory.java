@@ -532,6 +532,16 @@ public record SlabMemory(
     }
 
     /**
+     * Does the same for who finds no memory; likewise with no lock held.
+     *
+     * @return whether anything came back, so that another attempt is worth it
+     */
+    public boolean makeRoom() {
+        int closed = deferred.closePending();
+        return drain() + closed > 0;
+    }
+
+    /**
      * Gives the slabs back that nobody needs now: those in slots, those of threads that ended, and
      * those of the running thread. What other living threads keep stays with them.
      *

@@ -20,6 +20,8 @@ import java.util.concurrent.locks.LockSupport;
  * rounds, not time. Trials are short and ever further apart, to take little from the program: some
  * seconds at most, over more than an hour.
  *
+ * <p>A trial that an {@link OutOfMemoryError} ends is one without rounds, and nobody is told.
+ *
  * <p>The thread is a daemon and ends with the proof. If it cannot be started, or fails, visitors
  * keep their full fence.
  */
@@ -56,7 +58,7 @@ final class FenceProof {
      */
     static void start(GateFence onTrial, GateFence asymmetric) {
         try {
-            startDaemon("polder-fence-proof", () -> proveOrKeep(onTrial, asymmetric));
+            QuietDaemon.of("polder-fence-proof", () -> proveOrKeep(onTrial, asymmetric)).start();
         } catch (Throwable noThread) {
             onTrial.keep("not tried: no thread can be started");
         }
@@ -66,24 +68,14 @@ final class FenceProof {
     static void complain(List<String> complaints) {
         for (String complaint : complaints) {
             try {
-                startDaemon(
-                        "polder-fence-complaint",
-                        () -> System.getLogger("io.polder").log(Level.WARNING, complaint));
+                QuietDaemon.of(
+                                "polder-fence-complaint",
+                                () -> System.getLogger("io.polder").log(Level.WARNING, complaint))
+                        .start();
             } catch (Throwable noThread) {
                 // The reason of the fence, in statistics, has to do
             }
         }
-    }
-
-    private static void startDaemon(String name, Runnable work) {
-        Thread thread =
-                Thread.ofPlatform()
-                        .name(name)
-                        .daemon()
-                        .inheritInheritableThreadLocals(false)
-                        .unstarted(work);
-        thread.setContextClassLoader(null);
-        thread.start();
     }
 
     private static void proveOrKeep(GateFence onTrial, GateFence asymmetric) {
@@ -98,31 +90,39 @@ final class FenceProof {
     /** Proves in this thread. */
     static void prove(GateFence onTrial, GateFence asymmetric, Plan plan) {
         int good = 0;
-        int trials = 0;
-        while (good < plan.rounds() && trials < plan.trialsMax()) {
-            if (trials > 0) {
-                pause(plan.pauseMillisAfter(trials));
+        for (int trials = 1; trials <= plan.trialsMax(); trials++) {
+            if (trials > 1) {
+                pause(plan.pauseMillisAfter(trials - 1));
             }
-            trials++;
-            FenceTrial.Result result =
-                    FenceTrial.run(
-                            asymmetric,
-                            new FenceTrial.Limits(plan.rounds() - good, plan.trialNanos()));
-            if (!result.isGood()) {
-                onTrial.keep(result.describe());
-                log(Level.WARNING, "the cheaper one failed: " + result.describe());
+            FenceTrial trial = null;
+            try {
+                if (good < plan.rounds()) {
+                    trial = new FenceTrial(asymmetric);
+                    trial.run(new FenceTrial.Limits(plan.rounds() - good, plan.trialNanos()));
+                    good += trial.bad() == 0 ? trial.rounds() : 0;
+                }
+                if (good >= plan.rounds()) {
+                    onTrial.free(counted(good, trials));
+                    return;
+                }
+                onTrial.keep(
+                        "the asymmetric one is on trial, good " + good + " of " + plan.rounds());
+            } catch (OutOfMemoryError full) {
+                // Of the Java heap, or of threads: it may be over at the next trial.
+            }
+            if (trial != null && trial.bad() > 0) {
+                onTrial.keep(trial.describe());
+                log(Level.WARNING, "the cheaper one failed: " + trial.describe());
                 return;
             }
-            good += result.rounds();
-            onTrial.keep("the asymmetric one is on trial, good " + good + " of " + plan.rounds());
         }
-        String counted = "tried " + good + " times in " + trials + " trials, bad 0";
-        if (good >= plan.rounds()) {
-            onTrial.free(counted);
-        } else {
-            onTrial.keep(counted + "; needed " + plan.rounds());
-            log(Level.INFO, "the processors were too busy to try the cheaper one: " + counted);
-        }
+        String counted = counted(good, plan.trialsMax());
+        onTrial.keep(counted + "; needed " + plan.rounds());
+        log(Level.INFO, "the cheaper one could not be tried often enough: " + counted);
+    }
+
+    private static String counted(int good, int trials) {
+        return "tried " + good + " times in " + trials + " trials, bad 0";
     }
 
     /** Or less, which does no harm. */

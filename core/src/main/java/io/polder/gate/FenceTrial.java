@@ -2,6 +2,7 @@ package io.polder.gate;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.ThreadFactory;
 
 /**
  * Tries whether an asymmetric fence works here: a thread passes and reads while another one writes
@@ -24,8 +25,8 @@ import java.lang.invoke.VarHandle;
  * so the write of the slot takes long, and the read does not.
  *
  * <p>Ends at a number of rounds or after a time, whichever comes first, and at the first bad round.
- * The passing thread is a daemon that ends with the trial. If it cannot be started, the trial
- * counts as failed.
+ * The passing thread is a daemon that ends with the trial. If it cannot be started, or dies, as it
+ * may where the Java heap is full, the trial says nothing.
  */
 final class FenceTrial {
     /** The other thread needs as long to notice a round; in units of one spin. Guessed. */
@@ -46,6 +47,9 @@ final class FenceTrial {
     private final GateFence fence;
     private final int slot;
     private final long[] words;
+    private final Thread passing;
+    private int rounds;
+    private int bad;
 
     /** Apart from everything else: far from both ends. */
     private final long[] data = new long[2 * APART + 1];
@@ -62,56 +66,45 @@ final class FenceTrial {
     /** When to stop. */
     record Limits(int rounds, long nanos) {}
 
-    /**
-     * What was seen.
-     *
-     * @param rounds how many there were
-     * @param bad how many of these were bad; 1 at most
-     * @param started whether there was a thread to try with
-     */
-    record Result(int rounds, int bad, boolean started) {
-        boolean isGood() {
-            return started && bad == 0;
-        }
-
-        String describe() {
-            return started
-                    ? "tried " + rounds + " times, bad " + bad
-                    : "not tried: no thread can be started";
-        }
+    /** One that is to be run once. */
+    FenceTrial(GateFence fence) {
+        this(fence, work -> QuietDaemon.of("polder-fence-trial", work));
     }
 
-    private FenceTrial(GateFence fence) {
+    /** One with a thread of somebody else's making. */
+    FenceTrial(GateFence fence, ThreadFactory threads) {
         this.fence = fence;
         this.slot = slots.append(fence.signals());
         this.words = slots.get(slot);
+        this.passing = threads.newThread(this::pass);
     }
 
-    /** Tries a fence. */
-    static Result run(GateFence fence, Limits limits) {
-        return new FenceTrial(fence).run(limits);
+    /** How many rounds there were. */
+    int rounds() {
+        return rounds;
     }
 
-    private Result run(Limits limits) {
-        Thread passing =
-                Thread.ofPlatform()
-                        .name("polder-fence-trial")
-                        .daemon()
-                        .inheritInheritableThreadLocals(false)
-                        .unstarted(this::pass);
-        passing.setContextClassLoader(null);
-        try {
-            passing.start();
-        } catch (OutOfMemoryError noThread) {
-            return new Result(0, 0, false);
-        }
+    /** How many of these were bad; 1 at most. Known also if an error ended the trial. */
+    int bad() {
+        return bad;
+    }
+
+    String describe() {
+        return "tried " + rounds + " times, bad " + bad;
+    }
+
+    /**
+     * Tries the fence.
+     *
+     * @throws OutOfMemoryError if there is no thread to try with, or not to the end
+     */
+    void run(Limits limits) {
+        passing.start();
         long start = System.nanoTime();
-        int round = 0;
-        int bad = 0;
         try {
-            while (bad == 0 && round < limits.rounds()) {
-                round++;
-                bad += isBad(round) ? 1 : 0;
+            while (bad == 0 && rounds < limits.rounds()) {
+                rounds++;
+                tryOnce(rounds);
                 if (System.nanoTime() - start >= limits.nanos()) {
                     break;
                 }
@@ -119,10 +112,9 @@ final class FenceTrial {
         } finally {
             turn = STOP;
         }
-        return new Result(round, bad, true);
     }
 
-    private boolean isBad(int round) {
+    private void tryOnce(int round) {
         turn = round;
         for (int i = round % DELAYS; i > 0; i--) {
             Thread.onSpinWait();
@@ -131,13 +123,14 @@ final class FenceTrial {
         fence.run();
         boolean seen = isInside();
         awaitReport(round);
-        boolean bad = read != round && !seen;
+        if (read != round && !seen) {
+            bad++;
+        }
         turn = -round;
         awaitReport(-round);
         if (isInside()) { // which also brings the slot here
             throw new AssertionError("the trial's visitor has left: round=" + round);
         }
-        return bad;
     }
 
     private boolean isInside() {
@@ -146,6 +139,9 @@ final class FenceTrial {
 
     private void awaitReport(int round) {
         for (int spins = 1; reported != round; spins++) {
+            if (spins % SPINS == 0 && !passing.isAlive() && reported != round) {
+                throw new OutOfMemoryError("the passing thread of a trial has died");
+            }
             pause(spins);
         }
     }

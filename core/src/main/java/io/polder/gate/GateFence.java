@@ -146,20 +146,23 @@ public final class GateFence {
         reason = "full fence: " + why;
     }
 
-    /** Visitors have no fence from now on. */
+    /** Visitors have no fence from now on; what an error has cut off is done when called again. */
     void free(String why) {
+        String text = "asymmetric fence: " + why;
         List<WeakReference<SlotProtocol>> all;
         synchronized (untold) {
-            reason = "asymmetric fence: " + why;
-            asymmetric = true;
             all = List.copyOf(untold);
-            untold.clear();
+            reason = text;
+            asymmetric = true;
         }
         for (WeakReference<SlotProtocol> reference : all) {
             SlotProtocol protocol = reference.get();
             if (protocol != null) {
                 protocol.unfence();
             }
+        }
+        synchronized (untold) {
+            untold.clear(); // and nobody is added any more
         }
     }
 

@@ -47,8 +47,9 @@ import java.util.function.LongSupplier;
  * <p>When a sixteenth of what objects fill is dead, the background copies what lives in the
  * sparsest pages, within a {@linkplain HeapOptions#compactionShare share} of a processor, and gives
  * these pages back to the pool. A heap that is not used does nothing. When the heap is full, the
- * thread that allocates compacts, and if that gives no room gets an {@link OutOfMemoryError}; the
- * heap can be used as before then.
+ * thread that allocates compacts. Where that gives no room and a limit of the pool is in the way,
+ * it closes for good the deferred arenas that wait for it, and runs their cleanup actions. If that
+ * gives none either, it gets an {@link OutOfMemoryError}; the heap can be used as before then.
  *
  * <p>The pool has it: {@code MemoryPool.openHeap()}. A heap keeps its memory until it is closed.
  * Thread-safe.

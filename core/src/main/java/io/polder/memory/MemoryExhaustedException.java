@@ -1,5 +1,7 @@
 package io.polder.memory;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.Serial;
 
 /**
@@ -12,14 +14,18 @@ import java.io.Serial;
 public final class MemoryExhaustedException extends RuntimeException {
     @Serial private static final long serialVersionUID = 1L;
 
-    private MemoryExhaustedException(String message) {
+    /** The name of the limit; null if it is the operating system. */
+    private final @Nullable String limit;
+
+    private MemoryExhaustedException(String message, @Nullable String limit) {
         super(message);
+        this.limit = limit;
     }
 
     /**
      * A limit is in the way.
      *
-     * @param name what is limited, {@code committed} or {@code reserved}
+     * @param name what is limited, such as {@code committed} or {@code reserved}
      * @param maxBytes the limit
      * @param nowBytes how much counted against it
      * @param bytes how much more was wanted
@@ -39,22 +45,26 @@ public final class MemoryExhaustedException extends RuntimeException {
                         + ", requestedBytes="
                         + bytes
                         + ", exceededByBytes="
-                        + (bytes - (maxBytes - nowBytes)));
+                        + (bytes - (maxBytes - nowBytes)),
+                name);
     }
 
     /** The operating system refused a call. */
     public static MemoryExhaustedException refused(OsCallException cause) {
         MemoryExhaustedException exception =
-                new MemoryExhaustedException(String.valueOf(cause.getMessage()));
+                new MemoryExhaustedException(String.valueOf(cause.getMessage()), null);
         exception.initCause(cause);
         return exception;
     }
 
+    /** The name of the limit that is in the way; null if it is the operating system. */
+    public @Nullable String limit() {
+        return limit;
+    }
+
     /** Whether a limit is in the way, and not the operating system. */
     public boolean byLimit() {
-        return getCause() instanceof MemoryExhaustedException why
-                ? why.byLimit()
-                : !(getCause() instanceof OsCallException);
+        return limit != null;
     }
 
     /** The same for a thread that has waited in vain, with this exception as its cause. */
@@ -64,7 +74,8 @@ public final class MemoryExhaustedException extends RuntimeException {
                         "memory must come free within the timeout: timeoutMillis="
                                 + timeoutNanos / 1_000_000
                                 + "; "
-                                + getMessage());
+                                + getMessage(),
+                        limit);
         exception.initCause(this);
         return exception;
     }

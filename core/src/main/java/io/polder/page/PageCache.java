@@ -2,15 +2,17 @@ package io.polder.page;
 
 import io.polder.leak.Kind;
 import io.polder.leak.Watch;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryExhaustedException;
+import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
+import io.polder.page.space.Patience;
 
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /**
  * Large native memory of a pool, in pages: for buffers of megabytes, and for whoever builds an
@@ -27,7 +29,9 @@ import java.util.function.Consumer;
  * <p>A page reads as zero when it is taken. Free memory stays committed for the decay of the pool
  * and is given back to the operating system then, little by little, unless it is needed.
  *
- * <p>The limits of the pool hold for its pages and its arenas together. Where memory can be neither
+ * <p>The limits of the pool hold for its pages and its arenas together. Before a page is refused,
+ * deferred arenas that wait for it are closed for good, by the thread that wants the page: it runs
+ * their cleanup actions then. Where memory can be neither
  * moved nor uncommitted (other systems than Linux), each page is allocated by itself.
  *
  * <p>Whatever is thrown, also an error of the JVM: a take that throws has taken nothing. A give
@@ -41,11 +45,14 @@ public final class PageCache {
     /** The size of a granule, 2 MiB: the size of each page is a multiple of it. */
     public static final long GRANULE_BYTES = PageSpace.GRANULE_BYTES;
 
+    /** How often room is made for one page, which others may take. */
+    private static final int ATTEMPTS_MAX = 8;
+
     /** Longer than this, nobody waits. */
     private static final Duration ENDLESS = Duration.ofNanos(Long.MAX_VALUE);
 
     private final PageSpace space;
-    private final Consumer<MemoryExhaustedException> onExhausted;
+    private final Exhaustion exhaustion;
 
     /**
      * Guards the list of pages that were given and whose memory is not back yet, and of those that
@@ -64,27 +71,24 @@ public final class PageCache {
      * For the pool.
      *
      * @param space where pages come from
-     * @param onExhausted is told when a page cannot be had
+     * @param exhaustion is asked for room before a page is refused, and told when it is
      */
     @SuppressWarnings("exports") // nobody else can have such a space
-    public PageCache(PageSpace space, Consumer<MemoryExhaustedException> onExhausted) {
-        this(space, onExhausted, null);
+    public PageCache(PageSpace space, Exhaustion exhaustion) {
+        this(space, exhaustion, null);
     }
 
     /**
      * For the pool.
      *
      * @param space where pages come from
-     * @param onExhausted is told when a page cannot be had
+     * @param exhaustion is asked for room before a page is refused, and told when it is
      * @param watch finds pages that are not given; null if nobody wants to know
      */
     @SuppressWarnings("exports") // nobody else can have such a space
-    public PageCache(
-            PageSpace space,
-            Consumer<MemoryExhaustedException> onExhausted,
-            @Nullable Watch watch) {
+    public PageCache(PageSpace space, Exhaustion exhaustion, @Nullable Watch watch) {
         this.space = space;
-        this.onExhausted = onExhausted;
+        this.exhaustion = exhaustion;
         this.watch = watch;
         space.beforeTrim(this::settle);
     }
@@ -101,24 +105,7 @@ public final class PageCache {
      * @throws IllegalStateException if the pool is closed
      */
     public Page take(long bytes) {
-        settleOwed();
-        Page page = newPage();
-        list(page);
-        boolean taken = false;
-        try {
-            page.extent = space.take(bytes, true);
-            page.describe();
-            unlist(page);
-            taken = true;
-            return page;
-        } catch (MemoryExhaustedException exhausted) {
-            throw outOfMemory(exhausted);
-        } finally {
-            if (!taken) {
-                page.discarded = true;
-                owes = true;
-            }
-        }
+        return take(() -> space.take(bytes, true));
     }
 
     /**
@@ -133,28 +120,7 @@ public final class PageCache {
      * @throws IllegalStateException if the pool is closed
      */
     public Page take(long leastBytes, long mostBytes) {
-        settleOwed();
-        Page page = newPage();
-        list(page);
-        boolean taken = false;
-        try {
-            page.extent = space.take(leastBytes, mostBytes, true);
-            page.describe();
-            unlist(page);
-            taken = true;
-            return page;
-        } catch (MemoryExhaustedException exhausted) {
-            throw outOfMemory(exhausted);
-        } finally {
-            if (!taken) {
-                page.discarded = true;
-                owes = true;
-            }
-        }
-    }
-
-    private Page newPage() {
-        return new Page(this, watch == null ? null : watch.always(Kind.PAGE));
+        return take(() -> space.take(leastBytes, mostBytes, true));
     }
 
     /**
@@ -175,29 +141,41 @@ public final class PageCache {
             throw new IllegalArgumentException("0 <= timeout: timeout=" + timeout);
         }
         long timeoutNanos = timeout.compareTo(ENDLESS) >= 0 ? Long.MAX_VALUE : timeout.toNanos();
+        Patience patience = new Patience(timeoutNanos, exhaustion::makeRoom);
+        return take(() -> space.takeInLine(bytes, true, patience));
+    }
+
+    /** One of the ways to have memory. */
+    private interface Attempt<E extends Exception> {
+        Extent take() throws E;
+    }
+
+    private <E extends Exception> Page take(Attempt<E> attempt) throws E {
         settleOwed();
-        Page page = newPage();
+        Page page = new Page(this, watch == null ? null : watch.always(Kind.PAGE));
         list(page);
         boolean taken = false;
         try {
-            page.extent = space.takeInLine(bytes, true, timeoutNanos);
+            for (int left = ATTEMPTS_MAX; page.extent == null; left--) {
+                try {
+                    page.extent = attempt.take();
+                } catch (MemoryExhaustedException exhausted) {
+                    if (left == 0 || !exhaustion.makeRoom()) {
+                        exhaustion.exhausted(exhausted);
+                        throw exhausted.toOutOfMemoryError();
+                    }
+                }
+            }
             page.describe();
             unlist(page);
             taken = true;
             return page;
-        } catch (MemoryExhaustedException exhausted) {
-            throw outOfMemory(exhausted);
         } finally {
             if (!taken) {
                 page.discarded = true;
                 owes = true;
             }
         }
-    }
-
-    private OutOfMemoryError outOfMemory(MemoryExhaustedException exhausted) {
-        onExhausted.accept(exhausted);
-        return exhausted.toOutOfMemoryError();
     }
 
     /**

@@ -13,6 +13,7 @@ import io.polder.memory.Providers;
 import io.polder.page.PageStatistics;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
+import io.polder.page.space.Patience;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -186,7 +187,11 @@ class ArenaPagesTest {
             PageSpace pages = pageSpace(limited);
             FutureTask<Extent> waiter =
                     new FutureTask<>(
-                            () -> pages.takeInLine(12 * MIB, true, TimeUnit.HOURS.toNanos(1)));
+                            () ->
+                                    pages.takeInLine(
+                                            12 * MIB,
+                                            true,
+                                            new Patience(TimeUnit.HOURS.toNanos(1))));
             Thread thread = Thread.ofPlatform().daemon().unstarted(waiter);
             try (Arena arena = limited.openShared()) {
                 for (int i = 0; i < 8; i++) {

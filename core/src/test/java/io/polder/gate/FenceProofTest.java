@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.lang.invoke.VarHandle;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -72,6 +75,53 @@ class FenceProofTest {
         assertThat(onTrial.isAsymmetric()).isFalse();
         assumeThat(onTrial.reason()).as("threads ran at the same time").doesNotContain("needed");
         assertThat(onTrial.reason()).startsWith("full fence: tried").endsWith("bad 1");
+    }
+
+    @Test
+    void prove_errorEndsTrials_triesAgain() {
+        AtomicInteger runs = new AtomicInteger();
+        GateFence failing = GateFence.asymmetric(() -> failUntil(runs, 2));
+        FenceProof.prove(onTrial, failing, plan(300, 3, LONG_NANOS));
+        assertThat(onTrial.reason())
+                .isEqualTo("asymmetric fence: tried 300 times in 3 trials, bad 0");
+    }
+
+    @Test
+    void prove_errorEndsEachTrial_keepsTheFullFence() {
+        GateFence failing = GateFence.asymmetric(() -> failUntil(new AtomicInteger(), 1));
+        FenceProof.prove(onTrial, failing, plan(300, 3, LONG_NANOS));
+        assertThat(onTrial.isAsymmetric()).isFalse();
+        assertThat(onTrial.reason())
+                .isEqualTo("full fence: tried 0 times in 3 trials, bad 0; needed 300");
+    }
+
+    /** The heap is full, as it seems; then there is room. */
+    private static void failUntil(AtomicInteger runs, int failures) {
+        if (runs.getAndIncrement() < failures) {
+            throw new OutOfMemoryError("for a test");
+        }
+        VarHandle.fullFence();
+    }
+
+    @Test
+    void quietDaemon_dies_nobodyIsTold() throws InterruptedException {
+        List<Throwable> told = new CopyOnWriteArrayList<>();
+        Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((_, failure) -> told.add(failure));
+        try {
+            Thread daemon =
+                    QuietDaemon.of(
+                            "test-quiet",
+                            () -> {
+                                throw new OutOfMemoryError("for a test");
+                            });
+            assertThat(daemon.isDaemon()).isTrue();
+            daemon.start();
+            daemon.join();
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
+        }
+        assertThat(told).isEmpty();
     }
 
     @Test

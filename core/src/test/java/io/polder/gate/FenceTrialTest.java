@@ -1,6 +1,7 @@
 package io.polder.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.polder.memory.ProcessFence;
@@ -29,17 +30,16 @@ class FenceTrialTest {
     void run_noFenceForThoseWhoPass_isCaught() {
         assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "one processor is always right");
         GateFence broken = GateFence.asymmetric(() -> {});
-        FenceTrial.Result result = FenceTrial.run(broken, LONG);
+        FenceTrial result = run(broken, LONG);
         boolean parallel = result.bad() > 0 || result.rounds() >= ROUNDS_THAT_SAY_SOMETHING;
         assumeTrue(parallel, "the threads hardly ran at the same time: " + result.describe());
         assertThat(result.bad()).as(result.describe()).isEqualTo(1);
-        assertThat(result.isGood()).isFalse();
     }
 
     @Test
     void run_fullFence_isGood() {
-        FenceTrial.Result result = FenceTrial.run(GateFence.full(), SHORT);
-        assertThat(result.isGood()).as(result.describe()).isTrue();
+        FenceTrial result = run(GateFence.full(), SHORT);
+        assertThat(result.bad()).as(result.describe()).isZero();
         assertThat(result.rounds()).isPositive();
     }
 
@@ -47,22 +47,30 @@ class FenceTrialTest {
     void run_processFence_isGood() {
         ProcessFence process = ProcessFence.ofThisProcess();
         assumeTrue(process.isAvailable(), process.reason());
-        FenceTrial.Result result = FenceTrial.run(GateFence.asymmetric(process), SHORT);
-        assertThat(result.isGood()).as(result.describe()).isTrue();
+        FenceTrial result = run(GateFence.asymmetric(process), SHORT);
+        assertThat(result.bad()).as(result.describe()).isZero();
     }
 
     @Test
     void run_noTime_endsAfterARound() {
-        FenceTrial.Result result =
-                FenceTrial.run(GateFence.full(), new FenceTrial.Limits(1_000_000, 0));
+        FenceTrial result = run(GateFence.full(), new FenceTrial.Limits(1_000_000, 0));
         assertThat(result.rounds()).isEqualTo(1);
         assertThat(result.describe()).isEqualTo("tried 1 times, bad 0");
     }
 
+    /** As where the Java heap is full when it begins. */
     @Test
-    void result_noThread_isNotGood() {
-        FenceTrial.Result none = new FenceTrial.Result(0, 0, false);
-        assertThat(none.isGood()).isFalse();
-        assertThat(none.describe()).contains("no thread");
+    void run_passingThreadDies_ends() {
+        FenceTrial trial = new FenceTrial(GateFence.full(), _ -> new Thread(() -> {}));
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> trial.run(SHORT))
+                .withMessageContaining("has died");
+        assertThat(trial.bad()).isZero();
+    }
+
+    private static FenceTrial run(GateFence fence, FenceTrial.Limits limits) {
+        FenceTrial trial = new FenceTrial(fence);
+        trial.run(limits);
+        return trial;
     }
 }

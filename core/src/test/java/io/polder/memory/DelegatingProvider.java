@@ -11,6 +11,11 @@ public class DelegatingProvider implements MemoryProvider {
         this.delegate = delegate;
     }
 
+    /** The provider that calls are passed on to. */
+    public final MemoryProvider delegate() {
+        return delegate;
+    }
+
     @Override
     public String name() {
         return delegate.name();

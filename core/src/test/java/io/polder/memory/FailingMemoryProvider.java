@@ -2,10 +2,8 @@ package io.polder.memory;
 
 import org.jspecify.annotations.Nullable;
 
-import java.lang.foreign.MemorySegment;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 
 /**
@@ -17,7 +15,7 @@ import java.util.function.LongPredicate;
  *
  * <p>Thread-safe. Rules and counters are guarded by the instance.
  */
-public final class FailingMemoryProvider implements MemoryProvider {
+public final class FailingMemoryProvider extends DelegatingProvider {
 
     /** The kinds of calls that can be counted and failed. */
     public enum Call {
@@ -34,14 +32,13 @@ public final class FailingMemoryProvider implements MemoryProvider {
     /** Which calls fail, counted from one since the rule was made. */
     private record Rule(LongPredicate fails, int errno, long callsBefore) {}
 
-    private final MemoryProvider delegate;
     private final Map<Call, Rule> rules = new EnumMap<>(Call.class);
     private final Map<Call, Long> calls = new EnumMap<>(Call.class);
     private final Map<Call, Long> failures = new EnumMap<>(Call.class);
     private long reservedBytes;
 
     public FailingMemoryProvider(MemoryProvider delegate) {
-        this.delegate = delegate;
+        super(delegate);
     }
 
     /** Fails the n-th call of a kind from now on, counted from one, and no other. */
@@ -79,60 +76,10 @@ public final class FailingMemoryProvider implements MemoryProvider {
         return reservedBytes;
     }
 
-    /** The provider that calls are passed on to. */
-    public MemoryProvider delegate() {
-        return delegate;
-    }
-
-    @Override
-    public String name() {
-        return delegate.name();
-    }
-
-    @Override
-    public KernelLimits limits() {
-        return delegate.limits();
-    }
-
-    @Override
-    public boolean canUncommit() {
-        return delegate.canUncommit();
-    }
-
-    @Override
-    public boolean givesBack() {
-        return delegate.givesBack();
-    }
-
-    @Override
-    public void onRefusedUncommit(Consumer<OsCallException> listener) {
-        delegate.onRefusedUncommit(listener);
-    }
-
-    @Override
-    public void serves(MemoryBudget budget) {
-        delegate.serves(budget);
-    }
-
-    @Override
-    public long reservableAheadBytes() {
-        return delegate.reservableAheadBytes();
-    }
-
-    @Override
-    public boolean leavesToJdk(long bytes) {
-        return delegate.leavesToJdk(bytes);
-    }
-
-    @Override
-    public boolean canRemap() {
-        return delegate.canRemap();
-    }
-
     @Override
     public long reserve(long bytes, long alignment) {
         pass(Call.RESERVE, 0, bytes, 0);
-        long address = delegate.reserve(bytes, alignment);
+        long address = super.reserve(bytes, alignment);
         addReserved(bytes);
         return address;
     }
@@ -140,26 +87,26 @@ public final class FailingMemoryProvider implements MemoryProvider {
     @Override
     public void release(long address, long bytes) {
         pass(Call.RELEASE, address, bytes, 0);
-        delegate.release(address, bytes);
+        super.release(address, bytes);
         addReserved(-bytes);
     }
 
     @Override
     public void commit(long address, long bytes) {
         pass(Call.COMMIT, address, bytes, 0);
-        delegate.commit(address, bytes);
+        super.commit(address, bytes);
     }
 
     @Override
     public void populate(long address, long bytes) {
         pass(Call.POPULATE, address, bytes, 0);
-        delegate.populate(address, bytes);
+        super.populate(address, bytes);
     }
 
     @Override
     public void uncommit(long address, long bytes) {
         pass(Call.UNCOMMIT, address, bytes, 0);
-        delegate.uncommit(address, bytes);
+        super.uncommit(address, bytes);
     }
 
     @Override
@@ -170,7 +117,7 @@ public final class FailingMemoryProvider implements MemoryProvider {
             failure = check(Call.UNCOMMIT, addresses[allowed], sizes[allowed], allowed);
             allowed += failure == null ? 1 : 0;
         }
-        delegate.uncommit(addresses, sizes, allowed);
+        super.uncommit(addresses, sizes, allowed);
         if (failure != null) {
             throw failure;
         }
@@ -186,7 +133,7 @@ public final class FailingMemoryProvider implements MemoryProvider {
             allowed += failure == null ? Math.min(REMAP_GRANULE_BYTES, bytes - allowed) : 0;
         }
         if (allowed > 0 || failure == null) {
-            delegate.remap(from, to, failure == null ? bytes : allowed);
+            super.remap(from, to, failure == null ? bytes : allowed);
         }
         if (failure != null) {
             throw failure;
@@ -196,24 +143,14 @@ public final class FailingMemoryProvider implements MemoryProvider {
     @Override
     public void renew(long address, long bytes) {
         pass(Call.RENEW, address, bytes, 0);
-        delegate.renew(address, bytes);
+        super.renew(address, bytes);
     }
 
     /** Answers "not taken" when it is to fail: refused advice is no error. */
     @Override
-    public long residentBytes(long address, long bytes) {
-        return delegate.residentBytes(address, bytes);
-    }
-
-    @Override
     public boolean adviseHugePages(long address, long bytes, boolean wanted) {
         return check(Call.ADVISE, address, bytes, 0) == null
-                && delegate.adviseHugePages(address, bytes, wanted);
-    }
-
-    @Override
-    public MemorySegment segment(long address, long bytes) {
-        return delegate.segment(address, bytes);
+                && super.adviseHugePages(address, bytes, wanted);
     }
 
     private void pass(Call call, long address, long bytes, int done) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.background.Background;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.FailingMemoryProvider;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
@@ -16,12 +17,15 @@ import io.polder.page.space.PageSpace;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -29,6 +33,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 
 /** Pages as users have them: views, their arenas, misuse. */
 class PageTest {
@@ -43,7 +48,29 @@ class PageTest {
                     new Background("test-page"),
                     new PageSettings(TimeUnit.DAYS.toNanos(1), true));
     private final List<MemoryExhaustedException> told = new ArrayList<>();
-    private final PageCache cache = new PageCache(space, told::add);
+    private final Exhaustion exhaustion =
+            new Exhaustion() {
+                @Override
+                public boolean makeRoom() {
+                    asked++;
+                    return rooms.isEmpty() ? pretends : rooms.removeFirst().getAsBoolean();
+                }
+
+                @Override
+                public void exhausted(MemoryExhaustedException exhausted) {
+                    told.add(exhausted);
+                }
+            };
+
+    /** What makes room, in this order; then nothing does. */
+    private final Deque<BooleanSupplier> rooms = new ArrayDeque<>();
+
+    /** Whether that says that it does. */
+    private boolean pretends;
+
+    private int asked;
+
+    private final PageCache cache = new PageCache(space, exhaustion);
 
     @AfterEach
     void nothingIsLeft() {
@@ -150,7 +177,7 @@ class PageTest {
 
     @Test
     void give_pageOfAnotherCache_isRefused() {
-        PageCache other = new PageCache(space, told::add);
+        PageCache other = new PageCache(space, exhaustion);
         Page page = cache.take(1);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> other.give(page))
@@ -198,6 +225,48 @@ class PageTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> cache.take(MIB, Duration.ofNanos(-1)))
                 .withMessageContaining("timeout");
+        cache.give(all);
+    }
+
+    @Test
+    @Timeout(60)
+    void take_withTimeout_makesRoomBeforeItWaits() throws Exception {
+        Page all = cache.take(16 * MIB);
+        rooms.add(() -> giveBack(all));
+        cache.give(cache.take(MIB, Duration.ofDays(1)));
+        assertThat(asked).isEqualTo(1);
+    }
+
+    @Test
+    void take_timeIsOver_makesRoomOnceMore() throws Exception {
+        Page all = cache.take(16 * MIB);
+        rooms.add(() -> false);
+        rooms.add(() -> giveBack(all));
+        cache.give(cache.take(MIB, Duration.ofMillis(5)));
+        assertThat(told).isEmpty();
+    }
+
+    private boolean giveBack(Page page) {
+        cache.give(page);
+        return true;
+    }
+
+    @Test
+    void take_roomIsMadeAndOthersHaveIt_endsAndSaysWhy() {
+        Page all = cache.take(16 * MIB);
+        pretends = true;
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> cache.take(MIB))
+                .withMessageStartingWith("committed memory must stay within its limit")
+                .withMessageContaining("committedBytes=" + 16 * MIB)
+                .withMessageContaining("exceededByBytes=" + 2 * MIB);
+        assertThat(asked).isPositive();
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> cache.take(MIB, Duration.ofMillis(5)))
+                .withMessageStartingWith("memory must come free within the timeout")
+                .withMessageContaining("timeoutMillis=5")
+                .withMessageContaining("exceededByBytes=" + 2 * MIB);
+        assertThat(told).hasSize(2);
         cache.give(all);
     }
 

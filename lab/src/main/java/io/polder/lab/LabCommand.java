@@ -4,6 +4,7 @@ import io.polder.bench.report.Environment;
 import io.polder.lab.experiment.Context;
 import io.polder.lab.experiment.Experiment;
 import io.polder.lab.experiment.ExperimentException;
+import io.polder.lab.experiment.Goal;
 import io.polder.lab.experiment.InputException;
 import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Progress;
@@ -74,8 +75,13 @@ final class LabCommand implements Callable<Integer> {
 
     @Option(
             names = "--quick",
-            description = "At most 45 s per experiment on two cores; wider spread.")
+            description = "At most two minutes per experiment on two cores; wider spread.")
     private boolean quick;
+
+    @Option(
+            names = "--goals",
+            description = "Say what was to be reached, and whether it was; --json always does.")
+    private boolean goals;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the metrics to FILE.")
     private @Nullable Path json;
@@ -164,6 +170,9 @@ final class LabCommand implements Callable<Integer> {
                             + report.metricNames());
         }
         out.println(report.text());
+        if (goals && !report.exhibit().goals().isEmpty()) {
+            out.println(Goal.table(report.exhibit().goals()));
+        }
         out.flush();
         return report;
     }
@@ -173,20 +182,22 @@ final class LabCommand implements Callable<Integer> {
             throws IOException {
         Set<String> jvmArgs = new LinkedHashSet<>();
         List<Metric> metrics = new ArrayList<>();
+        List<Goal> allGoals = new ArrayList<>();
         for (Report report : reports.values()) {
             jvmArgs.addAll(report.jvmArgs());
             metrics.addAll(report.metrics());
+            allGoals.addAll(report.exhibit().goals());
         }
         Environment measured = environment.withJvmArgs(List.copyOf(jvmArgs));
         Path jsonFile = json;
         if (jsonFile != null) {
-            Files.writeString(jsonFile, ResultFile.json(name, seed, measured, metrics));
+            Files.writeString(jsonFile, ResultFile.json(name, seed, measured, metrics, allGoals));
             out.println("Metrics written to " + jsonFile);
         }
         Path htmlFile = html;
         if (htmlFile != null) {
             List<String> command = spec.commandLine().getParseResult().originalArgs();
-            LabPage page = new LabPage(command, seed, quick);
+            LabPage page = new LabPage(command, seed, quick, goals);
             Files.writeString(htmlFile, HtmlReport.of(page.of(reports, measured)));
             out.println("Page written to " + htmlFile);
         }

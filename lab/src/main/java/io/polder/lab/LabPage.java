@@ -22,14 +22,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The page of a run: for each experiment what it found, its goals, its charts, and all figures;
- * then where it was measured, and how to do it again.
+ * The page of a run: for each experiment what it found, its charts, its goals if they were asked
+ * for, and all figures; then where it was measured, and how to do it again.
  *
  * @param command that was typed behind {@code ./polder}
  * @param seed of everything drawn at random
  * @param quick whether it was a quick run
+ * @param goals whether it says what was to be reached
  */
-record LabPage(List<String> command, long seed, boolean quick) {
+record LabPage(List<String> command, long seed, boolean quick, boolean goals) {
     /** As many goals are shown as they are; of more, the missed ones first. A guess. */
     private static final int GOALS_SHOWN_MAX = 20;
 
@@ -52,10 +53,15 @@ record LabPage(List<String> command, long seed, boolean quick) {
     Page of(Map<Experiment, Report> reports, Environment environment) {
         List<Section> sections = new ArrayList<>();
         boolean alone = reports.size() == 1;
-        reports.forEach((experiment, report) -> sections.add(section(experiment, report, alone)));
+        List<Exhibit> exhibits = new ArrayList<>();
+        reports.forEach(
+                (experiment, report) -> {
+                    Exhibit exhibit = goals ? report.exhibit() : report.exhibit().withoutGoals();
+                    exhibits.add(exhibit);
+                    sections.add(section(experiment, report, exhibit, alone));
+                });
         sections.add(new Section("environment", "Environment", List.of(facts(environment))));
         sections.add(new Section("again", "Measure it yourself", again(environment)));
-        List<Exhibit> exhibits = reports.values().stream().map(Report::exhibit).toList();
         return new Page(
                 "Polder lab", headline(exhibits), shortFacts(exhibits, environment), sections);
     }
@@ -94,11 +100,11 @@ record LabPage(List<String> command, long seed, boolean quick) {
         return goals.stream().filter(Goal::reached).count() + " of " + goals.size();
     }
 
-    private static Section section(Experiment experiment, Report report, boolean alone) {
-        Exhibit exhibit = report.exhibit();
+    private static Section section(
+            Experiment experiment, Report report, Exhibit exhibit, boolean alone) {
         List<Block> blocks = new ArrayList<>(exhibit.charts());
         if (!exhibit.goals().isEmpty()) {
-            blocks.addAll(goals(exhibit.goals()));
+            blocks.addAll(tables(exhibit.goals()));
         }
         blocks.add(
                 new Block.Folded("All metrics, as in --json", List.of(metrics(report.metrics()))));
@@ -116,7 +122,7 @@ record LabPage(List<String> command, long seed, boolean quick) {
         return words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1);
     }
 
-    private static List<Block> goals(List<Goal> goals) {
+    private static List<Block> tables(List<Goal> goals) {
         if (goals.size() <= GOALS_SHOWN_MAX) {
             return List.of(table("Goals", goals));
         }

@@ -27,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The command line: what it accepts, what it prints, how it ends. */
 class LabCommandTest {
@@ -63,6 +64,7 @@ class LabCommandTest {
                         "need no FILE")
                 .contains(
                         "--quick",
+                        "--goals",
                         "--json",
                         "--html",
                         "--csv",
@@ -125,7 +127,7 @@ class LabCommandTest {
     void html_tellsResultEnvironmentAndHowToRepeat(@TempDir Path directory) throws Exception {
         Path file = directory.resolve("x.html");
 
-        assertThat(polder("lab", "one", "--quick", "--seed", "7", "--html", file.toString()))
+        assertThat(lab("one", "--quick", "--goals", "--seed", "7", "--html", file.toString()))
                 .isZero();
 
         assertThat(out.toString()).contains("Page written to " + file);
@@ -138,7 +140,33 @@ class LabCommandTest {
                 .contains("<span class=\"missed\">missed</span>")
                 .contains("<th scope=\"row\">one.speedup</th>", "table of one")
                 .contains("<dt>Seed</dt><dd>7</dd>", "<dd>-Done</dd>")
-                .contains("./polder lab one --quick --seed 7 --html " + file);
+                .contains("./polder lab one --quick --goals --seed 7 --html " + file);
+    }
+
+    @Test
+    void html_withoutGoals_doesNotJudge(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("x.html");
+
+        assertThat(polder("lab", "one", "--html", file.toString())).isZero();
+
+        String html = Files.readString(file);
+        String body = html.substring(html.indexOf("<main"), html.indexOf("</main>"));
+        assertThat(body)
+                .contains("What one costs.", "table of one")
+                .doesNotContainIgnoringCase("goal", "missed", "reached", "≥ 3.0×");
+    }
+
+    @Test
+    void goals_arePrintedOnlyWhenAskedFor() {
+        assertThat(polder("lab", "one")).isZero();
+        assertThat(out.toString()).doesNotContain("goal", "missed", "reached");
+
+        assertThat(polder("lab", "one", "--goals")).isZero();
+        assertThat(out.toString().lines().map(line -> line.replaceAll(" +", " ")))
+                .contains(
+                        "goal measured",
+                        "speed >= 3.0x 2.5x missed",
+                        "time <= 20 us 12 us reached");
     }
 
     @Test
@@ -157,7 +185,8 @@ class LabCommandTest {
         Path file = directory.resolve("x.html");
         Experiments sound = new Experiments(List.of(new Fake("one"), new Fake("two")));
 
-        assertThat(command(sound).execute("lab", "all", "--html", file.toString())).isZero();
+        assertThat(command(sound).execute("lab", "all", "--goals", "--html", file.toString()))
+                .isZero();
 
         assertThat(Files.readString(file))
                 .contains("<h1>Polder reached 2 of 4 goals on this machine.</h1>")
@@ -186,7 +215,7 @@ class LabCommandTest {
         JsonNode json = new ObjectMapper().readTree(Files.readString(file));
         assertThat(json.fieldNames())
                 .toIterable()
-                .containsExactly("lab", "seed", "environment", "metrics");
+                .containsExactly("lab", "seed", "environment", "metrics", "goals");
         assertThat(json.get("lab").asText()).isEqualTo("one");
         assertThat(json.get("seed").asLong()).isEqualTo(7);
         assertThat(json.get("environment").fieldNames())
@@ -211,6 +240,14 @@ class LabCommandTest {
         assertThat(metric.get("unit").asText()).isEqualTo("x");
         assertThat(metric.get("better").asText()).isEqualTo("higher");
         assertThat(json.get("metrics").get(1).get("better").asText()).isEqualTo("lower");
+        assertThat(json.get("goals")).hasSize(2);
+        JsonNode goal = json.get("goals").get(0);
+        assertThat(goal.fieldNames())
+                .toIterable()
+                .containsExactly("what", "target", "measured", "reached");
+        assertThat(goal.get("what").asText()).isEqualTo("speed");
+        assertThat(goal.get("target").asText()).isEqualTo(">= 3.0x");
+        assertThat(goal.get("reached").asBoolean()).isFalse();
     }
 
     @Test
@@ -340,6 +377,10 @@ class LabCommandTest {
         assertThat(Experiments.ALL.named("all"))
                 .extracting(Experiment::name)
                 .containsExactly("confined", "fragmentation", "elasticity", "pages", "evacuation");
+    }
+
+    private int lab(String... args) {
+        return polder(Stream.concat(Stream.of("lab"), Stream.of(args)).toArray(String[]::new));
     }
 
     private int polder(String... args) {

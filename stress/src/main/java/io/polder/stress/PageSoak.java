@@ -9,6 +9,7 @@ import io.polder.page.PageStatistics;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
+import io.polder.page.space.Patience;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -165,7 +166,7 @@ public final class PageSoak {
 
     private Extent takeInLine(int count, boolean zero) {
         try {
-            return space.takeInLine(count * GRANULE, zero, LONG);
+            return space.takeInLine(count * GRANULE, zero, new Patience(LONG));
         } catch (InterruptedException never) {
             throw new AssertionError("nobody interrupts this thread", never);
         }

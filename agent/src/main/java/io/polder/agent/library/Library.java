@@ -67,12 +67,15 @@ public record Library(
                 if (embedded == null) {
                     throw new IllegalStateException("no " + POOL + " in the agent's jar");
                 }
+                makeCommon(embedded);
                 return of(embedded, "the agent's");
             }
+            makeCommon(own);
             return ofProgram(own);
-        } catch (Throwable e) { // from the program's own library and loggers, too
-            log.say("arenas are the JDK's, not pooled: the library cannot be used: " + e);
-            return none("there is no library: " + e);
+        } catch (Throwable e) { // from the program's own library, too
+            String why = withCause(e);
+            log.say("arenas are the JDK's, not pooled: the library cannot be used: " + why);
+            return none("there is no library: " + why);
         }
     }
 
@@ -121,9 +124,24 @@ public record Library(
         }
     }
 
+    /** Makes the pool now, so that a library that cannot be used is found out in time. */
+    private static void makeCommon(Class<?> pool) throws Throwable {
+        MethodHandle common =
+                MethodHandles.publicLookup()
+                        .findStatic(pool, "common", MethodType.methodType(pool));
+        try {
+            Object _ = common.invoke();
+        } catch (VirtualMachineError thisTime) {
+            // The library makes it when it is asked next.
+        }
+    }
+
+    /** That a class cannot be initialised says little without why. */
+    private static String withCause(Throwable e) {
+        return e.getCause() == null ? e.toString() : e + ", because of " + e.getCause();
+    }
+
     private static Library of(Class<?> pool, String whose) throws ReflectiveOperationException {
-        // Now, so that a library that cannot be used is found out here.
-        Class.forName(POOL, true, pool.getClassLoader());
         Module module = pool.getModule();
         String where = module.isNamed() ? "module " + module.getName() : "on the class path";
         Method common = pool.getMethod("common");

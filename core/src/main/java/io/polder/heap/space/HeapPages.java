@@ -22,6 +22,9 @@ import java.util.List;
  * <p>Thread-safe: its monitor guards {@code takenBytes} to write, and nothing is called under it.
  */
 final class HeapPages {
+    /** What messages call its own limit. */
+    private static final String OWN_LIMIT = "heap";
+
     /** Of its own limit a heap keeps one part of so many, at most. */
     private static final int HEADROOM_PART = 8;
 
@@ -104,7 +107,7 @@ final class HeapPages {
         try {
             if (!fits) {
                 long kept = maxBytes - limitBytes; // counts as taken
-                throw MemoryExhaustedException.overLimit("heap", maxBytes, now + kept, bytes);
+                throw MemoryExhaustedException.overLimit(OWN_LIMIT, maxBytes, now + kept, bytes);
             }
             Extent page = pages.take(rounded, false);
             taken = true;
@@ -129,6 +132,11 @@ final class HeapPages {
         synchronized (this) {
             takenBytes = takenBytes - bytes;
         }
+    }
+
+    /** Whether it was the heap's own limit that was in the way. */
+    static boolean byOwnLimit(MemoryExhaustedException full) {
+        return OWN_LIMIT.equals(full.limit());
     }
 
     /** Whether their pool is closed. */

@@ -5,6 +5,7 @@ import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 import io.polder.gate.Accessor;
 import io.polder.gate.Gate;
 import io.polder.heap.HeapStatistics;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.space.PageSpace;
 
@@ -60,7 +61,7 @@ public final class HeapSpace {
     private final Evacuation evacuation;
     private final ObjectLookup lookup;
     private final Compactor compactor;
-    private final Consumer<MemoryExhaustedException> onExhausted;
+    private final Exhaustion exhaustion;
     private volatile boolean closed;
 
     /** Whether all memory was given back. */
@@ -73,7 +74,7 @@ public final class HeapSpace {
      * @param settings how it works
      */
     public HeapSpace(PageSpace pageSpace, HeapSettings settings) {
-        this(pageSpace, settings, _ -> {});
+        this(pageSpace, settings, Exhaustion.IGNORED);
     }
 
     /**
@@ -81,14 +82,11 @@ public final class HeapSpace {
      *
      * @param pageSpace where its memory comes from
      * @param settings how it works
-     * @param onExhausted is told of each allocation that fails for want of memory, with no lock
-     *     held
+     * @param exhaustion is asked for room before an allocation is refused for want of the pool's
+     *     memory, and told of each that is refused
      */
-    public HeapSpace(
-            PageSpace pageSpace,
-            HeapSettings settings,
-            Consumer<MemoryExhaustedException> onExhausted) {
-        this.onExhausted = onExhausted;
+    public HeapSpace(PageSpace pageSpace, HeapSettings settings, Exhaustion exhaustion) {
+        this.exhaustion = exhaustion;
         int stripes = Allocator.stripesFor(Runtime.getRuntime().availableProcessors());
         this.pages = new HeapPages(pageSpace, settings.options().maxBytes());
         this.leaves = new HandleLeaves(table, pages, losses);
@@ -151,12 +149,18 @@ public final class HeapSpace {
             try {
                 return tryAllocate(bytes, content);
             } catch (MemoryExhaustedException full) {
-                if (left == 0 || access.isInside() || !compactor.makeRoom()) {
-                    onExhausted.accept(full);
+                if (left == 0 || !makeRoom(full)) {
+                    exhaustion.exhausted(full);
                     throw full.toOutOfMemoryError();
                 }
             }
         }
+    }
+
+    /** By the heap itself, if the thread is outside; or else by its pool. */
+    private boolean makeRoom(MemoryExhaustedException full) {
+        return (!access.isInside() && compactor.makeRoom())
+                || (!HeapPages.byOwnLimit(full) && exhaustion.makeRoom());
     }
 
     /** A heap of a closed pool gets nothing, whether or not it has room: so that it is reliable. */

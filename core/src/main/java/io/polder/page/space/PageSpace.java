@@ -273,11 +273,11 @@ public final class PageSpace implements AutoCloseable {
      * Takes a page as {@link #take(long, boolean)} does, but behind those who wait already, and
      * waits for it.
      *
-     * @param timeoutNanos how long at most, zero or more
+     * @param patience how long at most
      * @throws InterruptedException if the thread is interrupted while it waits
      * @throws MemoryExhaustedException if the time is over; names the limit
      */
-    public Extent takeInLine(long bytes, boolean zero, long timeoutNanos)
+    public Extent takeInLine(long bytes, boolean zero, Patience patience)
             throws InterruptedException {
         int count = Granules.count(bytes);
         PageAllocationEvent event = Events.pageAllocation();
@@ -294,7 +294,8 @@ public final class PageSpace implements AutoCloseable {
                 if (event != null) {
                     event.waited();
                 }
-                line.await(new PageRequest(page, count, event), timeoutNanos);
+                patience.beforeWaiting();
+                line.await(new PageRequest(page, count, event), patience);
             }
             handOut(page, zero, event);
             returned = true;

@@ -114,12 +114,11 @@ final class WaitingLine {
     /**
      * Waits in line until a request is met.
      *
-     * @param timeoutNanos how long at most, zero or more
+     * @param patience how long at most; where none is left, it tries once, if nobody is before it
      * @throws MemoryExhaustedException if the time is over
      * @throws InterruptedException if the thread is interrupted
      */
-    Extent await(Request request, long timeoutNanos) throws InterruptedException {
-        long began = System.nanoTime();
+    Extent await(Request request, Patience patience) throws InterruptedException {
         Waiter me = new Waiter();
         try {
             line.add(me);
@@ -128,7 +127,7 @@ final class WaitingLine {
                     throw new InterruptedException();
                 }
                 me.woken = false;
-                long left = timeoutNanos - (System.nanoTime() - began);
+                long left = patience.leftNanos();
                 MemoryExhaustedException notYet = null;
                 if (first() == me) {
                     try {
@@ -139,7 +138,7 @@ final class WaitingLine {
                 }
                 if (left <= 0) {
                     MemoryExhaustedException why = notYet != null ? notYet : request.refusal();
-                    throw why.afterWaiting(timeoutNanos);
+                    throw why.afterWaiting(patience.timeoutNanos());
                 }
                 if (!me.woken) {
                     LockSupport.parkNanos(this, Math.min(left, lookNanos));

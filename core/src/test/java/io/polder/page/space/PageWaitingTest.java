@@ -67,7 +67,7 @@ class PageWaitingTest extends PageFixture {
                 builder.start(
                         () -> {
                             try {
-                                page.complete(space.takeInLine(bytes, false, LONG));
+                                page.complete(space.takeInLine(bytes, false, new Patience(LONG)));
                             } catch (Throwable failure) {
                                 page.completeExceptionally(failure);
                             }
@@ -130,7 +130,7 @@ class PageWaitingTest extends PageFixture {
     @Test
     void takeInLine_fits_doesNotWait() throws InterruptedException {
         PageSpace space = space(LIMIT);
-        Extent page = space.takeInLine(LIMIT, true, 0);
+        Extent page = space.takeInLine(LIMIT, true, new Patience(0));
         assertThat(firstByteThatIsNotZero(page)).isEqualTo(-1);
         give(page);
     }
@@ -141,13 +141,13 @@ class PageWaitingTest extends PageFixture {
         Extent all = space.take(LIMIT, false);
         for (long timeoutNanos : new long[] {0, 2_000_000}) {
             assertThatExceptionOfType(MemoryExhaustedException.class)
-                    .isThrownBy(() -> space.takeInLine(2 * MIB, false, timeoutNanos))
+                    .isThrownBy(() -> space.takeInLine(2 * MIB, false, new Patience(timeoutNanos)))
                     .withMessageContaining("timeoutMillis=" + timeoutNanos / 1_000_000)
                     .withMessageContaining("committedMaxBytes=" + LIMIT);
         }
         CompletableFuture<Extent> head = join(space, false, 2 * MIB);
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> space.takeInLine(4 * MIB, false, 0))
+                .isThrownBy(() -> space.takeInLine(4 * MIB, false, new Patience(0)))
                 .withMessageContaining("timeoutMillis=0")
                 .withMessageContaining("committedMaxBytes=" + LIMIT);
         give(all);
@@ -161,7 +161,7 @@ class PageWaitingTest extends PageFixture {
         PageSpace space = space(LIMIT);
         provider.failAlways(Call.COMMIT, Errno.ENOMEM);
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> space.takeInLine(2 * MIB, false, 1_000_000))
+                .isThrownBy(() -> space.takeInLine(2 * MIB, false, new Patience(1_000_000)))
                 .withMessageContaining("timeoutMillis=1")
                 .withMessageContaining("injected COMMIT");
         provider.heal();
@@ -178,7 +178,8 @@ class PageWaitingTest extends PageFixture {
                         .start(
                                 () -> {
                                     try {
-                                        head.complete(space.takeInLine(LIMIT, false, LONG));
+                                        head.complete(
+                                                space.takeInLine(LIMIT, false, new Patience(LONG)));
                                     } catch (InterruptedException e) {
                                         head.completeExceptionally(e);
                                     }

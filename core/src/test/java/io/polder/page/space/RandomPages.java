@@ -253,7 +253,7 @@ final class RandomPages {
         try {
             Extent page =
                     inLine
-                            ? space.takeInLine(bytes, zero, 0)
+                            ? space.takeInLine(bytes, zero, new Patience(0))
                             : least == most
                                     ? space.take(bytes, zero)
                                     : space.take(Granules.bytes(least), bytes, zero);

@@ -78,7 +78,7 @@ class WaitingLineTest {
         Runnable wait =
                 () -> {
                     try {
-                        line.await(request, LONG);
+                        line.await(request, new Patience(LONG));
                     } catch (InterruptedException e) {
                         synchronized (line) {
                             served.add(-1);
@@ -164,7 +164,7 @@ class WaitingLineTest {
                     }
                 };
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> line.await(counting, 0))
+                .isThrownBy(() -> line.await(counting, new Patience(0)))
                 .withMessageContaining("timeoutMillis=0")
                 .withMessageContaining("committedMaxBytes=" + LIMIT)
                 .withCauseInstanceOf(MemoryExhaustedException.class);
@@ -176,7 +176,7 @@ class WaitingLineTest {
     void await_timeoutBehindOthers_namesTheLimit_andLeaves() throws InterruptedException {
         Thread head = join(false, new Needs(0, 1));
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> line.await(new Needs(1, 1), 1_000_000))
+                .isThrownBy(() -> line.await(new Needs(1, 1), new Patience(1_000_000)))
                 .withMessageContaining("timeoutMillis=1")
                 .withMessageContaining("committedMaxBytes=" + LIMIT);
         assertThat(line.size()).isEqualTo(1);
@@ -216,7 +216,7 @@ class WaitingLineTest {
         makeRoom(1);
         Thread.currentThread().interrupt();
         assertThatExceptionOfType(InterruptedException.class)
-                .isThrownBy(() -> line.await(new Needs(0, 1), LONG));
+                .isThrownBy(() -> line.await(new Needs(0, 1), new Patience(LONG)));
         assertThat(Thread.interrupted()).isFalse();
         assertThat(served).isEmpty();
         assertThat(line.isEmpty()).isTrue();
@@ -237,7 +237,7 @@ class WaitingLineTest {
                     }
                 };
         assertThatExceptionOfType(IllegalStateException.class)
-                .isThrownBy(() -> line.await(broken, LONG));
+                .isThrownBy(() -> line.await(broken, new Patience(LONG)));
         assertThat(line.isEmpty()).isTrue();
     }
 
@@ -263,7 +263,7 @@ class WaitingLineTest {
                                 return budget.committedExhausted(1);
                             }
                         },
-                        LONG);
+                        new Patience(LONG));
         assertThat(got).isSameAs(page);
         assertThat(attempts).hasValue(2);
     }
@@ -302,7 +302,7 @@ class WaitingLineTest {
 
     private void await(WaitingLine.Request request) {
         try {
-            line.await(request, LONG);
+            line.await(request, new Patience(LONG));
         } catch (InterruptedException e) {
             throw new AssertionError("nobody interrupts this thread", e);
         }
@@ -329,7 +329,7 @@ class WaitingLineTest {
                     }
                 };
         try {
-            assertThat(looking.await(third, LONG)).isSameAs(page);
+            assertThat(looking.await(third, new Patience(LONG))).isSameAs(page);
         } catch (InterruptedException e) {
             throw new AssertionError("nobody interrupts this thread", e);
         }

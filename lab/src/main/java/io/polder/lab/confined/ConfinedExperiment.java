@@ -12,11 +12,12 @@ import java.util.List;
 import java.util.function.DoubleConsumer;
 
 /**
- * What does a confined arena cost, against the JDK's own and against LWJGL's stack?
+ * What does an arena cost, against the JDK's own, LWJGL's stack and malloc?
  *
  * <p>Each workload gets JVMs of its own, one after the other, so that no workload is compiled with
- * another one's history. Within a JVM the contenders take turns: see {@link MeasuringJvm}. They
- * share it because programs share it: a JVM in which only one kind of arena was ever opened is
+ * another one's history. Some are also measured in JVMs that have done everything else before, as
+ * programs have: {@link Mixture}. Within a JVM the contenders take turns: see {@link MeasuringJvm}.
+ * They share it because programs share it: a JVM in which only one kind of arena was ever opened is
  * compiled better than any real program, whose libraries open the JDK's.
  */
 public final class ConfinedExperiment implements Experiment {
@@ -64,7 +65,7 @@ public final class ConfinedExperiment implements Experiment {
                         share ->
                                 context.progress()
                                         .show(
-                                                workload.label(),
+                                                workload.longLabel(),
                                                 (jvmsBefore + share)
                                                         / (Workload.ALL.size() * pace.jvms()));
                 // Another seed: another order of contenders, and so of compilations.
@@ -92,11 +93,12 @@ public final class ConfinedExperiment implements Experiment {
             new ChildJvm(MeasuringJvm.class, allJvmArgs, args, pace.timeout()).run(samples::accept);
         } catch (ChildJvmException e) {
             throw new ExperimentException(
-                    "The workload '" + workload.label() + "' failed. " + e.getMessage(), e);
+                    "The workload '" + workload.longLabel() + "' failed. " + e.getMessage(), e);
         }
         if (!samples.isComplete(workload.contenders())) {
             throw new ExperimentException(
-                    "The workload '" + workload.label() + "' ended before all was measured.", null);
+                    "The workload '" + workload.longLabel() + "' ended before all was measured.",
+                    null);
         }
         return samples;
     }

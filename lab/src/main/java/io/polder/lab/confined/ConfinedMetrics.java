@@ -4,7 +4,9 @@ import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Metric.Better;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The metrics of the confined experiment, and their names, which are the same for every run.
@@ -12,14 +14,17 @@ import java.util.List;
  * <pre>{@code
  * confined.<workload>.speedup        the JDK's time / Polder's, median over the rounds
  * confined.<workload>.lwjgl_ratio    LWJGL's time / Polder's, likewise
+ * shared.<workload>.speedup          the same of shared arenas
+ * confined.calls.no_arena_ratio      the calls' time without any arena / Polder's, likewise
  * confined.empty.ns                  time of an arena that nobody allocates from, median
  * confined.heap_bytes_per_op         Java heap per operation on Polder, of the worst workload
+ * confined.mixed.heap_bytes_per_op   the same of those in a mixed JVM
  * }</pre>
  */
 final class ConfinedMetrics {
-    private static final String PREFIX = "confined.";
-    private static final String EMPTY_NS = PREFIX + Workload.EMPTY + ".ns";
-    private static final String HEAP = PREFIX + "heap_bytes_per_op";
+    private static final String EMPTY_NS = "confined." + Workload.EMPTY + ".ns";
+    private static final String HEAP = "confined.heap_bytes_per_op";
+    private static final String MIXED_HEAP = "confined.mixed.heap_bytes_per_op";
 
     private ConfinedMetrics() {}
 
@@ -33,11 +38,15 @@ final class ConfinedMetrics {
             if (workload.hasLwjgl()) {
                 names.add(lwjglRatio(workload));
             }
+            if (workload.hasNone()) {
+                names.add(noneRatio(workload));
+            }
             if (workload.id().equals(Workload.EMPTY)) {
                 names.add(EMPTY_NS);
             }
         }
         names.add(HEAP);
+        names.add(MIXED_HEAP);
         return names;
     }
 
@@ -52,22 +61,34 @@ final class ConfinedMetrics {
             if (workload.hasLwjgl()) {
                 metrics.add(ratio(lwjglRatio(workload), measurement, Contender.LWJGL));
             }
+            if (workload.hasNone()) {
+                metrics.add(ratio(noneRatio(workload), measurement, Contender.NONE));
+            }
             if (workload.id().equals(Workload.EMPTY)) {
                 double nanos = measurement.nanos(Contender.POLDER).median();
                 metrics.add(new Metric(EMPTY_NS, nanos, "ns", Better.LOWER));
             }
         }
-        metrics.add(new Metric(HEAP, heapBytesPerOp(measurements), "B/op", Better.LOWER));
+        metrics.add(heap(HEAP, worstHeap(measurements, false)));
+        metrics.add(heap(MIXED_HEAP, worstHeap(measurements, true)));
         return metrics;
     }
 
-    /** Java heap per operation of the worst workload whose heap comes from its arenas alone. */
-    static double heapBytesPerOp(List<Measurement> measurements) {
+    /**
+     * The workload that takes the most Java heap of those whose heap comes from their arenas alone.
+     *
+     * @param mixed which kind of JVM
+     */
+    static Optional<Measurement> worstHeap(List<Measurement> measurements, boolean mixed) {
         return measurements.stream()
                 .filter(measurement -> measurement.workload().onlyAllocates())
-                .mapToDouble(Measurement::heapBytesPerOp)
-                .max()
-                .orElse(0);
+                .filter(measurement -> measurement.workload().isMixed() == mixed)
+                .max(Comparator.comparingDouble(Measurement::heapBytesPerOp));
+    }
+
+    private static Metric heap(String name, Optional<Measurement> worst) {
+        double bytes = worst.map(Measurement::heapBytesPerOp).orElse(0.0);
+        return new Metric(name, bytes, "B/op", Better.LOWER);
     }
 
     private static Metric ratio(String name, Measurement measurement, Contender contender) {
@@ -75,10 +96,14 @@ final class ConfinedMetrics {
     }
 
     private static String speedup(Workload workload) {
-        return PREFIX + workload.id() + ".speedup";
+        return workload.metric() + ".speedup";
+    }
+
+    private static String noneRatio(Workload workload) {
+        return workload.metric() + ".no_arena_ratio";
     }
 
     private static String lwjglRatio(Workload workload) {
-        return PREFIX + workload.id() + ".lwjgl_ratio";
+        return workload.metric() + ".lwjgl_ratio";
     }
 }

@@ -6,123 +6,117 @@ import io.polder.lab.experiment.Table.Align;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalDouble;
 
-/** What the confined experiment prints: against the JDK, against LWJGL, and how it was measured. */
+/** What the confined experiment prints: times, ratios, Java heap, and how it was measured. */
 final class ConfinedText {
-    /** Time of an arena that nobody allocates from, in nanoseconds, to be reached. */
-    static final double EMPTY_GOAL_NS = 1;
-
-    /** No slower than LWJGL. */
-    static final double LWJGL_GOAL = 1;
-
-    /**
-     * Bytes of Java heap per operation that count as none: JMH's own few objects, spread over all
-     * operations of a batch. The smallest object in every operation would be eight or more.
-     */
-    static final double HEAP_NOISE_BYTES = 0.5;
-
     /**
      * Share of a processor from which on the measuring JVM counts as alone: one loop is busy all
      * the time, except while batches start and end.
      */
     private static final double ALONE = 0.8;
 
+    /** Contenders beside Polder, in the order of the columns. */
+    private static final List<Contender> OTHERS =
+            List.of(Contender.JDK, Contender.LWJGL, Contender.MALLOC);
+
     private ConfinedText() {}
 
     /** The whole text. */
     static String of(List<Measurement> measurements, Pace pace) {
-        return againstJdk(measurements)
+        return table("in a mixed JVM, ns", measurements, true)
                 + "\n"
-                + againstLwjgl(measurements)
+                + table("in a fresh JVM, ns", measurements, false)
                 + "\n"
+                + none(measurements)
                 + heap(measurements)
                 + "\n"
                 + how(measurements, pace)
                 + busy(measurements);
     }
 
-    private static String againstJdk(List<Measurement> measurements) {
+    private static String table(String title, List<Measurement> measurements, boolean mixed) {
         Table table =
                 new Table()
-                        .column("confined arena", Align.LEFT)
-                        .column("JDK ns", Align.RIGHT)
-                        .column("Polder ns", Align.RIGHT)
-                        .column("speed-up", Align.RIGHT)
-                        .column("quartiles", Align.RIGHT)
-                        .column("goal", Align.RIGHT)
-                        .column("", Align.LEFT);
+                        .column(title, Align.LEFT)
+                        .column("JDK", Align.RIGHT)
+                        .column("LWJGL", Align.RIGHT)
+                        .column("malloc", Align.RIGHT)
+                        .column("Polder", Align.RIGHT)
+                        .column("JDK / Polder", Align.RIGHT)
+                        .column("quartiles", Align.RIGHT);
         for (Measurement measurement : measurements) {
-            Workload workload = measurement.workload();
-            if (workload.hasSpeedup()) {
-                row(table, measurement, Contender.JDK, workload.goal());
-            } else if (workload.id().equals(Workload.EMPTY)) {
-                double nanos = measurement.nanos(Contender.POLDER).median();
-                Quartiles ratio = measurement.ratio(Contender.JDK);
-                table.row(
-                        workload.label(),
-                        nanos(measurement.nanos(Contender.JDK).median()),
-                        nanos(nanos),
-                        times(ratio.median()),
-                        times(ratio.lower()) + " - " + times(ratio.upper()),
-                        "<= 1 ns",
-                        verdict(nanos <= EMPTY_GOAL_NS));
+            if (measurement.workload().isMixed() == mixed) {
+                row(table, measurement);
             }
         }
         return table.text();
     }
 
-    private static String againstLwjgl(List<Measurement> measurements) {
-        Table table =
-                new Table()
-                        .column("MemoryStack, zeroed", Align.LEFT)
-                        .column("LWJGL ns", Align.RIGHT)
-                        .column("Polder ns", Align.RIGHT)
-                        .column("ratio", Align.RIGHT)
-                        .column("quartiles", Align.RIGHT)
-                        .column("goal", Align.RIGHT)
-                        .column("", Align.LEFT);
-        for (Measurement measurement : measurements) {
-            if (measurement.workload().hasLwjgl()) {
-                row(table, measurement, Contender.LWJGL, OptionalDouble.of(LWJGL_GOAL));
-            }
-        }
-        return table.text();
-    }
-
-    private static void row(
-            Table table, Measurement measurement, Contender other, OptionalDouble goal) {
-        Quartiles ratio = measurement.ratio(other);
+    private static void row(Table table, Measurement measurement) {
+        List<String> others =
+                OTHERS.stream().map(contender -> nanos(measurement, contender)).toList();
+        Quartiles ratio = measurement.ratio(Contender.JDK);
         table.row(
                 measurement.workload().label(),
-                nanos(measurement.nanos(other).median()),
-                nanos(measurement.nanos(Contender.POLDER).median()),
+                others.get(0),
+                others.get(1),
+                others.get(2),
+                nanos(measurement, Contender.POLDER),
                 times(ratio.median()),
-                times(ratio.lower()) + " - " + times(ratio.upper()),
-                goal.isPresent() ? String.format(Locale.ROOT, ">= %.1fx", goal.getAsDouble()) : "",
-                goal.isPresent() ? verdict(ratio.median() >= goal.getAsDouble()) : "");
+                times(ratio.lower()) + " - " + times(ratio.upper()));
+    }
+
+    private static String none(List<Measurement> measurements) {
+        StringBuilder text = new StringBuilder();
+        for (Measurement measurement : measurements) {
+            if (measurement.workload().hasNone()) {
+                text.append(
+                        String.format(
+                                Locale.ROOT,
+                                "%s without any arena: %s ns, %s of Polder's time.\n",
+                                measurement.workload().label(),
+                                nanos(measurement, Contender.NONE),
+                                times(measurement.ratio(Contender.NONE).median())));
+            }
+        }
+        return text.toString();
     }
 
     private static String heap(List<Measurement> measurements) {
-        double bytes = ConfinedMetrics.heapBytesPerOp(measurements);
-        return String.format(
-                Locale.ROOT,
-                "Java heap per operation on Polder, without the foreign calls' own: %.3f B,"
-                        + " goal 0: %s\n",
-                bytes,
-                verdict(bytes < HEAP_NOISE_BYTES));
+        return "Java heap per operation on Polder, the worst row: in a mixed JVM "
+                + heap(measurements, true)
+                + ",\nin a fresh one "
+                + heap(measurements, false)
+                + "; without foreign calls and shared arenas, which need objects.\n";
+    }
+
+    private static String heap(List<Measurement> measurements, boolean mixed) {
+        return ConfinedMetrics.worstHeap(measurements, mixed)
+                .map(
+                        worst ->
+                                String.format(
+                                        Locale.ROOT,
+                                        "%.1f B (%s)",
+                                        worst.heapBytesPerOp(),
+                                        worst.workload().label()))
+                .orElse("-");
     }
 
     private static String how(List<Measurement> measurements, Pace pace) {
         int rounds = measurements.stream().mapToInt(Measurement::rounds).min().orElse(0);
         return String.format(
                 Locale.ROOT,
-                "Each row: %d fresh JVM%s, a warm-up of at least %.1f s until every contender is"
+                "A mixed JVM has used arenas of all kinds and sizes, %,d times each, before it"
+                    + " measures.\n"
+                    + "malloc: calloc and free through critical downcalls. LWJGL's stack, like"
+                    + " malloc, checks nothing.\n"
+                    + "Each row: %d JVM%s, a warm-up of at least %.1f s until every contender is"
                     + " compiled, then rounds,\n"
                     + "at least %d in all. A round gives each contender one JMH batch of %d ms, in"
                     + " random order.\n"
                     + "Times are medians; ratios are medians over the rounds, each taken within its"
                     + " round.\n",
+                pace.mixing(),
                 pace.jvms(),
                 pace.jvms() == 1 ? "" : "s",
                 pace.warmup().toMillis() / 1000.0,
@@ -143,15 +137,16 @@ final class ConfinedText {
                         share * 100);
     }
 
-    private static String nanos(double nanos) {
-        return String.format(Locale.ROOT, nanos < 100 ? "%.2f" : "%.1f", nanos);
+    private static String nanos(Measurement measurement, Contender contender) {
+        if (!measurement.workload().contenders().contains(contender)) {
+            return "";
+        }
+        double nanos = measurement.nanos(contender).median();
+        return String.format(
+                Locale.ROOT, nanos < 100 ? "%.2f" : nanos < 10_000 ? "%.1f" : "%.0f", nanos);
     }
 
     private static String times(double ratio) {
         return String.format(Locale.ROOT, "%.2fx", ratio);
-    }
-
-    private static String verdict(boolean reached) {
-        return reached ? "reached" : "missed";
     }
 }

@@ -9,7 +9,11 @@ enum Contender {
     /** {@code Arena.ofConfined()}. */
     JDK,
     /** LWJGL's {@code MemoryStack}, zeroed, which checks neither bounds nor lifetime. */
-    LWJGL;
+    LWJGL,
+    /** {@code calloc} and {@code free}, which check nothing either, by the cheapest downcall. */
+    MALLOC,
+    /** Memory that is there anyway: what arenas would be that cost nothing. */
+    NONE;
 
     /** Name of this contender's benchmark method, or its beginning. */
     String methodPrefix() {

@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Main class of a measuring JVM: one workload, its contenders taking turns.
+ * Main class of a measuring JVM: one workload, its contenders taking turns. A mixed one does
+ * everything else that programs do before: {@link Mixture}.
  *
  * <p>All contenders warm up before any is measured, until the compilers are done with all of them.
  * Then come rounds until the time is over. A round gives each contender one batch, in an order
@@ -34,7 +35,15 @@ final class MeasuringJvm {
     private final Random random;
     private final PrintStream parent;
 
+    /** When a mixed JVM is one; zero in a fresh one. */
+    private final Duration begin;
+
+    /** A mixed JVM has much to compile before it comes to the workload. */
+    private final Duration warmupMax;
+
     private MeasuringJvm(Workload workload, long seed, Pace pace, PrintStream parent) {
+        this.begin = workload.isMixed() ? uptime() : Duration.ZERO;
+        this.warmupMax = workload.isMixed() ? pace.warmupMax().multipliedBy(3) : pace.warmupMax();
         this.pace = pace;
         this.batch = new Batch(workload);
         this.compilers = new CompilerState(workload);
@@ -44,17 +53,17 @@ final class MeasuringJvm {
     }
 
     /** See the class. */
-    public static void main(String[] args) throws RunnerException {
+    public static void main(String[] args) throws RunnerException, InterruptedException {
         // Nobody else may write to the parent.
         PrintStream parent = System.out;
         System.setOut(System.err);
         List<String> words = List.of(args);
-        MeasuringJvm jvm =
-                new MeasuringJvm(
-                        Workload.withId(words.get(0)),
-                        Long.parseLong(words.get(1)),
-                        Pace.parse(words.subList(2, words.size())),
-                        parent);
+        Workload workload = Workload.withId(words.get(0));
+        Pace pace = Pace.parse(words.subList(2, words.size()));
+        if (workload.isMixed()) {
+            new Mixture().run(pace.mixing());
+        }
+        MeasuringJvm jvm = new MeasuringJvm(workload, Long.parseLong(words.get(1)), pace, parent);
         jvm.warmUp();
         jvm.measure();
         jvm.measureHeap();
@@ -69,7 +78,7 @@ final class MeasuringJvm {
             round();
             took = sinceStart().minus(start);
         } while (took.compareTo(pace.warmup()) < 0
-                || (took.compareTo(pace.warmupMax()) < 0 && !compilers.isSettled()));
+                || (took.compareTo(warmupMax) < 0 && !compilers.isSettled()));
     }
 
     private void measure() throws RunnerException {
@@ -126,7 +135,11 @@ final class MeasuringJvm {
                 : 0;
     }
 
-    private static Duration sinceStart() {
+    private Duration sinceStart() {
+        return uptime().minus(begin);
+    }
+
+    private static Duration uptime() {
         return Duration.ofMillis(ManagementFactory.getRuntimeMXBean().getUptime());
     }
 }

@@ -18,9 +18,12 @@ import java.util.List;
  * @param jvms fresh JVMs per workload, one after the other
  * @param batch time of one contender in one round
  * @param warmup from the first batch to the first round that counts
- * @param warmupMax longest warm-up while the compilers are not done; zero waits for no compiler
- * @param total from the start of the JVM to the end of the last round, if there is no delay
+ * @param warmupMax longest warm-up while the compilers are not done, of a mixed JVM three times
+ *     that; zero waits for no compiler
+ * @param total from the start of the JVM, or from when it was mixed, to the end of the last round
+ *     if there is no delay
  * @param roundsMin rounds that are measured even if the time is over
+ * @param mixing how often a {@link Mixture} does each thing before a mixed JVM begins
  */
 record Pace(
         int jvms,
@@ -28,34 +31,40 @@ record Pace(
         Duration warmup,
         Duration warmupMax,
         Duration total,
-        int roundsMin) {
-    /** Thirteen JVMs in 45 seconds, their start and end included; half as long again when busy. */
+        int roundsMin,
+        int mixing) {
+    /** What compilers learn about a program is settled by then. */
+    private static final int MIXING = 50_000;
+
+    /** All JVMs in two minutes, their start and end included; a multiple of that when busy. */
     static final Pace QUICK =
             new Pace(
                     1,
                     Duration.ofMillis(20),
                     Duration.ofMillis(900),
-                    Duration.ofMillis(3000),
-                    Duration.ofMillis(3000),
-                    12);
+                    Duration.ofMillis(8000),
+                    Duration.ofMillis(2600),
+                    12,
+                    MIXING);
 
-    /** About five minutes altogether. */
+    /** About a quarter of an hour altogether. */
     static final Pace FULL =
             new Pace(
                     3,
                     Duration.ofMillis(20),
                     Duration.ofMillis(2000),
-                    Duration.ofMillis(10_000),
+                    Duration.ofMillis(20_000),
                     Duration.ofMillis(7400),
-                    12);
+                    12,
+                    MIXING);
 
     /** Everything runs, nothing is measured: for tests. */
     static final Pace SMOKE =
-            new Pace(1, Duration.ofMillis(1), Duration.ZERO, Duration.ZERO, Duration.ZERO, 2);
+            new Pace(1, Duration.ofMillis(1), Duration.ZERO, Duration.ZERO, Duration.ZERO, 2, 20);
 
     /** Long enough for a machine that is busy with other things. */
     Duration timeout() {
-        return warmupMax.plus(total).multipliedBy(3).plusSeconds(30);
+        return warmupMax.plus(total).multipliedBy(3).plusSeconds(180);
     }
 
     /** Arguments from which {@link #parse} makes the same pace. */
@@ -66,7 +75,8 @@ record Pace(
                 Long.toString(warmup.toMillis()),
                 Long.toString(warmupMax.toMillis()),
                 Long.toString(total.toMillis()),
-                Integer.toString(roundsMin));
+                Integer.toString(roundsMin),
+                Integer.toString(mixing));
     }
 
     /** Reads what {@link #toArgs} wrote. */
@@ -77,6 +87,7 @@ record Pace(
                 Duration.ofMillis(Long.parseLong(args.get(2))),
                 Duration.ofMillis(Long.parseLong(args.get(3))),
                 Duration.ofMillis(Long.parseLong(args.get(4))),
-                Integer.parseInt(args.get(5)));
+                Integer.parseInt(args.get(5)),
+                Integer.parseInt(args.get(6)));
     }
 }

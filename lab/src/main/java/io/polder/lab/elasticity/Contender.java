@@ -28,7 +28,12 @@ record Contender(Kind kind, @Nullable MallocLibrary library) {
         /** {@link ListedMalloc}. */
         LISTED("-listed"),
         /** {@link AskedMalloc}. */
-        ASKED("-asked");
+        ASKED("-asked"),
+        /**
+         * Memory that is kept once it was had, cycle after cycle: see {@link SteadyRun}. Polder has
+         * a long decay, a library is told to keep what is free ({@link MallocLibrary#keeping}).
+         */
+        STEADY("-steady");
 
         private final String suffix;
 
@@ -37,13 +42,16 @@ record Contender(Kind kind, @Nullable MallocLibrary library) {
         }
     }
 
+    /** Polder where nothing is given back. */
+    static final Contender STEADY_POLDER = new Contender(Kind.STEADY, null);
+
     /**
      * Checks that malloc has a library.
      *
      * @throws IllegalArgumentException if malloc has none, or Polder has one
      */
     Contender {
-        if ((kind == Kind.POLDER) != (library == null)) {
+        if (kind != Kind.STEADY && (kind == Kind.POLDER) != (library == null)) {
             throw new IllegalArgumentException(
                     "malloc comes from a library, Polder does not: kind="
                             + kind
@@ -59,9 +67,9 @@ record Contender(Kind kind, @Nullable MallocLibrary library) {
 
     /** Polder, and each kind of malloc with each library. */
     static List<Contender> all(Set<MallocLibrary> libraries) {
-        List<Contender> all = new ArrayList<>(List.of(POLDER));
+        List<Contender> all = new ArrayList<>(List.of(POLDER, STEADY_POLDER));
         for (MallocLibrary library : libraries) {
-            for (Kind kind : List.of(Kind.IDEAL, Kind.LISTED, Kind.ASKED)) {
+            for (Kind kind : List.of(Kind.IDEAL, Kind.LISTED, Kind.ASKED, Kind.STEADY)) {
                 all.add(malloc(kind, library));
             }
         }
@@ -90,6 +98,10 @@ record Contender(Kind kind, @Nullable MallocLibrary library) {
         return switch (kind) {
             case POLDER -> new PolderMemory(workload.loadersEver());
             case IDEAL -> new IdealMalloc(BlockSlots.of(workload, catalogue));
+            case STEADY ->
+                    library == null
+                            ? PolderMemory.keeping(workload.loadersEver())
+                            : new IdealMalloc(BlockSlots.of(workload, catalogue));
             case LISTED -> new ListedMalloc(workload.loadersEver());
             case ASKED ->
                     new AskedMalloc(

@@ -9,14 +9,13 @@ import java.util.List;
  * @param rounds fresh JVMs for each workload and contender
  * @param divisor of the number of loaders
  * @param points samples on the way up and on the way down, beside those at the turns
- * @param warmup time of the code before anything is measured
+ * @param warmup time of the code before anything is measured, and of memory in a steady state
  * @param settle wait before the samples of the valley and the end, in which memory decays
- * @param variants whether all kinds of malloc are measured with all libraries, or only what the
- *     metrics need and the published kind with the C library
+ * @param variants whether {@link ListedMalloc} is measured, which no metric needs
  */
 record Effort(
         int rounds, int divisor, int points, Duration warmup, Duration settle, boolean variants) {
-    /** All seven workloads within 45 seconds. */
+    /** All seven workloads in two minutes. */
     static final Effort QUICK = new Effort(1, 8, 2, Duration.ofMillis(450), Duration.ZERO, false);
 
     /** The sizes of the issue; longer than the pool's decay in the valley. */
@@ -31,13 +30,11 @@ record Effort(
         return warmup.plus(settle.multipliedBy(2)).multipliedBy(3).plusMinutes(5);
     }
 
-    /** Whether a contender is measured in a round; the first is 0. */
-    boolean measures(Contender contender, int round) {
+    /** Whether a contender is measured. */
+    boolean measures(Contender contender) {
         return switch (contender.kind()) {
-            case POLDER, IDEAL -> true;
-            case LISTED -> variants || contender.library() == MallocLibrary.GLIBC;
-            // What it gives back differs little from run to run, and nobody's ratio needs it.
-            case ASKED -> variants && round == 0;
+            case POLDER, IDEAL, ASKED, STEADY -> true;
+            case LISTED -> variants;
         };
     }
 

@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
@@ -122,21 +121,18 @@ final class ElasticityCharts {
         List<Bar> bars = new ArrayList<>();
         for (Measurement measurement : measurements) {
             for (MallocLibrary library : libraries) {
-                Contender malloc = Contender.malloc(Kind.IDEAL, library);
-                Quartiles ratio = measurement.ratio(malloc, figure.value());
+                Quartiles ratio = figure.ratio(measurement, library);
                 bars.add(
                         new Bar(
                                 measurement.workload().id(),
                                 library.id(),
                                 tone(library),
                                 new Spread(ratio.lower(), ratio.median(), ratio.upper()),
-                                OptionalDouble.of(figure.goal(malloc))));
+                                figure.goal(library)));
             }
         }
         return new Bars(
-                new Caption(
-                        figure.chartTitle(),
-                        "Right of 1× Polder needs less. A dotted line marks the goal."),
+                new Caption(figure.chartTitle(), "Right of 1× Polder needs less."),
                 Scale.RATIO,
                 Unit.TIMES,
                 bars);

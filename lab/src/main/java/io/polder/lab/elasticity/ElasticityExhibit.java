@@ -1,6 +1,5 @@
 package io.polder.lab.elasticity;
 
-import io.polder.lab.elasticity.Contender.Kind;
 import io.polder.lab.experiment.Exhibit;
 import io.polder.lab.experiment.Goal;
 import io.polder.lab.experiment.Quartiles;
@@ -14,6 +13,9 @@ import java.util.stream.Collectors;
 
 /** What a page shows of the elasticity experiment, besides its {@link ElasticityCharts}. */
 final class ElasticityExhibit {
+    /** Mappings that the pool may add to the process. */
+    private static final long MAPS_GOAL = 16;
+
     private ElasticityExhibit() {}
 
     static Exhibit of(List<Measurement> measurements, Set<MallocLibrary> libraries) {
@@ -24,14 +26,9 @@ final class ElasticityExhibit {
     }
 
     private static String headline(List<Measurement> measurements, Set<MallocLibrary> libraries) {
-        Figure valley = Figure.ALL.getFirst();
         String ratios =
                 libraries.stream()
-                        .map(
-                                library ->
-                                        library.id()
-                                                + " "
-                                                + times(median(measurements, library, valley)))
+                        .map(library -> library.id() + " " + times(median(measurements, library)))
                         .collect(Collectors.joining(", "));
         return "When most owners have died, resident memory of malloc is this multiple of Polder’s:"
                 + " "
@@ -41,17 +38,14 @@ final class ElasticityExhibit {
                 + " workloads).";
     }
 
-    private static double median(
-            List<Measurement> measurements, MallocLibrary library, Figure figure) {
+    private static double median(List<Measurement> measurements, MallocLibrary library) {
         return Quartiles.of(
                         measurements.stream()
-                                .mapToDouble(measurement -> ratio(measurement, library, figure))
+                                .mapToDouble(
+                                        measurement ->
+                                                Figure.VALLEY.ratio(measurement, library).median())
                                 .toArray())
                 .median();
-    }
-
-    private static double ratio(Measurement measurement, MallocLibrary library, Figure figure) {
-        return measurement.ratio(Contender.malloc(Kind.IDEAL, library), figure.value()).median();
     }
 
     private static List<Goal> goals(List<Measurement> measurements, Set<MallocLibrary> libraries) {
@@ -80,23 +74,25 @@ final class ElasticityExhibit {
             goals.add(
                     new Goal(
                             id + ", mappings added",
-                            "<= " + ElasticityText.MAPS_GOAL,
+                            "<= " + MAPS_GOAL,
                             Unit.COUNT.format(maps),
-                            maps <= ElasticityText.MAPS_GOAL));
+                            maps <= MAPS_GOAL));
             for (MallocLibrary library : libraries) {
-                Contender malloc = Contender.malloc(Kind.IDEAL, library);
                 for (Figure figure : Figure.ALL) {
-                    double ratio = ratio(measurement, library, figure);
-                    goals.add(
-                            new Goal(
-                                    id + ", " + figure.title() + ", " + library.id() + " / Polder",
-                                    ">= " + times(figure.goal(malloc)),
-                                    times(ratio),
-                                    ratio >= figure.goal(malloc)));
+                    figure.goal(library)
+                            .ifPresent(
+                                    ratio -> goals.add(goal(measurement, figure, library, ratio)));
                 }
             }
         }
         return goals;
+    }
+
+    private static Goal goal(
+            Measurement measurement, Figure figure, MallocLibrary library, double goal) {
+        double ratio = figure.ratio(measurement, library).median();
+        String what = measurement.workload().id() + ", " + figure.title() + ", " + library.id();
+        return new Goal(what + " / Polder", ">= " + times(goal), times(ratio), ratio >= goal);
     }
 
     private static String times(double ratio) {

@@ -124,7 +124,7 @@ public final class ElasticityExperiment implements Experiment {
             throws ExperimentException, InterruptedException {
         Map<Contender, List<Recording>> recordings = new HashMap<>();
         for (int round = 0; round < effort.rounds(); round++) {
-            List<Contender> order = contenders(effort, round);
+            List<Contender> order = contenders(effort);
             Collections.shuffle(order, random);
             for (int i = 0; i < order.size(); i++) {
                 Contender contender = order.get(i);
@@ -141,9 +141,9 @@ public final class ElasticityExperiment implements Experiment {
         return new Measurement(scaled, recordings);
     }
 
-    private List<Contender> contenders(Effort effort, int round) {
+    private List<Contender> contenders(Effort effort) {
         List<Contender> contenders = new ArrayList<>(Contender.all(libraries));
-        contenders.removeIf(contender -> !effort.measures(contender, round));
+        contenders.removeIf(contender -> !effort.measures(contender));
         return contenders;
     }
 }

@@ -1,6 +1,5 @@
 package io.polder.lab.elasticity;
 
-import io.polder.lab.elasticity.Contender.Kind;
 import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Metric.Better;
 
@@ -18,6 +17,8 @@ import java.util.Set;
  *                      .valley_rss_ratio.<library>   malloc's growth of RSS / Polder's, likewise
  *                      .peak_rss_ratio.<library>
  *                      .time_ratio.<library>         malloc's time / Polder's with its trims
+ *                      .steady_time_ratio.<library>  the same where neither gives anything back
+ *                      .given_back_time_ratio.<library>   and where both give back what is free
  *                      .final_committed_bytes        Polder, no owner left, trimmed
  *                      .maps_max                     most mappings that Polder added to the process
  * }</pre>
@@ -55,8 +56,7 @@ final class ElasticityMetrics {
             metrics.add(committedOverUsed(valley(workload), measurement, Stage.TRIMMED));
             for (Figure figure : Figure.ALL) {
                 for (MallocLibrary library : libraries) {
-                    Contender malloc = Contender.malloc(Kind.IDEAL, library);
-                    double ratio = measurement.ratio(malloc, figure.value()).median();
+                    double ratio = figure.ratio(measurement, library).median();
                     String name = ratio(workload, figure, library);
                     metrics.add(new Metric(name, ratio, Metric.TIMES, Better.HIGHER));
                 }

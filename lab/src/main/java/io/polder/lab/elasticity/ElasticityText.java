@@ -12,9 +12,6 @@ import java.util.Set;
 
 /** What the elasticity experiment prints: Polder alone, Polder against malloc, and the raw data. */
 final class ElasticityText {
-    /** Mappings that the pool may add to the process. */
-    static final long MAPS_GOAL = 16;
-
     private static final double MEBIBYTE = 1 << 20;
 
     private ElasticityText() {}
@@ -26,6 +23,8 @@ final class ElasticityText {
             Effort effort,
             ClassCatalogue catalogue) {
         return polder(measurements)
+                + "\n"
+                + times(measurements, libraries, catalogue)
                 + "\n"
                 + ratios(measurements, libraries)
                 + "\n"
@@ -43,92 +42,113 @@ final class ElasticityText {
                         .column("comm/used", Align.RIGHT)
                         .column("valley MiB", Align.RIGHT)
                         .column("comm/used", Align.RIGHT)
-                        .column("goal", Align.RIGHT)
                         .column("end B", Align.RIGHT)
-                        .column("maps", Align.RIGHT)
-                        .column("goals", Align.LEFT);
+                        .column("maps", Align.RIGHT);
         for (Measurement measurement : measurements) {
-            double goal = measurement.workload().valleyGoal();
-            double valley = committedOverUsed(measurement, Stage.TRIMMED);
-            double end = ElasticityMetrics.finalCommittedBytes(measurement);
-            double maps = ElasticityMetrics.mapsMax(measurement);
-            List<String> missed = new ArrayList<>();
-            if (valley > goal) {
-                missed.add("valley");
-            }
-            if (end > 0) {
-                missed.add("end");
-            }
-            if (maps > MAPS_GOAL) {
-                missed.add("maps");
-            }
             table.row(
                     measurement.workload().id(),
                     used(measurement, Stage.PEAK),
                     fixed(3, committedOverUsed(measurement, Stage.PEAK)),
                     used(measurement, Stage.TRIMMED),
-                    fixed(3, valley),
-                    "<= " + fixed(2, goal),
-                    fixed(0, end),
-                    fixed(0, maps),
-                    verdict(missed));
+                    fixed(3, committedOverUsed(measurement, Stage.TRIMMED)),
+                    fixed(0, ElasticityMetrics.finalCommittedBytes(measurement)),
+                    fixed(0, ElasticityMetrics.mapsMax(measurement)));
         }
         return table.text()
-                + "Used is what owners asked for. Goals: 0 B at the end, at most "
-                + MAPS_GOAL
-                + " mappings added to the process.\n";
+                + "Used is what owners asked for. End: what is committed without an owner; maps:"
+                + " mappings added.\n";
+    }
+
+    private static String times(
+            List<Measurement> measurements,
+            Set<MallocLibrary> libraries,
+            ClassCatalogue catalogue) {
+        Table table =
+                new Table()
+                        .column("ns a block", Align.LEFT)
+                        .column("memory is", Align.LEFT)
+                        .column("Polder", Align.RIGHT);
+        libraries.forEach(library -> table.column(library.id(), Align.RIGHT));
+        for (Measurement measurement : measurements) {
+            int blocks = BlockSlots.of(measurement.workload(), catalogue).count();
+            for (Figure figure : List.of(Figure.STEADY, Figure.GIVEN_BACK)) {
+                List<String> cells = new ArrayList<>();
+                cells.add(measurement.workload().id());
+                cells.add(figure.kind() == Kind.STEADY ? "kept" : "given back");
+                cells.add(nanos(measurement, figure.polder(), figure, blocks));
+                for (MallocLibrary library : libraries) {
+                    cells.add(nanos(measurement, figure.malloc(library), figure, blocks));
+                }
+                table.row(cells.toArray(String[]::new));
+            }
+        }
+        return table.text()
+                + "Time of processors to allocate a block, write and free it, with what giving"
+                + " memory back takes.\n";
+    }
+
+    private static String nanos(
+            Measurement measurement, Contender contender, Figure figure, int blocks) {
+        return fixed(1, measurement.median(contender, figure.value()) * 1e9 / blocks);
     }
 
     private static String ratios(List<Measurement> measurements, Set<MallocLibrary> libraries) {
         Table table =
-                new Table().column("workload", Align.LEFT).column("malloc / Polder", Align.LEFT);
-        Figure.ALL.forEach(figure -> table.column(figure.title(), Align.RIGHT));
-        table.column("quartiles", Align.RIGHT)
-                .column("wall", Align.RIGHT)
-                .column("goals", Align.LEFT);
+                new Table()
+                        .column("workload", Align.LEFT)
+                        .column("malloc / Polder", Align.LEFT)
+                        .column(Figure.VALLEY.title(), Align.RIGHT)
+                        .column(Figure.PEAK.title(), Align.RIGHT)
+                        .column(Figure.STEADY.title(), Align.RIGHT)
+                        .column("quartiles", Align.RIGHT)
+                        .column(Figure.GIVEN_BACK.title(), Align.RIGHT)
+                        .column("quartiles", Align.RIGHT)
+                        .column(Figure.TIME.title(), Align.RIGHT);
         for (Measurement measurement : measurements) {
-            for (Contender malloc : Contender.all(libraries)) {
-                boolean compared = malloc.kind() == Kind.IDEAL || malloc.kind() == Kind.LISTED;
-                if (compared && measurement.has(malloc)) {
-                    ratioRow(table, measurement, malloc);
+            for (MallocLibrary library : libraries) {
+                Quartiles steady = Figure.STEADY.ratio(measurement, library);
+                Quartiles givenBack = Figure.GIVEN_BACK.ratio(measurement, library);
+                table.row(
+                        measurement.workload().id(),
+                        library.id(),
+                        times(Figure.VALLEY.ratio(measurement, library).median()),
+                        times(Figure.PEAK.ratio(measurement, library).median()),
+                        times(steady.median()),
+                        quartiles(steady),
+                        times(givenBack.median()),
+                        quartiles(givenBack),
+                        times(Figure.TIME.ratio(measurement, library).median()));
+                Contender listed = Contender.malloc(Kind.LISTED, library);
+                if (measurement.has(listed)) {
+                    table.row(
+                            measurement.workload().id(),
+                            listed.id(),
+                            listed(measurement, listed, Figure.VALLEY),
+                            listed(measurement, listed, Figure.PEAK),
+                            "",
+                            "",
+                            "",
+                            "",
+                            listed(measurement, listed, Figure.TIME));
                 }
             }
         }
-        return table.text() + goals();
+        return table.text()
+                + "Valley and peak: RSS, what it grew by since the base. Times of processors;"
+                + " steady: both keep what\n"
+                + "they had; given back: both give back what is free, in the valley and at the"
+                + " end; left alone:\n"
+                + "Polder does, malloc decides for itself. -listed: each block behind a header of"
+                + " two words, as\n"
+                + "published; the others without, addresses kept aside.\n";
     }
 
-    private static void ratioRow(Table table, Measurement measurement, Contender malloc) {
-        List<String> cells = new ArrayList<>();
-        List<String> missed = new ArrayList<>();
-        cells.add(measurement.workload().id());
-        cells.add(malloc.id());
-        for (Figure figure : Figure.ALL) {
-            double ratio = measurement.ratio(malloc, figure.value()).median();
-            cells.add(times(ratio));
-            if (ratio < figure.goal(malloc)) {
-                missed.add(figure.title());
-            }
-        }
-        Quartiles time = measurement.ratio(malloc, Recording::cpuSeconds);
-        cells.add(fixed(2, time.lower()) + "-" + fixed(2, time.upper()));
-        cells.add(times(measurement.ratio(malloc, Recording::seconds).median()));
-        cells.add(verdict(missed));
-        table.row(cells.toArray(String[]::new));
+    private static String listed(Measurement measurement, Contender listed, Figure figure) {
+        return times(measurement.ratio(listed, figure.polder(), figure.value()).median());
     }
 
-    private static String goals() {
-        List<String> glibc = new ArrayList<>();
-        for (Figure figure : Figure.ALL) {
-            glibc.add(figure.title() + " " + times(figure.glibcGoal()));
-        }
-        return "Goals against glibc: "
-                + String.join(", ", glibc)
-                + "; against others 1x.\n"
-                + "-listed: each block behind a header of two words, as published; the others"
-                + " without, addresses kept\n"
-                + "aside. Valley and peak: RSS, what it grew by since the base. Time: of"
-                + " processors, to load, unload\n"
-                + "and trim, with its quartiles; wall: the same by the clock.\n";
+    private static String quartiles(Quartiles ratio) {
+        return fixed(2, ratio.lower()) + "-" + fixed(2, ratio.upper());
     }
 
     private static String raw(List<Measurement> measurements, Set<MallocLibrary> libraries) {
@@ -148,7 +168,7 @@ final class ElasticityText {
                         .column("maps", Align.RIGHT);
         for (Measurement measurement : measurements) {
             for (Contender contender : Contender.all(libraries)) {
-                if (measurement.has(contender)) {
+                if (contender.kind() != Kind.STEADY && measurement.has(contender)) {
                     table.row(
                             measurement.workload().id(),
                             contender.id(),
@@ -244,9 +264,5 @@ final class ElasticityText {
 
     private static String fixed(int digits, double value) {
         return String.format(Locale.ROOT, "%." + digits + "f", value);
-    }
-
-    private static String verdict(List<String> missed) {
-        return missed.isEmpty() ? "reached" : "missed: " + String.join(", ", missed);
     }
 }

@@ -33,6 +33,15 @@ enum MallocLibrary {
                                LD_LIBRARY_PATH
             """;
 
+    /** More than is ever free at the top of a heap. */
+    private static final String GLIBC_UNREACHED = Long.toString(1L << 40);
+
+    /** A whole heap of other threads ({@code HEAP_MAX_SIZE}), so that none is removed. */
+    private static final String GLIBC_TOP_PAD = Long.toString(64L << 20);
+
+    /** The most that glibc accepts ({@code HEAP_MAX_SIZE / 2}). */
+    private static final String GLIBC_MMAP_THRESHOLD = Long.toString(32L << 20);
+
     private static final List<String> USUAL_DIRECTORIES =
             List.of(
                     "/usr/local/lib",
@@ -45,6 +54,23 @@ enum MallocLibrary {
     /** Its name in metrics, tables and files. */
     String id() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Variables of the environment by which the library keeps what is free, instead of giving it
+     * back when it sees fit.
+     */
+    Map<String, String> keeping() {
+        return switch (this) {
+            case GLIBC ->
+                    Map.of(
+                            "MALLOC_TRIM_THRESHOLD_", GLIBC_UNREACHED,
+                            "MALLOC_TOP_PAD_", GLIBC_TOP_PAD,
+                            "MALLOC_MMAP_THRESHOLD_", GLIBC_MMAP_THRESHOLD);
+            case JEMALLOC -> Map.of("MALLOC_CONF", "dirty_decay_ms:-1,muzzy_decay_ms:-1");
+            // The first of releases before 2.1, the second since.
+            case MIMALLOC -> Map.of("MIMALLOC_ALLOW_DECOMMIT", "0", "MIMALLOC_PURGE_DELAY", "-1");
+        };
     }
 
     /** The preloadable libraries that are installed, each with its file. */

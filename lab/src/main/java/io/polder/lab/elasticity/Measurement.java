@@ -47,9 +47,9 @@ record Measurement(Workload workload, Map<Contender, List<Recording>> recordings
         return Arrays.stream(figures(contender, figure)).max().orElseThrow();
     }
 
-    /** How many times a contender's figure is Polder's, round by round. */
-    Quartiles ratio(Contender contender, ToDoubleFunction<Recording> figure) {
-        return Quartiles.ofRatios(figures(contender, figure), figures(Contender.POLDER, figure));
+    /** How many times a contender's figure is another one's, round by round. */
+    Quartiles ratio(Contender contender, Contender other, ToDoubleFunction<Recording> figure) {
+        return Quartiles.ofRatios(figures(contender, figure), figures(other, figure));
     }
 
     private double[] figures(Contender contender, ToDoubleFunction<Recording> figure) {

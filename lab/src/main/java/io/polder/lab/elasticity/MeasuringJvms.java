@@ -1,12 +1,14 @@
 package io.polder.lab.elasticity;
 
 import io.polder.bench.JvmFlags;
+import io.polder.lab.elasticity.Contender.Kind;
 import io.polder.lab.experiment.ExperimentException;
 import io.polder.lab.jvm.ChildJvm;
 import io.polder.lab.jvm.ChildJvmException;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -70,8 +72,11 @@ record MeasuringJvms(
         args.add(preload == null ? WorkloadJvm.ANY_LIBRARY : preload.toString());
         args.addAll(effort.toArgs());
         // Whatever is preloaded into the lab itself is not preloaded into its contenders.
-        Map<String, String> environment =
-                Map.of(PRELOAD, preload == null ? "" : preload.toString());
+        Map<String, String> environment = new HashMap<>();
+        environment.put(PRELOAD, preload == null ? "" : preload.toString());
+        if (contender.kind() == Kind.STEADY && library != null) {
+            environment.putAll(library.keeping());
+        }
         Recording recording = new Recording();
         ChildJvm jvm =
                 new ChildJvm(

@@ -5,16 +5,30 @@ import io.polder.MemoryPool;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
+import java.time.Duration;
 import java.util.Objects;
 
 /** Polder: a pool of its own, and a confined arena for each owner. */
 final class PolderMemory implements OwnedMemory {
-    private final MemoryPool pool = MemoryPool.builder().name("elasticity").build();
+    /** Longer than any run. */
+    private static final Duration NO_DECAY = Duration.ofDays(1);
+
+    private final MemoryPool pool;
     private final @Nullable Arena[] arenas;
 
     /** Creates a contender for so many owners. */
     PolderMemory(int owners) {
+        this(owners, MemoryPool.builder());
+    }
+
+    private PolderMemory(int owners, MemoryPool.Builder builder) {
+        pool = builder.name("elasticity").build();
         arenas = new Arena[owners];
+    }
+
+    /** A contender that gives nothing back by itself. */
+    static PolderMemory keeping(int owners) {
+        return new PolderMemory(owners, MemoryPool.builder().decay(NO_DECAY));
     }
 
     @Override

@@ -1,13 +1,20 @@
 package io.polder.lab.elasticity;
 
+import io.polder.lab.experiment.Quartiles;
+
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What a measuring JVM told its parent, line by line: see {@link WorkloadJvm}. */
 final class Recording {
     private static final long PAGE_BYTES = 4096;
+
+    /** How a run ends. */
+    private static final Set<Stage> LAST = EnumSet.of(Stage.END, Stage.STEADY);
 
     /** First word of a line with a map. */
     private static final String MAP = "map";
@@ -48,7 +55,7 @@ final class Recording {
 
     /** Whether all is there. */
     boolean isComplete() {
-        return done && samples.stream().anyMatch(sample -> sample.stage() == Stage.END);
+        return done && samples.stream().anyMatch(sample -> LAST.contains(sample.stage()));
     }
 
     /** All samples, in the order of time. */
@@ -86,6 +93,21 @@ final class Recording {
     /** Seconds of processors that went into both. */
     double cpuSeconds() {
         return at(Stage.END).cpuNanos() / 1e9;
+    }
+
+    /**
+     * Seconds of processors that a cycle of a {@link SteadyRun} takes, the median.
+     *
+     * @throws IllegalArgumentException if this was none
+     */
+    double steadySeconds() {
+        return Quartiles.of(
+                                samples.stream()
+                                        .filter(sample -> sample.stage() == Stage.STEADY)
+                                        .mapToDouble(Sample::cpuNanos)
+                                        .toArray())
+                        .median()
+                / 1e9;
     }
 
     /** Seconds of both. */

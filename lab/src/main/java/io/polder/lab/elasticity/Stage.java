@@ -28,7 +28,9 @@ enum Stage {
     /** No loader lives, and nobody asked for memory back. */
     EMPTY,
     /** As when empty, after memory was asked back if the contender does so. */
-    END;
+    END,
+    /** At the end of a cycle of a {@link SteadyRun}; times are those of the cycle alone. */
+    STEADY;
 
     /** Its name in files. */
     String id() {

@@ -42,7 +42,7 @@ record Workload(
             List.of(
                     new Workload("5x80x100", 5, 80, 100, 1, 1, true, 1.03),
                     new Workload("threads5", 5, 80, 100, 1, 5, true, 1.05),
-                    new Workload("5x8000x1", 5, 8000, 1, 1, 1, true, 1.30),
+                    new Workload("5x8000x1", 5, 8000, 1, 1, 1, true, 1.35),
                     new Workload("5x5000x3", 5, 5000, 3, 1, 1, true, 1.15),
                     new Workload("10x1000x2", 10, 1000, 2, 0.4, 1, false, 1.25),
                     new Workload("10x250x8", 10, 250, 8, 0.4, 1, false, 1.10),

@@ -1,5 +1,6 @@
 package io.polder.lab.elasticity;
 
+import io.polder.lab.elasticity.Contender.Kind;
 import io.polder.lab.machine.Malloc;
 
 import java.io.IOException;
@@ -13,7 +14,7 @@ import java.util.concurrent.ExecutionException;
  * Main class of a measuring JVM: one workload on one contender, once.
  *
  * <p>The code is warmed up on memory of its own, with few loaders at a time and so with little
- * memory; then the contender begins anew.
+ * memory; then the contender begins anew. In a steady state code and memory warm up together.
  *
  * <p>Arguments: contender, workload, file of a {@link ClassCatalogue}, seed, library that malloc
  * must come from or {@value #ANY_LIBRARY}, {@link Effort}. Output: lines of {@link Sample} and
@@ -55,9 +56,17 @@ final class WorkloadJvm {
         if (!words.get(4).equals(ANY_LIBRARY)) {
             LoadedLibrary.require(Malloc.address(), Path.of(words.get(4)));
         }
+        Witness witness = new Telling(parent);
         try (Crew crew = new Crew(workload.threads())) {
+            if (contender.kind() == Kind.STEADY) {
+                try (OwnedMemory memory = contender.open(workload, catalogue)) {
+                    SteadyRun run = new SteadyRun(workload, catalogue, crew, memory, witness);
+                    parent.println(DONE + " " + run.run(effort.warmup()));
+                    parent.flush();
+                }
+                return;
+            }
             warmUp(contender, small(workload), catalogue, crew, effort);
-            Witness witness = new Telling(parent);
             witness.sample(Sample.take(Stage.BASE, 0, 0, 0, 0, Sample.UNKNOWN));
             try (OwnedMemory memory = contender.open(workload, catalogue)) {
                 WorkloadRun run = new WorkloadRun(workload, catalogue, crew, memory, witness);

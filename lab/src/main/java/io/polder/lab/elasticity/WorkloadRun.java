@@ -1,7 +1,5 @@
 package io.polder.lab.elasticity;
 
-import io.polder.lab.elasticity.Crew.Took;
-
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -18,13 +16,10 @@ final class WorkloadRun {
     private static final Set<Stage> MAPPED = EnumSet.of(Stage.PEAK, Stage.TRIMMED);
 
     private final Workload workload;
-    private final Crew crew;
     private final OwnedMemory memory;
     private final Paint paint;
-    private final Loaders loaders;
+    private final TimedWork work;
     private final Witness witness;
-    private Took load = Took.NOTHING;
-    private Took unload = Took.NOTHING;
 
     /**
      * Creates a run.
@@ -40,10 +35,9 @@ final class WorkloadRun {
             OwnedMemory memory,
             Witness witness) {
         this.workload = workload;
-        this.crew = crew;
         this.memory = memory;
         this.paint = new Paint(workload.loadersEver());
-        this.loaders = new Loaders(workload, catalogue, memory, paint);
+        this.work = new TimedWork(crew, new Loaders(workload, catalogue, memory, paint));
         this.witness = witness;
     }
 
@@ -84,45 +78,18 @@ final class WorkloadRun {
         int slices = Math.max(1, points / phases.size());
         for (Phase phase : phases) {
             for (int slice = 0; slice < slices; slice++) {
-                run(phase, slice, slices);
+                work.run(phase, slice, slices);
                 sample(stage);
             }
         }
     }
 
-    private void run(Phase phase, int slice, int slices)
-            throws ExecutionException, InterruptedException {
-        Took took =
-                crew.run(
-                        thread -> {
-                            int steps = phase.steps(thread);
-                            int end = (int) ((slice + 1L) * steps / slices);
-                            for (int step = (int) ((long) slice * steps / slices);
-                                    step < end;
-                                    step++) {
-                                phase.run(thread, step, loaders);
-                            }
-                        });
-        if (phase.loads()) {
-            load = load.plus(took);
-        } else {
-            unload = unload.plus(took);
-        }
-    }
-
     private void giveBack() throws ExecutionException, InterruptedException {
-        unload = unload.plus(crew.run(memory::giveBack));
+        work.giveBack(memory::giveBack);
     }
 
     private void sample(Stage stage) {
-        witness.sample(
-                Sample.take(
-                        stage,
-                        load.wallNanos(),
-                        unload.wallNanos(),
-                        load.plus(unload).cpuNanos(),
-                        loaders.usedBytes(),
-                        memory.committedBytes()));
+        witness.sample(work.sample(stage, memory.committedBytes()));
         String map = MAPPED.contains(stage) ? memory.map() : "";
         if (!map.isEmpty()) {
             witness.map(stage, map);

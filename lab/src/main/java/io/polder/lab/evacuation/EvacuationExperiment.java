@@ -76,7 +76,7 @@ public final class EvacuationExperiment implements Experiment {
         List<Metric> metrics = EvacuationMetrics.of(results);
         return new Report(
                 metrics,
-                EvacuationText.of(results, metrics, effort, context.quick()),
+                EvacuationText.of(results, effort),
                 MeasuringJvms.JVM_ARGS,
                 EvacuationExhibit.of(results, EvacuationGoals.list(metrics, context.quick())));
     }

@@ -1,23 +1,17 @@
 package io.polder.lab.evacuation;
 
-import io.polder.lab.experiment.Goal;
-import io.polder.lab.experiment.Metric;
-
-import java.util.List;
-
 /** What the evacuation experiment prints. */
 final class EvacuationText {
     private EvacuationText() {}
 
     /** The whole text. */
-    static String of(Results results, List<Metric> metrics, Effort effort, boolean quick) {
+    static String of(Results results, Effort effort) {
         return String.join(
                 "\n",
                 GateText.of(results.gates()),
                 GateText.ofReads(results.reads()),
                 TrafficText.of(results),
                 TrafficText.ofExhaustion(results),
-                ShiftText.of(results, effort.shift()),
-                Goal.table(EvacuationGoals.list(metrics, quick)));
+                ShiftText.of(results, effort.shift()));
     }
 }

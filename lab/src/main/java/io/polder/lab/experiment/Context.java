@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * What an experiment is told by the command line.
  *
- * @param quick done within 45 seconds on two idle cores, at the price of a wider spread
+ * @param quick done within two minutes on two idle cores, at the price of a wider spread
  * @param seed decides everything that is drawn at random
  * @param files what it is to read; not empty exactly if {@link Experiment#takesFiles}
  * @param progress where the experiment says how far it is

@@ -20,4 +20,9 @@ public record Exhibit(String headline, List<Goal> goals, List<Chart> charts) {
         goals = List.copyOf(goals);
         charts = List.copyOf(charts);
     }
+
+    /** The same without what was to be reached. */
+    public Exhibit withoutGoals() {
+        return new Exhibit(headline, List.of(), charts.stream().map(Chart::withoutGoals).toList());
+    }
 }

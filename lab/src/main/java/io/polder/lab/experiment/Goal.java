@@ -2,7 +2,9 @@ package io.polder.lab.experiment;
 
 import io.polder.lab.experiment.Table.Align;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A figure that was to be reached, and whether it was.
@@ -27,8 +29,23 @@ public record Goal(String what, String target, String measured, boolean reached)
                         .column("measured", Align.RIGHT)
                         .column("", Align.LEFT);
         for (Goal goal : goals) {
-            table.row(goal.what, goal.target, goal.measured, goal.verdict());
+            table.row(goal.what, plain(goal.target), plain(goal.measured), goal.verdict());
         }
         return table.text();
+    }
+
+    /** The form in which results keep it. */
+    Map<String, Object> toJson() {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("what", what);
+        json.put("target", plain(target));
+        json.put("measured", plain(measured));
+        json.put("reached", reached);
+        return json;
+    }
+
+    /** Figures as every terminal can write them, and as metrics write their units. */
+    private static String plain(String figure) {
+        return figure.replace('×', 'x').replace('µ', 'u').replace('\u00a0', ' ');
     }
 }

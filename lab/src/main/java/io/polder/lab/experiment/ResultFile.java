@@ -12,7 +12,8 @@ import java.util.Map;
  *
  * <pre>{@code
  * {"lab": NAME, "seed": N, "environment": {...},
- *  "metrics": [{"name": ..., "value": ..., "unit": ..., "better": "higher|lower"}]}
+ *  "metrics": [{"name": ..., "value": ..., "unit": ..., "better": "higher|lower"}],
+ *  "goals": [{"what": ..., "target": ..., "measured": ..., "reached": true|false}]}
  * }</pre>
  */
 public final class ResultFile {
@@ -24,12 +25,17 @@ public final class ResultFile {
      * @param lab name on the command line
      */
     public static String json(
-            String lab, long seed, Environment environment, List<Metric> metrics) {
+            String lab,
+            long seed,
+            Environment environment,
+            List<Metric> metrics,
+            List<Goal> goals) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("lab", lab);
         json.put("seed", seed);
         json.put("environment", environment.toJson());
         json.put("metrics", metrics.stream().map(Metric::toJson).toList());
+        json.put("goals", goals.stream().map(Goal::toJson).toList());
         return Json.write(json);
     }
 }

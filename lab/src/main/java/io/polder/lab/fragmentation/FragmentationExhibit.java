@@ -23,6 +23,9 @@ import java.util.stream.Collectors;
 
 /** What a page shows of the fragmentation experiment: bars, and a map of each policy over time. */
 final class FragmentationExhibit {
+    /** Share of the budget that Polder is to reach. */
+    private static final double GOAL = 0.99;
+
     private FragmentationExhibit() {}
 
     static Exhibit of(List<Outcome> outcomes) {
@@ -60,10 +63,10 @@ final class FragmentationExhibit {
                         ours ->
                                 new Goal(
                                         "budget used by large blocks",
-                                        ">= " + Unit.SHARE.format(FragmentationText.GOAL),
+                                        ">= " + Unit.SHARE.format(GOAL),
                                         String.format(
                                                 Locale.ROOT, "%.2f %%", ours.utilisation() * 100),
-                                        ours.utilisation() >= FragmentationText.GOAL))
+                                        ours.utilisation() >= GOAL))
                 .toList();
     }
 
@@ -78,7 +81,7 @@ final class FragmentationExhibit {
                                                 isOurs(outcome) ? Tone.OURS : Tone.GROUND,
                                                 Spread.exactly(outcome.utilisation()),
                                                 isOurs(outcome)
-                                                        ? OptionalDouble.of(FragmentationText.GOAL)
+                                                        ? OptionalDouble.of(GOAL)
                                                         : OptionalDouble.empty()))
                         .toList();
         return new Bars(

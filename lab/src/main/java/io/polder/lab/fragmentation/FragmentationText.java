@@ -9,9 +9,6 @@ import java.util.Locale;
 
 /** What the fragmentation experiment prints: a table, the workload, and a map of each space. */
 final class FragmentationText {
-    /** Share of the budget that Polder is to reach. */
-    static final double GOAL = 0.99;
-
     private FragmentationText() {}
 
     /** The whole text. */
@@ -29,17 +26,12 @@ final class FragmentationText {
                 new Table()
                         .column("policy", Align.LEFT)
                         .column("large blocks", Align.RIGHT)
-                        .column("budget used", Align.RIGHT)
-                        .column("goal", Align.RIGHT)
-                        .column("", Align.LEFT);
+                        .column("budget used", Align.RIGHT);
         for (Outcome outcome : outcomes) {
-            boolean judged = outcome.id().equals("polder");
             table.row(
                     outcome.label(),
                     Long.toString(outcome.largeBlocks()),
-                    percent(outcome.utilisation()),
-                    judged ? ">= " + percent(GOAL) : "",
-                    judged ? verdict(outcome.utilisation()) : "");
+                    percent(outcome.utilisation()));
         }
         return table.text();
     }
@@ -59,9 +51,5 @@ final class FragmentationText {
 
     private static String percent(double share) {
         return String.format(Locale.ROOT, "%.2f %%", share * 100);
-    }
-
-    private static String verdict(double utilisation) {
-        return utilisation >= GOAL ? "reached" : "missed";
     }
 }

@@ -58,5 +58,21 @@ public record Bars(Caption caption, Scale scale, Unit unit, List<Bar> bars) impl
      * @param spread the figure
      * @param goal which it was to reach, from below
      */
-    public record Bar(String label, String who, Tone tone, Spread spread, OptionalDouble goal) {}
+    public record Bar(String label, String who, Tone tone, Spread spread, OptionalDouble goal) {
+        private Bar withoutGoal() {
+            return new Bar(label, who, tone, spread, OptionalDouble.empty());
+        }
+    }
+
+    @Override
+    public Bars withoutGoals() {
+        return new Bars(caption, scale, unit, bars.stream().map(Bar::withoutGoal).toList());
+    }
+
+    /** How to read it; dotted lines are explained where there are any. */
+    @Override
+    public String note() {
+        boolean goals = bars.stream().anyMatch(bar -> bar.goal().isPresent());
+        return (caption.note() + (goals ? " A dotted line marks the goal." : "")).strip();
+    }
 }

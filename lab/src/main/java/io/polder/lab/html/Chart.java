@@ -8,6 +8,16 @@ public sealed interface Chart extends Block permits TimeLine, Latency, Bars, Mem
     /** What it shows and how to read it. */
     Caption caption();
 
+    /** The same without what was to be reached. */
+    default Chart withoutGoals() {
+        return this;
+    }
+
+    /** How to read it, in a sentence or two; may be empty. */
+    default String note() {
+        return caption().note();
+    }
+
     /**
      * Above a chart.
      *

@@ -26,8 +26,8 @@ final class ChartMarkup {
                 kind(chart));
         out.open("figcaption");
         out.element("h3", chart.caption().title());
-        if (!chart.caption().note().isEmpty()) {
-            out.element("p", chart.caption().note());
+        if (!chart.note().isEmpty()) {
+            out.element("p", chart.note());
         }
         out.close();
         switch (chart) {

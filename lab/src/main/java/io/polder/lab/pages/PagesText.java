@@ -1,6 +1,5 @@
 package io.polder.lab.pages;
 
-import io.polder.lab.experiment.Goal;
 import io.polder.lab.experiment.Quartiles;
 import io.polder.lab.experiment.Table;
 import io.polder.lab.experiment.Table.Align;
@@ -29,9 +28,6 @@ final class PagesText {
             }
         }
         text.append(assembly(assemblies)).append('\n');
-        measurements.stream()
-                .filter(measurement -> measurement.contender() == Contender.POLDER)
-                .forEach(polder -> text.append(Goal.table(PagesGoals.list(polder, assemblies))));
         return text.append(how(effort)).toString();
     }
 

@@ -47,6 +47,40 @@ class WorkloadTest {
     }
 
     @Test
+    void mixed_isTheSameWithAnotherHistory() {
+        Workload fresh = Workload.withId("3x5");
+        Workload mixed = Workload.withId("mixed.3x5");
+
+        assertThat(mixed.isMixed()).isTrue();
+        assertThat(fresh.isMixed()).isFalse();
+        assertThat(mixed.goal()).isEqualTo(fresh.goal());
+        for (Contender contender : Contender.values()) {
+            assertThat(mixed.method(contender)).isEqualTo(fresh.method(contender));
+        }
+        assertThat(mixed.metric()).isEqualTo("confined.mixed.3x5");
+        assertThat(mixed.longLabel()).isEqualTo("3 x 5 B, mixed JVM");
+    }
+
+    @Test
+    void isLong_fromAQuarterOfAMegabyte() {
+        assertThat(Workload.ALL)
+                .filteredOn(Workload::isLong)
+                .extracting(Workload::id)
+                .containsExactly(
+                        "s256000",
+                        "s1000000",
+                        "s8000000",
+                        "grow100k",
+                        "shared.s100",
+                        "shared.s20000",
+                        "shared.s1000000");
+        assertThat(Workload.ALL)
+                .filteredOn(Workload::isHuge)
+                .extracting(Workload::id)
+                .containsExactly("s1000000", "s8000000", "shared.s1000000");
+    }
+
+    @Test
     void pace_survivesTheCommandLine() {
         assertThat(Pace.parse(Pace.QUICK.toArgs())).isEqualTo(Pace.QUICK);
         assertThat(Pace.parse(Pace.FULL.toArgs())).isEqualTo(Pace.FULL);

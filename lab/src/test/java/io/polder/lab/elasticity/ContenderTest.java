@@ -42,7 +42,7 @@ class ContenderTest {
                 assertThat(verified).as(workload.id()).isPositive();
             }
             for (Sample sample : samples) {
-                if (contender.kind() == Kind.POLDER) {
+                if (contender.library() == null) {
                     assertThat(sample.committedBytes())
                             .as("%s %s", workload.id(), sample.stage())
                             .isGreaterThanOrEqualTo(sample.usedBytes());
@@ -50,6 +50,33 @@ class ContenderTest {
                     assertThat(sample.committedBytes()).isEqualTo(Sample.UNKNOWN);
                 }
             }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("steadyContendersHere")
+    void steadyRun_samplesEachCycleAndKeepsItsMemory(Contender contender) throws Exception {
+        Workload workload = new Workload("clusters", 5, 70, 2, 1, 1, true, 1);
+        List<Sample> samples = new ArrayList<>();
+        try (Crew crew = new Crew(workload.threads());
+                OwnedMemory memory = contender.open(workload, CATALOGUE)) {
+            long verified =
+                    new SteadyRun(workload, CATALOGUE, crew, memory, samples::add)
+                            .run(Duration.ZERO);
+
+            assertThat(verified).isPositive();
+        }
+        assertThat(samples)
+                .hasSize(SteadyRun.CYCLES)
+                .allSatisfy(
+                        sample -> {
+                            assertThat(sample.stage()).isEqualTo(Stage.STEADY);
+                            assertThat(sample.usedBytes()).isZero();
+                            assertThat(sample.loadNanos()).isPositive();
+                            assertThat(sample.unloadNanos()).isPositive();
+                        });
+        if (contender.library() == null) {
+            assertThat(samples).extracting(Sample::committedBytes).doesNotContain(0L);
         }
     }
 
@@ -75,6 +102,14 @@ class ContenderTest {
         assertThatThrownBy(() -> Contender.withId("tcmalloc"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("no such contender: id=tcmalloc");
+    }
+
+    @Test
+    void keeping_namesAVariableOfEachLibrary() {
+        for (MallocLibrary library : MallocLibrary.values()) {
+            assertThat(library.keeping()).isNotEmpty();
+        }
+        assertThat(MallocLibrary.JEMALLOC.keeping()).containsKey("MALLOC_CONF");
     }
 
     @Test
@@ -122,5 +157,11 @@ class ContenderTest {
 
     private static List<Contender> contendersHere() {
         return Contender.all(Set.of(MallocLibrary.GLIBC));
+    }
+
+    private static List<Contender> steadyContendersHere() {
+        return contendersHere().stream()
+                .filter(contender -> contender.kind() == Kind.STEADY)
+                .toList();
     }
 }

@@ -44,7 +44,8 @@ class ElasticityExperimentTest {
         for (Workload workload : Workload.ALL) {
             assertThat(report.text()).contains(workload.id());
             assertThat(bytes.toString(StandardCharsets.UTF_8)).contains(workload.id());
-            for (String contender : List.of("polder", "glibc", "glibc-listed")) {
+            for (String contender :
+                    List.of("polder", "polder-steady", "glibc", "glibc-asked", "glibc-steady")) {
                 assertThat(directory.resolve(workload.id() + "-" + contender + ".csv"))
                         .isNotEmptyFile();
             }
@@ -71,14 +72,12 @@ class ElasticityExperimentTest {
         Contender listed = Contender.withId("jemalloc-listed");
         Contender asked = Contender.withId("glibc-asked");
 
-        assertThat(Effort.QUICK.measures(Contender.POLDER, 0)).isTrue();
-        assertThat(Effort.QUICK.measures(Contender.withId("mimalloc"), 0)).isTrue();
-        assertThat(Effort.QUICK.measures(Contender.withId("glibc-listed"), 0)).isTrue();
-        assertThat(Effort.QUICK.measures(listed, 0)).isFalse();
-        assertThat(Effort.QUICK.measures(asked, 0)).isFalse();
-        assertThat(Effort.FULL.measures(listed, 2)).isTrue();
-        assertThat(Effort.FULL.measures(asked, 0)).isTrue();
-        assertThat(Effort.FULL.measures(asked, 1)).isFalse();
+        assertThat(Effort.QUICK.measures(Contender.POLDER)).isTrue();
+        assertThat(Effort.QUICK.measures(Contender.STEADY_POLDER)).isTrue();
+        assertThat(Effort.QUICK.measures(Contender.withId("mimalloc"))).isTrue();
+        assertThat(Effort.QUICK.measures(asked)).isTrue();
+        assertThat(Effort.QUICK.measures(listed)).isFalse();
+        assertThat(Effort.FULL.measures(listed)).isTrue();
     }
 
     @Test

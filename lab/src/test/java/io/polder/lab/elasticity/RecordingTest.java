@@ -77,6 +77,18 @@ class RecordingTest {
     }
 
     @Test
+    void steadySeconds_areTheMedianOfTheCycles() {
+        recording.accept("steady 1 1 3000000000 0 -1 1000 0 10");
+        recording.accept("steady 1 1 2000000000 0 -1 1000 0 10");
+        recording.accept("steady 1 1 9000000000 0 -1 1000 0 10");
+        assertThat(recording.isComplete()).isFalse();
+        recording.accept("done 12");
+
+        assertThat(recording.isComplete()).isTrue();
+        assertThat(recording.steadySeconds()).isEqualTo(3);
+    }
+
+    @Test
     void figures_areDifferencesToTheBase() {
         record();
 

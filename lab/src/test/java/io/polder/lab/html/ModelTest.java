@@ -115,6 +115,16 @@ class ModelTest {
     }
 
     @Test
+    void bars_withoutGoals_doNotSpeakOfThem() {
+        Bar bar = new Bar("a", "", Tone.OURS, Bars.Spread.exactly(2), OptionalDouble.of(3));
+        Bars bars = new Bars(new Caption("t", "Note."), Scale.RATIO, Unit.TIMES, List.of(bar));
+
+        assertThat(bars.note()).isEqualTo("Note. A dotted line marks the goal.");
+        assertThat(bars.withoutGoals().note()).isEqualTo("Note.");
+        assertThat(bars.withoutGoals().bars().getFirst().goal()).isEmpty();
+    }
+
+    @Test
     void ratio_ofZero_isDrawnAsAVerySmallOne() {
         BarScale scale = new BarScale(bars(Scale.RATIO, 0, 2));
 

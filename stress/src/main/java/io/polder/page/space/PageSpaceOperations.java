@@ -132,9 +132,9 @@ public final class PageSpaceOperations {
         @Override
         public void operate() throws InterruptedException {
             try {
-                own.add(space.takeInLine(12 * GRANULE, true, 1000));
+                own.add(space.takeInLine(12 * GRANULE, true, new Patience(1000)));
             } catch (MemoryExhaustedException expected) {
-                own.add(space.takeInLine(4 * GRANULE, true, 1000));
+                own.add(space.takeInLine(4 * GRANULE, true, new Patience(1000)));
             }
         }
     }

@@ -54,7 +54,7 @@ final class Room implements WaitingLine.Request {
 
     private boolean await(long timeoutNanos) {
         try {
-            return line.await(this, timeoutNanos) == PAGE;
+            return line.await(this, new Patience(timeoutNanos)) == PAGE;
         } catch (MemoryExhaustedException e) {
             return false;
         } catch (InterruptedException e) {
