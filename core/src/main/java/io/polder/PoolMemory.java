@@ -273,8 +273,9 @@ final class PoolMemory implements ChunkSource.Listener {
             uncommitFree();
             return !release();
         }
+        boolean keeps = slabs != null && slabs.decay();
         roomCame(chunks.decay());
-        if (chunks.hasWarmFree()) {
+        if (keeps || chunks.hasWarmFree()) {
             return true;
         }
         releaseWhereScarce();

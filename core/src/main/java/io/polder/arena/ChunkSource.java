@@ -5,6 +5,7 @@ import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkSpace;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
+import io.polder.memory.Zeroing;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
 
@@ -73,6 +74,9 @@ public final class ChunkSource {
 
     private IntSupplier closePending = () -> 0;
 
+    /** What is kept at hand; null if nothing is. */
+    private @Nullable KeptChunks kept;
+
     /**
      * A source of chunks and pages.
      *
@@ -107,6 +111,16 @@ public final class ChunkSource {
     void reclaimBy(IntSupplier reclaim, IntSupplier closePending) {
         this.reclaim = reclaim;
         this.closePending = closePending;
+    }
+
+    /**
+     * Has chunks kept at hand from now on, which go back where a limit is in the way of anybody.
+     *
+     * @param atHand where they are kept; gives them back to this source
+     */
+    void keepIn(KeptChunks atHand) {
+        kept = atHand;
+        space.share(atHand);
     }
 
     ChunkSpace space() {
@@ -180,6 +194,16 @@ public final class ChunkSource {
             }
         } while (reclaim.getAsInt() > 0);
         return failed(exhausted);
+    }
+
+    /**
+     * Takes a chunk of one level that is kept at hand.
+     *
+     * @return its word, see {@link KeptChunks}; {@link Chunk#NONE} if there is none
+     */
+    long takeKept(int level) {
+        KeptChunks atHand = kept;
+        return atHand == null || closed ? Chunk.NONE : atHand.take(level);
     }
 
     /**
@@ -297,6 +321,24 @@ public final class ChunkSource {
      */
     boolean giveBack(long chunk, long usedBytes) {
         return space.give(chunk, usedBytes);
+    }
+
+    /**
+     * Does the same, and keeps the chunk at hand if there is a place for it.
+     *
+     * @param committedBytes how much of it is committed, from its front
+     */
+    boolean giveBack(long chunk, long usedBytes, long committedBytes) {
+        KeptChunks atHand = kept;
+        int at =
+                atHand == null || closed || committedBytes == 0
+                        ? KeptChunks.NOWHERE
+                        : atHand.place(Chunk.level(chunk));
+        if (atHand == null || at == KeptChunks.NOWHERE) {
+            return space.give(chunk, usedBytes);
+        }
+        Zeroing.zero(Chunk.address(chunk), usedBytes);
+        return atHand.keep(at, chunk, committedBytes) || space.give(chunk, 0);
     }
 
     /**
