@@ -179,7 +179,6 @@ final class PoolMemory implements ChunkSource.Listener {
     @Override
     public void chunksFreed() {
         task.wake();
-        pages.roomCame();
     }
 
     @Override

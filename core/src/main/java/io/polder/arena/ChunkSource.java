@@ -41,7 +41,10 @@ import java.util.function.IntSupplier;
 public final class ChunkSource {
     /** Is told what happens; in the thread in which it does. */
     public interface Listener {
-        /** The chunks have memory that {@link ChunkSpace#decay} would give back; called often. */
+        /**
+         * The chunks have memory that {@link ChunkSpace#decay} would give back; called often. Who
+         * waits for a page is told already.
+         */
         void chunksFreed();
 
         /** An arena fails because a limit or the system is in the way; no lock is held. */

@@ -27,8 +27,8 @@ import java.lang.foreign.Arena;
  *     ThreadRegistry   |    |           |
  *          \ ended     |    |           |
  *           +----> ChunkSource <--------+
- *                      |
- *                  ChunkSpace
+ *                      |      \
+ *                  ChunkSpace  KeptChunks             chunks at hand
  * }</pre>
  *
  * <p>A slab is a chunk, committed as a whole. It is at every moment in exactly one place: an arena,
