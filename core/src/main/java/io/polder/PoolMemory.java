@@ -180,7 +180,6 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     @Override
     public void chunksFreed() {
         task.wake();
-        pages.roomCame();
     }
 
     @Override
@@ -279,8 +278,9 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
             uncommitFree();
             return !release();
         }
+        boolean keeps = slabs != null && slabs.decay();
         roomCame(chunks.decay());
-        if (chunks.hasWarmFree()) {
+        if (keeps || chunks.hasWarmFree()) {
             return true;
         }
         releaseWhereScarce();

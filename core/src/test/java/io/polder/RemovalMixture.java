@@ -45,6 +45,9 @@ final class RemovalMixture {
                 ofPool(pool, i);
             }
         }
+        if (addresses == 1) { // of what is used, nothing may be left out
+            throw new AssertionError();
+        }
     }
 
     private static void often() {

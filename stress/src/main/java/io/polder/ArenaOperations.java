@@ -49,6 +49,7 @@ final class ArenaOperations {
         allocating(name + ".allocate-chunk", kind, IN_SLAB, BEYOND_SLAB);
         allocating(name + ".allocate-large", kind, BEYOND_SLAB, LARGE);
         allocating(name + ".allocate-pages", kind, IN_SLAB, IN_PAGES);
+        check(name + ".allocate-kept", held -> allocateKept(held, kind));
         closing(name + ".close-empty", kind);
         closing(name + ".close-slab", kind, IN_SLAB);
         closing(name + ".close-chunks", kind, IN_SLAB, BEYOND_SLAB, LARGE);
@@ -70,6 +71,23 @@ final class ArenaOperations {
         MemorySegment segment = arena.allocate(BEYOND_SLAB);
         MemorySegment _ = segment.reinterpret(arena.arena(), _ -> {});
         return arena::close;
+    }
+
+    /** Allocates what another arena had, and finds its chunks at hand, or again in the space. */
+    private static Operation allocateKept(Holdings held, ArenaKind kind) {
+        HeldArena before = held.open(kind);
+        before.allocate(BEYOND_SLAB);
+        before.allocate(LARGE);
+        try {
+            before.close();
+        } catch (Exception early) {
+            throw new AssertionError("nothing is thrown yet", early);
+        }
+        HeldArena arena = held.open(kind);
+        return () -> {
+            arena.allocate(BEYOND_SLAB);
+            arena.allocate(LARGE);
+        };
     }
 
     private void allocating(String name, ArenaKind kind, long before, long bytes) {

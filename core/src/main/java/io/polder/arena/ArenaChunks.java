@@ -19,10 +19,11 @@ import java.util.Arrays;
  *   pages      | for what is larger than a root chunk: ArenaPages     |
  * }</pre>
  *
- * <p>The arena allocates from the current chunk by itself, up to {@link #currentLimit}, and comes here
- * when that is used up. Then, in this order: more of the current chunk is committed; the room left
- * in a retired chunk is used, the smallest that will do; the current chunk is doubled in place; a
- * chunk is taken, as large as {@link GrowthPolicy} says. Of the chunk that served the request and
+ * <p>The arena allocates from the current chunk by itself, up to {@link #currentLimit}, and comes
+ * here when that is used up. Then, in this order: more of the current chunk is committed; the room left
+ * in a retired chunk is used, the smallest that will do; the current chunk is doubled in place,
+ * unless the arena began with a slab; a chunk is taken, as large as {@link GrowthPolicy} says, from
+ * those {@linkplain KeptChunks at hand} if there is one. Of the chunk that served the request and
  * the one that was current, the one with more room is current afterwards, the other is retired.
  *
  * <p>Invariants: {@code address <= TOP <= LIMIT <= end} for each chunk; {@code [TOP, LIMIT)} reads
@@ -44,6 +45,9 @@ sealed class ArenaChunks permits ConfinedChunks {
     /** So many retired chunks are remembered at most, those with the most room. */
     private static final int RETIRED_MAX = 16;
 
+    /** So many at first. */
+    private static final int RETIRED_FIRST = 4;
+
     /** A chunk for fewer requests than this would be left half empty; guessed. */
     private static final long WORTH_REQUESTS = 8;
 
@@ -51,17 +55,20 @@ sealed class ArenaChunks permits ConfinedChunks {
     static final int LIMIT = 2;
     private static final int STRIDE = 3;
 
+    /** Most arenas that outgrow a slab take one chunk. */
+    private static final int[] NONE_RETIRED = {};
+
     private final ChunkSource source;
 
     /** Whether the first chunk is a slab, which keeps its size; not every chunk of that size is. */
     boolean slabFirst;
 
     /** Chunk, top and limit of each; no chunk where one was given back. */
-    long[] words = new long[4 * STRIDE];
+    long[] words = new long[2 * STRIDE];
 
     int count;
     int current = -1;
-    private int[] retired = new int[4];
+    private int[] retired = NONE_RETIRED;
     private int retiredCount;
     @Nullable ArenaPages pages;
 
@@ -183,7 +190,7 @@ sealed class ArenaChunks permits ConfinedChunks {
      * @return the current chunk if there is room in it now, else -1
      */
     private int enlarge(long bytes, long alignment) {
-        if (current < 0 || (current == 0 && slabFirst)) {
+        if (current < 0 || slabFirst) {
             return -1;
         }
         long size = Chunk.bytes(words[current * STRIDE]);
@@ -215,33 +222,40 @@ sealed class ArenaChunks permits ConfinedChunks {
         long worth = Math.min(WORTH_REQUESTS * bytes, ChunkLevel.ROOT_BYTES);
         int least = Math.clamp(ChunkLevel.fitting(worth), wanted, fitting);
         makeRoom();
-        long chunk = source.take(wanted, least, fitting);
-        if (chunk == Chunk.NONE) {
-            return 0;
+        long taken = source.takeKept(wanted);
+        if (taken == Chunk.NONE) {
+            taken = source.take(wanted, least, fitting);
+            if (taken == Chunk.NONE) {
+                return 0;
+            }
         }
         // From here on it is the arena's, by stores alone.
         int index = count;
         int at = index * STRIDE;
+        long chunk = taken & KeptChunks.CHUNK_MASK;
         long start = chunk & Chunk.ADDRESS_MASK;
         long size = ChunkLevel.ROOT_BYTES >> (chunk & Chunk.LEVEL_MASK);
+        long committed = taken >>> KeptChunks.COMMITTED_SHIFT << KeptChunks.UNIT_SHIFT;
         words[at] = chunk;
         words[at + TOP] = start;
-        words[at + LIMIT] = start;
+        words[at + LIMIT] = start + committed;
         ownedBytes += size;
         count = index + 1;
 
-        long limit = 0;
-        try {
-            limit = commit(chunk, 0, bytes, ownedBytes - size);
-        } finally {
-            if (limit == 0) {
-                giveLast();
+        if (bytes > committed) {
+            long limit = 0;
+            try {
+                limit = commit(chunk, committed, bytes, ownedBytes - size);
+            } finally {
+                if (limit == 0) {
+                    giveLast();
+                }
             }
+            if (limit == 0) {
+                return 0;
+            }
+            words[at + LIMIT] = limit;
         }
-        if (limit == 0) {
-            return 0;
-        }
-        words[at + LIMIT] = limit;
         words[at + TOP] = start + bytes;
         grew(ownedBytes - size, size);
         if (current < 0) {
@@ -269,8 +283,8 @@ sealed class ArenaChunks permits ConfinedChunks {
         if ((count + 1) * STRIDE > words.length) {
             words = Arrays.copyOf(words, 2 * words.length);
         }
-        if (retiredCount == retired.length && retiredCount < RETIRED_MAX) {
-            retired = Arrays.copyOf(retired, RETIRED_MAX);
+        if (current >= 0 && retiredCount == retired.length && retiredCount < RETIRED_MAX) {
+            retired = Arrays.copyOf(retired, retiredCount == 0 ? RETIRED_FIRST : RETIRED_MAX);
         }
     }
 
@@ -282,6 +296,9 @@ sealed class ArenaChunks permits ConfinedChunks {
     }
 
     private long nextBytes(long requestedBytes) {
+        if (slabFirst) {
+            return source.growth().nextAfterSlab(ownedBytes);
+        }
         if (ownedBytes > 0) {
             return source.growth().nextBytes(kind, ownedBytes);
         }
@@ -370,7 +387,7 @@ sealed class ArenaChunks permits ConfinedChunks {
         for (int index = count - 1; index >= end; index--) {
             long chunk = words[index * STRIDE];
             if (chunk != Chunk.NONE) {
-                warm |= source.giveBack(chunk, usedBytes(index));
+                warm |= source.giveBack(chunk, usedBytes(index), committedBytes(index));
                 words[index * STRIDE] = Chunk.NONE;
                 ownedBytes -= ChunkLevel.ROOT_BYTES >> (chunk & Chunk.LEVEL_MASK);
                 current = -1;
@@ -405,6 +422,10 @@ sealed class ArenaChunks permits ConfinedChunks {
 
     private long usedBytes(int index) {
         return words[index * STRIDE + TOP] - Chunk.address(words[index * STRIDE]);
+    }
+
+    private long committedBytes(int index) {
+        return words[index * STRIDE + LIMIT] - Chunk.address(words[index * STRIDE]);
     }
 
     private long room(int index) {

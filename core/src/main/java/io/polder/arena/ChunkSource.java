@@ -5,6 +5,7 @@ import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkSpace;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
+import io.polder.memory.Zeroing;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
 
@@ -40,7 +41,10 @@ import java.util.function.IntSupplier;
 public final class ChunkSource {
     /** Is told what happens; in the thread in which it does. */
     public interface Listener {
-        /** The chunks have memory that {@link ChunkSpace#decay} would give back; called often. */
+        /**
+         * The chunks have memory that {@link ChunkSpace#decay} would give back; called often. Who
+         * waits for a page is told already.
+         */
         void chunksFreed();
 
         /** An arena fails because a limit or the system is in the way; no lock is held. */
@@ -72,6 +76,9 @@ public final class ChunkSource {
     private IntSupplier reclaim = () -> 0;
 
     private IntSupplier closePending = () -> 0;
+
+    /** What is kept at hand; null if nothing is. */
+    private @Nullable KeptChunks kept;
 
     /**
      * A source of chunks and pages.
@@ -107,6 +114,16 @@ public final class ChunkSource {
     void reclaimBy(IntSupplier reclaim, IntSupplier closePending) {
         this.reclaim = reclaim;
         this.closePending = closePending;
+    }
+
+    /**
+     * Has chunks kept at hand from now on, which go back where a limit is in the way of anybody.
+     *
+     * @param atHand where they are kept; gives them back to this source
+     */
+    void keepIn(KeptChunks atHand) {
+        kept = atHand;
+        space.share(atHand);
     }
 
     ChunkSpace space() {
@@ -184,6 +201,16 @@ public final class ChunkSource {
             }
         } while (reclaim.getAsInt() > 0);
         return failed(exhausted);
+    }
+
+    /**
+     * Takes a chunk of one level that is kept at hand.
+     *
+     * @return its word, see {@link KeptChunks}; {@link Chunk#NONE} if there is none
+     */
+    long takeKept(int level) {
+        KeptChunks atHand = kept;
+        return atHand == null || closed ? Chunk.NONE : atHand.take(level);
     }
 
     /**
@@ -301,6 +328,24 @@ public final class ChunkSource {
      */
     boolean giveBack(long chunk, long usedBytes) {
         return space.give(chunk, usedBytes);
+    }
+
+    /**
+     * Does the same, and keeps the chunk at hand if there is a place for it.
+     *
+     * @param committedBytes how much of it is committed, from its front
+     */
+    boolean giveBack(long chunk, long usedBytes, long committedBytes) {
+        KeptChunks atHand = kept;
+        int at =
+                atHand == null || closed || committedBytes == 0
+                        ? KeptChunks.NOWHERE
+                        : atHand.place(Chunk.level(chunk));
+        if (atHand == null || at == KeptChunks.NOWHERE) {
+            return space.give(chunk, usedBytes);
+        }
+        Zeroing.zero(Chunk.address(chunk), usedBytes);
+        return atHand.keep(at, chunk, committedBytes) || space.give(chunk, 0);
     }
 
     /**

@@ -83,6 +83,15 @@ final class GrowthHistory {
     }
 
     /**
+     * The size of the next chunk of an arena that began with a slab.
+     *
+     * @param ownedBytes the size of the chunks it has, the slab included
+     */
+    long nextAfterSlab(long ownedBytes) {
+        return policy.nextAfterSlab(ownedBytes);
+    }
+
+    /**
      * An arena got more.
      *
      * @param kind its kind

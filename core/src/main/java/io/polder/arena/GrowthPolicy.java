@@ -18,6 +18,8 @@ import io.polder.chunk.ChunkLevel;
  * of: above an OS page, a chunk that is too large costs address space only, since memory is
  * committed as it is used. Nobody has to say beforehand how large an owner will be; who knows can
  * set what the first chunks are.
+ *
+ * <p>An arena that began with a slab {@linkplain #nextAfterSlab doubles} at first.
  */
 public enum GrowthPolicy {
     /** Begins with 1 KiB; also what applies when nothing is known. */
@@ -38,6 +40,9 @@ public enum GrowthPolicy {
     /** The OS page of most systems: what is larger need not share one. */
     static final long PAGE_BYTES = 4 << 10;
 
+    /** Guessed: from here on, taking chunks costs nothing to speak of. */
+    private static final long DOUBLED_MAX_BYTES = 256 << 10;
+
     private final long firstBytes;
 
     GrowthPolicy(long firstBytes) {
@@ -54,6 +59,19 @@ public enum GrowthPolicy {
         long first = ownedBytes < PAGE_BYTES ? firstBytes : Math.max(firstBytes, PAGE_BYTES);
         long share = Math.min(ownedBytes >> SHARE_SHIFT, ChunkLevel.ROOT_BYTES);
         return Long.highestOneBit(Math.max(first, share));
+    }
+
+    /**
+     * The size of the next chunk of an arena that began with a slab: as much as it has. Few arenas
+     * have slabs at a time, and most of those are closed soon: what counts is how often they take a
+     * chunk, and that they find one {@linkplain KeptChunks at hand}.
+     *
+     * @param ownedBytes the size of the chunks that the arena has, the slab included
+     * @return a power of two from 1 KiB to 4 MiB
+     */
+    long nextAfterSlab(long ownedBytes) {
+        long doubled = Math.min(ownedBytes, DOUBLED_MAX_BYTES);
+        return Math.max(nextBytes(ownedBytes), Long.highestOneBit(doubled));
     }
 
     /**

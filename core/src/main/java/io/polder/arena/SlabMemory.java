@@ -27,8 +27,8 @@ import java.lang.foreign.Arena;
  *     ThreadRegistry   |    |           |
  *          \ ended     |    |           |
  *           +----> ChunkSource <--------+
- *                      |
- *                  ChunkSpace
+ *                      |      \
+ *                  ChunkSpace  KeptChunks             chunks at hand
  * }</pre>
  *
  * <p>A slab is a chunk, committed as a whole. It is at every moment in exactly one place: an arena,
@@ -49,6 +49,7 @@ import java.lang.foreign.Arena;
  * @param slots the slabs that virtual threads exchange
  * @param registry which threads keep slabs
  * @param source the chunks that nobody keeps
+ * @param kept the chunks at hand for arenas that outgrow a slab
  * @param deferred the groups of arenas whose close is deferred
  * @param slabBytes the size of a slab
  * @param watched chooses which arenas are watched for leaks; null if none
@@ -58,6 +59,7 @@ public record SlabMemory(
         SlabSlots slots,
         ThreadRegistry registry,
         ChunkSource source,
+        KeptChunks kept,
         DeferredGroups deferred,
         long slabBytes,
         @Nullable Sampler watched) {
@@ -119,12 +121,14 @@ public record SlabMemory(
                         slots,
                         registry,
                         source,
+                        new KeptChunks(source, processors),
                         new DeferredGroups(source, onDeferredClose),
                         source.slabBytes(),
                         watched);
         registry.belongTo(memory);
         slots.belongTo(memory);
         source.reclaimBy(memory::reclaim, memory.deferred::closePending);
+        source.keepIn(memory.kept);
         return memory;
     }
 
@@ -559,7 +563,19 @@ public record SlabMemory(
     /** Does so with locks held: ends no close that was cut off. */
     private int reclaim() {
         ThreadSlabs own = threads.known(Thread.currentThread());
-        return registry.reclaim() + slots.drainTo(source) + (own == null ? 0 : own.drainTo(source));
+        return registry.reclaim()
+                + slots.drainTo(source)
+                + kept.drain()
+                + (own == null ? 0 : own.drainTo(source));
+    }
+
+    /**
+     * A tick: gives back to the space the chunks that were kept since the last one.
+     *
+     * @return whether others are kept, so that there must be another tick
+     */
+    public boolean decay() {
+        return kept.tick();
     }
 
     /** Hands out no more memory; takes back what arenas give. */
@@ -568,6 +584,7 @@ public record SlabMemory(
         slots.closed = true;
         registry.close();
         deferred.close();
+        int _ = kept.drain();
     }
 
     /**

@@ -88,6 +88,14 @@ public final class ChunkSpace implements AutoCloseable {
         budget.add(uncommitter);
     }
 
+    /**
+     * Adds somebody who keeps chunks of this space to those who give back what they have free where
+     * a limit is in the way.
+     */
+    public void share(MemoryBudget.Holder holder) {
+        state.budget.add(holder);
+    }
+
     /** How much it may have, together with those it shares its budget with. */
     public MemoryLimits limits() {
         return state.budget.limits();

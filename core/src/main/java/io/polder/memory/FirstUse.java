@@ -48,6 +48,11 @@ final class FirstUse {
         }
     }
 
+    /** Whether system calls can be made already. */
+    static boolean isDone() {
+        return done;
+    }
+
     private static void prepare() {
         PathElement name = PathElement.groupElement("errno");
         errnoOffset = Linker.Option.captureStateLayout().byteOffset(name);

@@ -9,8 +9,10 @@ package io.polder.memory;
  * calls such code looks first.
  *
  * <p>HotSpot's <i>stack banging</i>: a method touches the stack at its entry, below what it needs
- * itself. This one calls itself until {@link #BYTES} are used, and returns. It takes a few hundred
- * nanoseconds, so it is for rare and slow calls.
+ * itself. This one calls itself until {@link #BYTES} are used, and returns. So that some dozens of
+ * calls are enough, which a processor can predict the returns of, each of them makes room for the
+ * arguments of {@link #wide}, which only the last one calls. It takes some fifty nanoseconds, so it
+ * is for rare and slow calls.
  *
  * <p>Thread-safe: it has no state.
  */
@@ -19,10 +21,11 @@ public final class StackBang {
     public static final int BYTES = 8 << 10;
 
     /**
-     * The least that a call takes of the stack: a return address and a frame pointer. In the
-     * interpreter it is six times as much.
+     * The least that a call takes of the stack, in the interpreter and out of it. In
+     * compiled code a frame holds the arguments of {@link #wide} that registers do not, 24 words at
+     * least; and a frame may be that of two calls, since compilers inline a recursive one once.
      */
-    private static final int CALL_BYTES = 16;
+    private static final int CALL_BYTES = 104;
 
     private StackBang() {}
 
@@ -39,7 +42,7 @@ public final class StackBang {
      * Whether so many bytes of stack are left: for what needs more than {@link #BYTES}. It leaves
      * what it touched to the thread as memory, so it is for calls that are made once.
      *
-     * @param bytes how many; in the interpreter, six times as many must be left
+     * @param bytes how many; in compiled code, some times as many must be left
      */
     static boolean hasLeft(int bytes) {
         try {
@@ -59,6 +62,67 @@ public final class StackBang {
 
     /** Uses the result of its call, so that no compiler makes a loop of it. */
     private static int bang(int calls) {
-        return calls == 0 ? 0 : 1 + bang(calls - 1);
+        if (calls > 0) {
+            return 1 + bang(calls - 1);
+        }
+        return wide(
+                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                0, 0, 0, 0);
+    }
+
+    /**
+     * Returns 0, if all arguments are. Longer than what HotSpot inlines into a hot caller ({@code
+     * FreqInlineSize}): otherwise its arguments would be nowhere.
+     */
+    private static int wide(
+            long a1,
+            long a2,
+            long a3,
+            long a4,
+            long a5,
+            long a6,
+            long a7,
+            long a8,
+            long b1,
+            long b2,
+            long b3,
+            long b4,
+            long b5,
+            long b6,
+            long b7,
+            long b8,
+            long c1,
+            long c2,
+            long c3,
+            long c4,
+            long c5,
+            long c6,
+            long c7,
+            long c8,
+            long d1,
+            long d2,
+            long d3,
+            long d4,
+            long d5,
+            long d6,
+            long d7,
+            long d8) {
+        long sum = a1 + a2 + a3 + a4 + a5 + a6 + a7 + a8;
+        sum += b1 + b2 + b3 + b4 + b5 + b6 + b7 + b8;
+        sum += c1 + c2 + c3 + c4 + c5 + c6 + c7 + c8;
+        sum += d1 + d2 + d3 + d4 + d5 + d6 + d7 + d8;
+        long all = a1 | a2 | a3 | a4 | a5 | a6 | a7 | a8;
+        all |= b1 | b2 | b3 | b4 | b5 | b6 | b7 | b8;
+        all |= c1 | c2 | c3 | c4 | c5 | c6 | c7 | c8;
+        all |= d1 | d2 | d3 | d4 | d5 | d6 | d7 | d8;
+        long odd = a1 ^ a2 ^ a3 ^ a4 ^ a5 ^ a6 ^ a7 ^ a8;
+        odd ^= b1 ^ b2 ^ b3 ^ b4 ^ b5 ^ b6 ^ b7 ^ b8;
+        odd ^= c1 ^ c2 ^ c3 ^ c4 ^ c5 ^ c6 ^ c7 ^ c8;
+        odd ^= d1 ^ d2 ^ d3 ^ d4 ^ d5 ^ d6 ^ d7 ^ d8;
+        long few = a1 & a2 & a3 & a4 & a5 & a6 & a7 & a8;
+        few &= b1 & b2 & b3 & b4 & b5 & b6 & b7 & b8;
+        few &= c1 & c2 & c3 & c4 & c5 & c6 & c7 & c8;
+        few &= d1 & d2 & d3 & d4 & d5 & d6 & d7 & d8;
+        return sum == all && all == odd && odd == few ? 0 : 1;
     }
 }

@@ -110,6 +110,22 @@ class ArenaPagesTest {
         assertThat(pages(memory).committedTotalBytes()).isLessThanOrEqualTo(16 * MIB);
     }
 
+    /** The last granule has a little of it: that is clear already when the page is given. */
+    @Test
+    void close_tailOfAGranule_leavesOnlyWholeGranulesToClean() {
+        for (long tail : new long[] {MIB / 2, MIB, 3 * MIB / 2}) {
+            try (Arena arena = memory.openConfined()) {
+                Paint.paint(arena.allocate(4 * MIB + tail), 5);
+            }
+            long dirty = tail <= MIB ? 4 * MIB : 6 * MIB;
+            assertThat(pages(memory).freeDirtyBytes()).isEqualTo(dirty);
+            try (Arena arena = memory.openConfined()) {
+                assertThat(Paint.isZero(arena.allocate(6 * MIB))).isTrue();
+            }
+            assertThat(pageSpace(memory).trim()).isPositive();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {1, 4096, 1 << 21, 1 << 22, 1 << 25, 1 << 30})
     void allocate_aligned_isAligned(long alignment) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.Paint;
-import io.polder.chunk.ChunkSpace;
 import io.polder.page.space.PageSpace;
 
 import org.junit.jupiter.api.AfterEach;
@@ -28,7 +27,6 @@ class DeferredArenaTest {
     @RegisterExtension final Slabs fixture = new Slabs();
 
     private final SlabMemory memory = fixture.create(4096, 2);
-    private final ChunkSpace space = memory.source().space();
 
     @AfterEach
     void everythingComesBack() {
@@ -101,7 +99,7 @@ class DeferredArenaTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> segment.get(ValueLayout.JAVA_BYTE, 0))
                 .withMessageContaining("closed");
-        assertThat(space.statistics().usedBytes()).isZero();
+        assertThat(Slabs.usedBytes(memory)).isZero();
         assertThat(memory.deferredGroups()).isZero();
     }
 
@@ -207,7 +205,7 @@ class DeferredArenaTest {
         arenas.forEach(Arena::close);
         first.close();
         memory.tick();
-        assertThat(space.statistics().usedBytes()).isZero();
+        assertThat(Slabs.usedBytes(memory)).isZero();
     }
 
     @Test
@@ -245,7 +243,7 @@ class DeferredArenaTest {
         assertThat(memory.deferredGroups()).isEqualTo(1);
         assertThat(most).isBetween(1L, 2 * GROUP_MAX); // its group, and the one that is joined
         assertThat(memory.deferredRetainedBytes()).isBetween(100 * 5000L, GROUP_MAX);
-        assertThat(space.statistics().usedBytes()).isBetween(100 * 5000L, 2 * GROUP_MAX);
+        assertThat(Slabs.usedBytes(memory)).isBetween(100 * 5000L, 2 * GROUP_MAX);
         assertThat(Paint.isPainted(kept, 7)).isTrue();
         forgotten.close();
     }
@@ -277,10 +275,10 @@ class DeferredArenaTest {
             arena.close();
             assertThat(readyCount()).isLessThanOrEqualTo(DeferredGroups.READY_MAX);
         }
-        assertThat(space.statistics().usedBytes())
+        assertThat(Slabs.usedBytes(memory))
                 .isLessThan((DeferredGroups.READY_MAX + 1) * 2 * GROUP_MAX);
         memory.tick();
-        assertThat(space.statistics().usedBytes()).isZero();
+        assertThat(Slabs.usedBytes(memory)).isZero();
     }
 
     /** A few that are large are as bad as many. */
@@ -325,7 +323,7 @@ class DeferredArenaTest {
         open.close();
         memory.trim();
         assertThat(small.scope().isAlive()).isFalse();
-        assertThat(space.statistics().usedBytes()).isZero();
+        assertThat(Slabs.usedBytes(memory)).isZero();
     }
 
     @Test
@@ -360,6 +358,6 @@ class DeferredArenaTest {
         used.close();
         memory.tick();
         assertThat(segment.scope().isAlive()).isFalse();
-        assertThat(space.statistics().usedBytes()).isZero();
+        assertThat(Slabs.usedBytes(memory)).isZero();
     }
 }

@@ -65,7 +65,7 @@ class RandomDeferredArenasTest {
             Thread.onSpinWait();
         }
         assertThat(memory.deferredGroups()).isZero();
-        assertThat(memory.source().space().statistics().usedBytes()).isZero();
+        assertThat(Slabs.usedBytes(memory)).isZero();
         for (int operation : new int[] {OPENED, ALLOCATED, CHECKED, CLOSED}) {
             assertThat(mix.get(operation))
                     .as("opened, allocated, checked, closed, refused: %s", mix)

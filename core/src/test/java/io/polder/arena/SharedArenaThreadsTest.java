@@ -57,6 +57,7 @@ class SharedArenaThreadsTest {
     void everythingComesBack() {
         ChunkSpace space = memory.source().space();
         SlabAudit.check(memory);
+        memory.trim();
         space.trim();
         space.verifyAtRest();
         assertThat(space.statistics().usedBytes()).isZero();

@@ -1,6 +1,7 @@
 package io.polder.arena;
 
 import io.polder.chunk.Chunk;
+import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.FreeMemory;
 import io.polder.page.space.PageSpace;
@@ -19,7 +20,8 @@ import java.util.Map;
  * been joined.
  *
  * <p>The equation: {@code used = home + held}, in bytes, where used is what the space says has an
- * owner, and home are the slabs and small chunks in slots and with threads. Each of them is there
+ * owner, and home are the slabs and small chunks in slots and with threads, and the chunks kept at
+ * hand. Each of them is there
  * once, is not free in the space, and reads as zero, as all free memory does.
  *
  * <p>A few private fields are read by reflection: what they hold has no other door.
@@ -36,7 +38,7 @@ public final class SlabAudit {
     private SlabAudit(SlabMemory memory) {
         this.memory = memory;
         this.space = memory.source().space();
-        this.zeros = MemorySegment.ofArray(new byte[Math.toIntExact(slabBytes())]);
+        this.zeros = MemorySegment.ofArray(new byte[(int) ChunkLevel.ROOT_BYTES]);
     }
 
     /** Checks that every chunk is at home. */
@@ -57,6 +59,7 @@ public final class SlabAudit {
         audit.lookAtSpace();
         audit.lookAtSlots();
         audit.lookAtThreads();
+        audit.lookAtKept();
         audit.compare(heldBytes);
         if (!audit.faults.isEmpty()) {
             throw new AssertionError(String.join("\n", audit.faults));
@@ -88,7 +91,7 @@ public final class SlabAudit {
             if ((word & SlabSlots.TAKEN) != 0) {
                 slotsTaken++;
             } else if (word != 0) {
-                home(word, "slot");
+                home(memory.source().chunk(word), "slot");
             }
         }
     }
@@ -101,7 +104,7 @@ public final class SlabAudit {
             List<Long> taken = new ArrayList<>();
             for (long slab = slabs.take(); slab != 0; slab = slabs.take()) {
                 taken.add(slab);
-                home(slab, where);
+                home(memory.source().chunk(slab), where);
             }
             if (!taken.isEmpty()) {
                 slabs.give(taken.removeFirst()); // the top, then the rest from the bottom
@@ -122,9 +125,17 @@ public final class SlabAudit {
         }
     }
 
+    private void lookAtKept() {
+        memory.kept().verify();
+        for (long word : memory.kept().words) {
+            if (KeptChunks.chunk(word) != Chunk.NONE) {
+                home(KeptChunks.chunk(word), "at hand");
+            }
+        }
+    }
+
     @SuppressWarnings("restricted")
-    private void home(long slabOrChunk, String where) {
-        long chunk = memory.source().chunk(slabOrChunk);
+    private void home(long chunk, String where) {
         long address = Chunk.address(chunk);
         long bytes = Chunk.bytes(chunk);
         String before = homes.put(address, where);

@@ -92,9 +92,12 @@ public final class Slabs implements AfterEachCallback {
         source.gave(source.giveBack(source.chunk(slabOrChunk), 0));
     }
 
-    /** How much of a space has an owner: an arena, a thread that keeps it, or a slot. */
+    /**
+     * How much of a space has an owner: an arena, a thread that keeps it, or a slot. What is kept
+     * at hand for anybody does not count.
+     */
     static long usedBytes(SlabMemory memory) {
-        return memory.source().space().statistics().usedBytes();
+        return memory.source().space().statistics().usedBytes() - memory.kept().bytes();
     }
 
     /** Watches slabs that somebody else made. */

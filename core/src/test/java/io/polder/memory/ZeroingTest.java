@@ -45,6 +45,18 @@ class ZeroingTest {
         check((1 << 20) - 16, BEFORE);
     }
 
+    /** By the C library, where system calls have been made before. */
+    @Test
+    void zero_much_clearsThatRange() {
+        FirstUse.ensure();
+        for (int length : new int[] {512 << 10, (512 << 10) + 1, (1 << 20) - 63, 3 << 20}) {
+            check(length, BEFORE);
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            assertThat(NativeZeroing.zero(arena.allocate(64).address(), 64)).isTrue();
+        }
+    }
+
     @Test
     void zeroExactly_everyLength_clearsThatRangeAndNoMore() {
         for (int length = 0; length <= 8300; length += 8) {

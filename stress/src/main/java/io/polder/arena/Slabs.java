@@ -70,7 +70,7 @@ public final class Slabs {
 
     /**
      * Says where the slabs of a pool are, when no arena is open and no thread keeps any: {@code
-     * home} if those in slots are all that has an owner.
+     * home} if those in slots, and chunks at hand, are all that has an owner.
      */
     public static String whereabouts(SlabMemory memory) {
         Set<Long> seen = new HashSet<>();
@@ -89,7 +89,8 @@ public final class Slabs {
             }
         }
         space.verifyAtRest();
-        long lost = space.statistics().usedBytes() - seen.size() * memory.slabBytes();
+        long kept = seen.size() * memory.slabBytes() + memory.kept().bytes();
+        long lost = space.statistics().usedBytes() - kept;
         return lost == 0 ? "home" : "lost: " + lost;
     }
 }

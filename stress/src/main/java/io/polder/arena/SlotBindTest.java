@@ -36,16 +36,17 @@ public class SlotBindTest {
     }
 
     private int use(long mine) {
-        long used = slots.takeSlab(0);
+        int at = slots.take(0);
+        long used = slots.words[at] & ~SlabSlots.TAKEN;
         if (used == 0) {
-            int at = slots.takeEmpty(0);
+            at = slots.takeEmpty(0);
             if (at == SlabSlots.NONE) {
                 return -1;
             }
             slots.words[at] = mine | SlabSlots.TAKEN;
             used = mine;
         }
-        slots.give(slots.find(0, used), used);
+        slots.give(at, used);
         return (int) used;
     }
 }

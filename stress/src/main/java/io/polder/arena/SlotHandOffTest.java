@@ -36,13 +36,13 @@ public class SlotHandOffTest {
     public void giver() {
         Blocks.dirty(slab);
         Zeroing.zero(slab, Blocks.SLAB_BYTES);
-        slots.give(0, slab);
+        slots.give(SlabSlots.index(0), slab);
     }
 
     /** What the next arena does. */
     @Actor
     public void taker(JJ_Result r) {
-        long taken = slots.takeSlab(0);
+        long taken = slots.words[slots.take(0)] & ~SlabSlots.TAKEN;
         if (taken == 0) {
             r.r1 = -1;
             r.r2 = -1;

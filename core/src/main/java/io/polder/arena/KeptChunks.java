@@ -1,0 +1,249 @@
+package io.polder.arena;
+
+import io.polder.chunk.Chunk;
+import io.polder.chunk.ChunkLevel;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryLimits;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The chunks that a pool keeps at hand for arenas that outgrow a slab: so that who opens and closes
+ * arenas of one size finds the chunk again that it gave, without a lock.
+ *
+ * <pre>{@code
+ *                level  0      1      2    ...    12
+ *   row 0             | word | word | word | ... | word | unused |      a thread begins at the row
+ *   row 1             | word | word | word | ... | word | unused |      that its id names, and
+ *   ...                                                                 looks at the next one, too
+ *
+ *   word   63      61       48 47                   10    5       4     3   0
+ *         |   0   | committed |   address / 1024     | 0 | TAKEN | IDLE |level|
+ *
+ *   0             nothing is kept here
+ *   chunk         free, for anybody to take
+ *   chunk|IDLE    likewise, and it was there at the last tick
+ *   chunk|TAKEN   in the hand of who gives it back to the space
+ * }</pre>
+ *
+ * <p>A chunk is kept with what is committed of it, from its front, so that who takes it need not
+ * ask. It reads as zero. To the space it is used: nothing uncommits it, and it merges with nothing.
+ * So it goes back to the space at the second tick after it came, with a trim, before more memory is
+ * reserved, and where a limit is in the way of anybody.
+ *
+ * <p>Rows belong to nobody. Threads whose ids name the same row, and virtual threads, exchange what
+ * is there; a thread that ends leaves nothing that others cannot reach. Large chunks have fewer
+ * rows: at most {@link #LEVEL_MAX_BYTES} are kept of one level, and less where there is a limit.
+ *
+ * <p>Ordering: a chunk is put by a compare-and-set and removed by one. So the zeros written before
+ * it is put are seen by who takes it.
+ *
+ * <p><b>Errors.</b> {@link #take} and {@link #keep} decide by a compare-and-set after which nothing
+ * is called. What is given to the space stays here, marked, until it is given: by stores.
+ *
+ * <p>Thread-safe, without a lock. {@link #drain} takes that of the space.
+ */
+final class KeptChunks implements MemoryBudget.Holder {
+    private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
+
+    /** Two cache lines a row, for the adjacent-line prefetch, and room for every level. */
+    private static final int STRIDE = 16;
+
+    /** A chunk that does not fit its own row: two arenas of one size may be open at a time. */
+    private static final int PROBES = 2;
+
+    /** Guessed: threads beyond share rows, which costs less than what large chunks are used for. */
+    static final int ROWS_MAX = 16;
+
+    /** Guessed: next to clearing more than this, a lock costs nothing. */
+    static final long LEVEL_MAX_BYTES = 8 << 20;
+
+    /** No place. */
+    static final int NOWHERE = -1;
+
+    /**
+     * Of one level, at most this part of a limit: what is kept comes back where a limit is in the
+     * way, but who takes it may not use all the memory it has. Guessed.
+     */
+    private static final int LIMIT_SHARE = 64;
+
+    private static final long IDLE = 1 << 4;
+
+    private static final long TAKEN = 1 << 5;
+
+    /** Where a word says what is committed: for who must not call {@link #committedBytes}. */
+    static final int COMMITTED_SHIFT = 48;
+
+    /** In which unit, likewise. */
+    static final int UNIT_SHIFT = 10;
+
+    /** Where the chunk stands, likewise. */
+    static final long CHUNK_MASK = (1L << COMMITTED_SHIFT) - 1 & ~(IDLE | TAKEN);
+
+    final long[] words;
+    private final int mask;
+    private final long levelMaxBytes;
+    private final ChunkSource source;
+
+    /**
+     * Nothing is kept yet.
+     *
+     * @param source where chunks go that are not kept any more
+     * @param processors how many threads run at one time, at most; 1 or more
+     */
+    KeptChunks(ChunkSource source, int processors) {
+        int rows = Math.clamp(Integer.highestOneBit(2 * processors - 1), PROBES, ROWS_MAX);
+        this.source = source;
+        this.mask = rows - 1;
+        this.levelMaxBytes = levelMaxBytes(source.space().limits());
+        this.words = new long[(rows + 1) * STRIDE];
+        this.words[0] = TAKEN;
+    }
+
+    /** A power of two. */
+    private static long levelMaxBytes(MemoryLimits limits) {
+        long most = Math.min(limits.committedMaxBytes(), limits.reservedMaxBytes());
+        return Long.highestOneBit(Math.min(LEVEL_MAX_BYTES, most / LIMIT_SHARE));
+    }
+
+    /** The chunk of what {@link #take} returned. */
+    static long chunk(long word) {
+        return word & CHUNK_MASK;
+    }
+
+    /** How much of it is committed, from its front, in bytes. */
+    static long committedBytes(long word) {
+        return word >>> COMMITTED_SHIFT << UNIT_SHIFT;
+    }
+
+    /** Removes a chunk of a level and returns its word; {@link Chunk#NONE} if none is at hand. */
+    long take(int level) {
+        int row = (int) Thread.currentThread().threadId();
+        for (int probe = 0; probe < PROBES; probe++) {
+            int at = index(row + probe, level);
+            long word = (long) WORDS.getOpaque(words, at);
+            if (word != 0 && (word & TAKEN) == 0 && WORDS.compareAndSet(words, at, word, 0L)) {
+                return word;
+            }
+        }
+        return Chunk.NONE;
+    }
+
+    /** Where a chunk of a level could be put now; {@link #NOWHERE} if none. */
+    int place(int level) {
+        int row = (int) Thread.currentThread().threadId();
+        for (int probe = 0; probe < PROBES; probe++) {
+            int at = index(row + probe, level);
+            if ((long) WORDS.getOpaque(words, at) == 0) {
+                return at;
+            }
+        }
+        return NOWHERE;
+    }
+
+    /**
+     * Keeps a chunk that reads as zero.
+     *
+     * @param at what {@link #place} returned
+     * @param committedBytes how much of it is committed, from its front; more than 0
+     * @return whether it is kept; otherwise it is still the caller's
+     */
+    boolean keep(int at, long chunk, long committedBytes) {
+        long word = chunk | committedBytes >>> UNIT_SHIFT << COMMITTED_SHIFT;
+        return WORDS.compareAndSet(words, at, 0L, word);
+    }
+
+    /** Where a row has its chunk of a level; a word that is always TAKEN if none is kept. */
+    private int index(int row, int level) {
+        int rows = (int) (levelMaxBytes / ChunkLevel.bytes(level));
+        return rows == 0 ? 0 : ((row & mask & (rows - 1)) + 1) * STRIDE + level;
+    }
+
+    /** Gives back all chunks to the space; returns how many. */
+    int drain() {
+        return drain(false);
+    }
+
+    /**
+     * Gives back to the space what was here at the last tick and not taken since.
+     *
+     * @return whether something is kept still
+     */
+    boolean tick() {
+        int _ = drain(true);
+        for (int at = STRIDE; at < words.length; at++) {
+            if ((long) WORDS.getOpaque(words, at) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private int drain(boolean onlyIdle) {
+        int drained = 0;
+        boolean warm = false;
+        for (int at = STRIDE; at < words.length; at++) {
+            long word = (long) WORDS.getOpaque(words, at);
+            if (word == 0 || (word & TAKEN) != 0) {
+                continue;
+            }
+            if (onlyIdle && (word & IDLE) == 0) {
+                boolean _ = WORDS.compareAndSet(words, at, word, word | IDLE);
+            } else if (WORDS.compareAndSet(words, at, word, word | TAKEN)) {
+                boolean given = false;
+                try {
+                    warm |= source.space().give(chunk(word), 0);
+                    given = true;
+                } finally {
+                    words[at] = given ? 0 : word; // nobody wrote to the chunk meanwhile
+                }
+                drained++;
+            }
+        }
+        if (drained > 0) {
+            source.gave(warm);
+        }
+        return drained;
+    }
+
+    @Override
+    public long uncommitFree(long wantedBytes) {
+        return drain() > 0 ? source.space().trim() : 0;
+    }
+
+    @Override
+    public long releaseFree(long wantedBytes) {
+        return drain() > 0 ? source.space().releaseFree() : 0;
+    }
+
+    /** The size of all that is kept now. */
+    long bytes() {
+        long sum = 0;
+        for (int at = STRIDE; at < words.length; at++) {
+            long word = (long) WORDS.getOpaque(words, at);
+            sum += word == 0 ? 0 : Chunk.bytes(word);
+        }
+        return sum;
+    }
+
+    /** Checks that each word is of its level; only while nothing is taken or given. */
+    void verify() {
+        for (int at = STRIDE; at < words.length; at++) {
+            long word = words[at];
+            long chunk = chunk(word);
+            boolean whole =
+                    Chunk.level(chunk) == at % STRIDE
+                            && committedBytes(word) > 0
+                            && committedBytes(word) <= Chunk.bytes(chunk)
+                            && (word & TAKEN) == 0;
+            if (word != 0 && !whole) {
+                throw new AssertionError(
+                        "a chunk is kept at its level, with memory: at="
+                                + at
+                                + ", word="
+                                + Long.toHexString(word));
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package io.polder.arena;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.polder.Paint;
+import io.polder.chunk.Chunk;
+import io.polder.chunk.ChunkLevel;
+import io.polder.memory.MemoryLimits;
+import io.polder.memory.Providers;
+import io.polder.page.space.Extent;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/** Chunks that are kept at hand: who finds them, and when they go back. */
+class KeptChunksTest {
+    private static final long SLAB = 16 << 10;
+    private static final long KIB = 1 << 10;
+
+    /** Above one slab, and of a chunk of twice a slab. */
+    private static final long MORE = 20_000;
+
+    private SlabMemory memory = memory(MemoryLimits.NONE);
+
+    private static SlabMemory memory(MemoryLimits limits) {
+        return Slabs.memory(
+                Slabs.source(Providers.choose().provider(), limits, GrowthPolicy.TINY, SLAB), 2);
+    }
+
+    @AfterEach
+    void nothingIsLeftAfterATrim() {
+        SlabAudit.check(memory);
+        memory.trim();
+        memory.source().space().trim();
+        assertThat(memory.kept().bytes()).isZero();
+        assertThat(memory.source().space().statistics().usedBytes()).isZero();
+        assertThat(memory.source().space().statistics().committedBytes()).isZero();
+        memory.source().space().verifyAtRest();
+    }
+
+    private long usedBytes() {
+        return memory.source().space().statistics().usedBytes();
+    }
+
+    /** Opens an arena, has it allocate and paint, closes it, and returns where the memory was. */
+    private long use(long bytes) {
+        try (Arena arena = memory.openShared()) {
+            MemorySegment segment = arena.allocate(bytes);
+            assertThat(Paint.isZero(segment)).isTrue();
+            Paint.paint(segment, 7);
+            return segment.address();
+        }
+    }
+
+    @Test
+    void close_thenOpen_findsItsChunkWithoutTheSpace() {
+        long first = use(MORE);
+        assertThat(memory.kept().bytes()).isEqualTo(32 * KIB);
+        long committed = memory.source().space().statistics().pagesCommitted();
+        long splits = memory.source().space().statistics().splits();
+        for (int i = 0; i < 10; i++) {
+            assertThat(use(MORE)).isEqualTo(first);
+        }
+        assertThat(memory.source().space().statistics().splits()).isEqualTo(splits);
+        assertThat(memory.source().space().statistics().pagesCommitted()).isEqualTo(committed);
+    }
+
+    @Test
+    void take_chunkWithMemoryForAPart_commitsTheRest() {
+        long first = use(MORE);
+        assertThat(use(32 * KIB)).isEqualTo(first);
+        assertThat(use(MORE)).isEqualTo(first);
+    }
+
+    @Test
+    void close_moreThanThereArePlaces_givesTheRestToTheSpace() {
+        Arena[] arenas = new Arena[10];
+        for (int i = 0; i < arenas.length; i++) {
+            arenas[i] = memory.openShared();
+            arenas[i].allocate(MORE);
+        }
+        for (Arena arena : arenas) {
+            arena.close();
+        }
+        assertThat(memory.kept().bytes()).isBetween(32 * KIB, 2 * 32 * KIB);
+        assertThat(usedBytes()).isEqualTo(memory.kept().bytes());
+    }
+
+    @Test
+    void close_byAThreadThatEnds_isFoundByOthers() {
+        long first = OtherThread.platform(() -> use(MORE));
+        assertThat(OtherThread.virtual(() -> use(MORE))).isEqualTo(first);
+        assertThat(use(MORE)).isEqualTo(first);
+    }
+
+    @Test
+    void tick_second_givesBackWhatWasNotTaken() {
+        use(MORE);
+        assertThat(memory.decay()).as("another tick is needed").isTrue();
+        assertThat(memory.kept().bytes()).isEqualTo(32 * KIB);
+        assertThat(memory.decay()).isFalse();
+        assertThat(memory.kept().bytes()).isZero();
+        assertThat(usedBytes()).isZero();
+    }
+
+    @Test
+    void tick_takenSince_keepsIt() {
+        long first = use(MORE);
+        for (int i = 0; i < 5; i++) {
+            assertThat(memory.decay()).isTrue();
+            assertThat(use(MORE)).isEqualTo(first);
+        }
+    }
+
+    @Test
+    void trim_byAnotherThread_givesAllBack() {
+        use(MORE);
+        use(3 << 20);
+        assertThat(OtherThread.platform(memory::trim)).isEqualTo(2);
+        assertThat(memory.kept().bytes()).isZero();
+        assertThat(usedBytes()).isZero();
+    }
+
+    /** A page of the whole limit, for which what is kept must be uncommitted. */
+    @Test
+    void limit_inTheWayOfAPage_getsTheirMemory() {
+        long limit = 256L << 20;
+        memory = memory(new MemoryLimits(limit, 1L << 40));
+        use(3 << 20);
+        assertThat(memory.kept().bytes()).isEqualTo(ChunkLevel.ROOT_BYTES);
+        Extent page = Objects.requireNonNull(memory.source().takeLarge(limit, 0));
+        assertThat(memory.kept().bytes()).isZero();
+        memory.source().giveLarge(page, 0);
+        assertThat(Objects.requireNonNull(memory.source().pages()).trim()).isEqualTo(limit);
+    }
+
+    @Test
+    void limit_small_keepsNoLargeChunks() {
+        memory = memory(new MemoryLimits(8 << 20, 1L << 40));
+        use(3 << 20);
+        assertThat(memory.kept().bytes()).isZero();
+        use(MORE);
+        assertThat(memory.kept().bytes()).isEqualTo(32 * KIB);
+    }
+
+    @Test
+    void close_ofThePool_keepsNothing() {
+        use(MORE);
+        Arena open = memory.openShared();
+        open.allocate(MORE);
+        memory.close();
+        assertThat(memory.kept().bytes()).isZero();
+        open.close();
+        assertThat(memory.kept().bytes()).isZero();
+        assertThat(usedBytes()).isZero();
+    }
+
+    @Test
+    void verify_chunkOfAnotherLevel_fails() {
+        KeptChunks kept = memory.kept();
+        use(MORE);
+        long taken = kept.take(ChunkLevel.fitting(MORE));
+        long chunk = KeptChunks.chunk(taken);
+        assertThat(KeptChunks.committedBytes(taken)).isBetween(MORE, 32 * KIB);
+        int elsewhere = kept.place(ChunkLevel.ROOT);
+        assertThat(kept.keep(elsewhere, chunk, 4 * KIB)).isTrue();
+        assertThatThrownBy(kept::verify).isInstanceOf(AssertionError.class);
+        kept.words[elsewhere] = Chunk.NONE;
+        memory.source().gave(memory.source().giveBack(chunk, 0));
+    }
+}
