@@ -104,7 +104,10 @@ final class ConfinedArena implements Arena {
         this.owner = owner;
         this.chunks = begun;
         long slab;
-        if (guess != null && guess.keeperId == owner) {
+        if (begun != null) {
+            home = begun.home;
+            slab = Chunk.NONE; // none as long as nothing is allocated: that would be no leak
+        } else if (guess != null && guess.keeperId == owner) {
             home = guess;
             slab = guess.take();
         } else {

@@ -168,11 +168,7 @@ public record SlabMemory(
     /** What a confined arena begins with that is watched for leaks; null if it is not. */
     private @Nullable ConfinedChunks begun(Sampler sampler, Kind kind) {
         Lease lease = sampler.next(kind);
-        if (lease == null) {
-            return null;
-        }
-        lease.holds(slabBytes);
-        return new ConfinedChunks(source, home(), lease);
+        return lease == null ? null : new ConfinedChunks(source, home(), lease);
     }
 
     /** Opens an arena of all threads. */
@@ -280,6 +276,11 @@ public record SlabMemory(
                 synchronized (at) {
                     all.next = at.orphans;
                     at.orphans = all;
+                }
+                try {
+                    at.finishAll();
+                } catch (Throwable later) {
+                    // The next one ends it.
                 }
             }
             throw failure;
@@ -498,7 +499,8 @@ public record SlabMemory(
         if (top != 0) {
             chunks.setTop(top);
         }
-        if (chunks.isSmall() && giveSmall(chunks)) {
+        if (chunks.isSmall()) {
+            giveSmall(chunks);
             return;
         }
         chunks.giveRest();
@@ -510,18 +512,19 @@ public record SlabMemory(
         }
     }
 
-    /** Leaves the only chunk of an arena, which is small, with its thread; false if it may not. */
-    private boolean giveSmall(ConfinedChunks chunks) {
-        if (!(chunks.home instanceof ThreadSlabs own) || source.closed()) {
-            return false;
-        }
-        long used = chunks.slabUsedBytes();
-        Zeroing.zero(Chunk.address(chunks.small), used);
-        boolean given = own.giveSmall(chunks.small, chunks.turn);
-        if (given) {
+    /** Leaves the only chunk of an arena, which is small, with its thread if that may keep it. */
+    private void giveSmall(ConfinedChunks chunks) {
+        long small = chunks.small;
+        Zeroing.zero(Chunk.address(small), chunks.slabUsedBytes());
+        if (chunks.home instanceof ThreadSlabs own
+                && !source.closed()
+                && own.giveSmall(small, chunks.turn)) {
             chunks.words[0] = Chunk.NONE;
+            return;
         }
-        return given;
+        boolean warm = source.giveBack(small, 0);
+        chunks.words[0] = Chunk.NONE;
+        source.gave(warm);
     }
 
     /**
