@@ -131,6 +131,10 @@ public final class MemoryPool implements AutoCloseable {
      * Opens a shared arena on the {@linkplain #common common pool}: any thread may use and close
      * it. Its close is the JDK's, which stops all threads for a moment.
      *
+     * <p>A close that ends with an error, as a {@link StackOverflowError} when no stack is left for
+     * it, is done again by another thread, soon: no such arena stays open. Cleanup actions may run
+     * in that thread. Until then it may be closed again, as {@link Arena#close} says.
+     *
      * @return an arena with the contract of {@link Arena#ofShared()}
      */
     public static Arena ofShared() {

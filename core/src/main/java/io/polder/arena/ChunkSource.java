@@ -62,6 +62,9 @@ public final class ChunkSource {
     private final boolean jdkInstead;
     private final Listener listener;
 
+    /** Shared arenas that wait to be closed once more. */
+    final UnfinishedCloses unfinished = new UnfinishedCloses();
+
     /** Whether memory is handed out no more; plain, see the class comment. */
     private boolean closed;
 
@@ -221,6 +224,7 @@ public final class ChunkSource {
     }
 
     private void checkOpen() {
+        unfinished.wakeIfAny();
         if (closed) {
             throw new IllegalStateException("the pool is closed, and hands out no more memory");
         }
@@ -305,6 +309,7 @@ public final class ChunkSource {
      * @param warm what {@link #giveBack} returned for any of them
      */
     void gave(boolean warm) {
+        unfinished.wakeIfAny();
         if (pages != null) {
             pages.roomCame();
         }
