@@ -335,7 +335,8 @@ public final class ChunkSource {
      * @param bytes how much, 1 or more; rounded up to whole granules
      * @param slackBytes how much more, so that it can be aligned
      * @return the page; null if arenas should use the JDK's memory
-     * @throws OutOfMemoryError if a limit is in the way, or there is no such size
+     * @throws OutOfMemoryError if a limit is in the way, there is no such size, or the machine has
+     *     not so much
      */
     @Nullable Extent takeLarge(long bytes, long slackBytes) {
         if (bytes > LARGE_MAX_BYTES || slackBytes > LARGE_MAX_BYTES - bytes) {
@@ -352,6 +353,9 @@ public final class ChunkSource {
         try {
             return pages.take(bytes + slackBytes, true);
         } catch (MemoryExhaustedException exhausted) {
+            if (exhausted.beyondMachine()) {
+                throw exhausted.toOutOfMemoryError();
+            }
             if (mayUseJdk(bytes)) {
                 return null;
             }
