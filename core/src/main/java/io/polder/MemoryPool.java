@@ -44,6 +44,12 @@ import java.util.Objects;
  * user sooner than with {@code malloc}. Memory is aligned to 16 bytes where no alignment is asked,
  * as by {@code malloc}, and to 8 bytes at least where one is; it cannot be passed to {@code free}.
  *
+ * <p>What {@code malloc} would refuse for its size alone is refused here as well, with an {@link
+ * OutOfMemoryError} that says so: under {@code vm.overcommit_memory=0} of Linux, a single
+ * allocation, page or object of more than all memory and swap of the machine, as {@code
+ * /proc/meminfo} has them. Limits of control groups do not count for that, as they do not for
+ * {@code malloc}; with 1 every size is granted, and with 2 the kernel decides.
+ *
  * <h2>Settings</h2>
  *
  * <p>System properties, read once, when this class is first used:
@@ -130,6 +136,10 @@ public final class MemoryPool implements AutoCloseable {
     /**
      * Opens a shared arena on the {@linkplain #common common pool}: any thread may use and close
      * it. Its close is the JDK's, which stops all threads for a moment.
+     *
+     * <p>A close that ends with an error, as a {@link StackOverflowError} when no stack is left for
+     * it, is done again by another thread, soon: no such arena stays open. Cleanup actions may run
+     * in that thread. Until then it may be closed again, as {@link Arena#close} says.
      *
      * @return an arena with the contract of {@link Arena#ofShared()}
      */

@@ -5,8 +5,9 @@ package io.polder;
  *
  * <p>Each pool is registered with the platform's MBean server about a second after it was opened,
  * if the program has module {@code java.management}, and until it is closed. The name is quoted; of
- * several pools with one name, the second and later ones have {@code number=2} and so on as well.
- * System property {@code polder.mxbean=false} turns that off.
+ * several pools with one name, the second and later ones have {@code number=2} and so on as well,
+ * in the order in which they were opened. System property {@code polder.mxbean=false} turns that
+ * off.
  *
  * <p>Attributes that are numbers are there for dashboards. Each is of the moment it is asked for;
  * {@link #getStatistics} says everything at one moment. Limits that are none are the address space,

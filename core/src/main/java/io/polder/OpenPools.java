@@ -7,6 +7,7 @@ import io.polder.event.Events;
 
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,7 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * unreachable leaves behind is removed when the next pool is opened, closed or looked at; what is
  * cut off in that is done by the one after it.
  *
- * <p>Thread-safe, without a lock of its own.
+ * <p>Thread-safe. Its own monitor is held for a walk that finds the next number of a name.
  */
 final class OpenPools implements Step {
     static final OpenPools INSTANCE = new OpenPools(PoolBackground.TELLING);
@@ -43,9 +44,13 @@ final class OpenPools implements Step {
     /** A pool, and its MXBean. */
     private static final class Known extends WeakReference<PoolMemory> {
         private final PoolRegistration registration = new PoolRegistration();
+        private final String name;
+        private final int number;
 
-        Known(PoolMemory pool) {
+        Known(PoolMemory pool, int number) {
             super(pool);
+            this.name = pool.name();
+            this.number = number;
         }
     }
 
@@ -56,8 +61,20 @@ final class OpenPools implements Step {
     /** A pool can be used from now on. */
     void opened(PoolMemory pool) {
         forgetGone();
-        known.add(new Known(pool));
+        numberAndAdd(pool);
         task.wake();
+    }
+
+    /** Pools of one name have numbers in the order in which they were opened. */
+    private synchronized void numberAndAdd(PoolMemory pool) {
+        int number = 1;
+        for (Known each : known) {
+            if (each.name.equals(pool.name())) {
+                number = Math.max(number, each.number + 1);
+            }
+        }
+        pool.setNumber(number);
+        known.add(new Known(pool, number));
     }
 
     /** A pool opens no more arenas. */
@@ -104,7 +121,9 @@ final class OpenPools implements Step {
             PeriodicEvents.begin();
         }
         if (PoolRegistration.isPossible()) {
-            for (Known each : known) {
+            List<Known> inOrder = new ArrayList<>(known);
+            inOrder.sort(Comparator.comparingInt(each -> each.number));
+            for (Known each : inOrder) {
                 PoolMemory pool = each.get();
                 if (pool != null) {
                     each.registration.begin(pool);

@@ -72,6 +72,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     private final Task task;
     private final Task closing;
     private final @Nullable SlabMemory slabs;
+    private volatile int number = 1;
     private volatile boolean closed;
     private volatile boolean released;
 
@@ -127,6 +128,15 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
 
     String name() {
         return settings.name();
+    }
+
+    /** Its number among the pools of its name, as they were opened; 1 for the first. */
+    int number() {
+        return number;
+    }
+
+    void setNumber(int number) {
+        this.number = number;
     }
 
     /** The heaps that are open. */
@@ -214,7 +224,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     }
 
     String report() {
-        return PoolReport.of(stats());
+        return PoolReport.of(stats(), number);
     }
 
     String map() {

@@ -15,18 +15,21 @@ final class PoolRegistry {
     private PoolRegistry() {}
 
     /**
-     * Registers a pool, by its name, or by its name and a number where that is taken.
+     * Registers a pool, by its name, and its number if that is not 1. Where another copy of Polder
+     * has registered one so, the pool gets a higher number.
      *
      * @return what to unregister it by
      */
     static Object register(PoolMemory pool) throws JMException {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         PoolBean bean = new PoolBean(pool);
-        for (int number = 1; ; number++) {
+        for (int number = pool.number(); ; number++) {
             ObjectName name = name(pool.name(), number);
             if (!server.isRegistered(name)) {
                 try {
-                    return server.registerMBean(bean, name).getObjectName();
+                    ObjectName registered = server.registerMBean(bean, name).getObjectName();
+                    pool.setNumber(number);
+                    return registered;
                 } catch (InstanceAlreadyExistsException taken) {
                     // by another copy of Polder, just now
                 }

@@ -12,7 +12,7 @@ import java.util.Locale;
  * to read.
  *
  * <p>Percentages are of the line's own whole: {@code <1%} and {@code >99%} where rounding would say
- * 0 or 100 and it is not so, {@code ?%} of nothing.
+ * 0 or 100 and it is not so, none of nothing.
  */
 final class PoolReport {
     private static final long KIB = 1L << 10;
@@ -21,20 +21,27 @@ final class PoolReport {
 
     private final PoolStatistics stats;
     private final PageStatistics pages;
+    private final int number;
     private final StringBuilder text = new StringBuilder();
     private final Formatter out = new Formatter(text, Locale.ROOT);
 
-    private PoolReport(PoolStatistics stats) {
+    private PoolReport(PoolStatistics stats, int number) {
         this.stats = stats;
+        this.number = number;
         this.pages = stats.pages();
     }
 
-    static String of(PoolStatistics stats) {
-        return new PoolReport(stats).write();
+    /**
+     * The report.
+     *
+     * @param number that of the pool among those of its name; not said if it is 1
+     */
+    static String of(PoolStatistics stats, int number) {
+        return new PoolReport(stats, number).write();
     }
 
     private String write() {
-        out.format("Pool %s\n", Printable.of(stats.name()));
+        out.format("Pool %s%s\n", Printable.of(stats.name()), number == 1 ? "" : " #" + number);
         out.format(
                 "Memory          used %dK, committed %dK, reserved %dK\n",
                 stats.usedBytes() / KIB, stats.committedBytes() / KIB, stats.reservedBytes() / KIB);
@@ -46,31 +53,37 @@ final class PoolReport {
             }
             out.format("\n");
         }
-        usage();
-        virtualSpace();
-        freeChunks();
-        freePages();
-        waste();
+        if (stats.reservedBytes() == 0) {
+            out.format("It has no memory now.\n\n");
+        } else {
+            usage();
+            virtualSpace();
+            freeChunks();
+            freePages();
+            waste();
+        }
         heaps();
         leaks();
-        internals();
+        if (stats.reservedBytes() != 0 || stats.committedTotalBytes() + stats.refusals() != 0) {
+            internals();
+        }
         settings();
         return text.toString();
     }
 
     private void usage() {
-        out.format("Total Usage - slabs kept by %d threads:\n", stats.threads());
+        out.format("Total Usage - slabs kept by %s:\n", count(stats.threads(), "thread"));
         long capacity = stats.capacityBytes() - pages.takenBytes();
         long used = stats.usedBytes() - pages.takenBytes();
         out.format(
-                "  Chunks: %d chunks, %s capacity, %s (%s) committed\n",
-                stats.usedChunks(), size(capacity), size(used), percent(used, capacity));
+                "  Chunks: %s, %s capacity, %s%s committed\n",
+                count(stats.usedChunks(), "chunk"), size(capacity), size(used), of(used, capacity));
         out.format(
-                "   Pages: %d pages, %s, %d of them given and kept by views\n",
-                pages.takenPages(), size(pages.takenBytes()), pages.keptByViews());
+                "   Pages: %s, %s, %d of them given and kept by views\n",
+                count(pages.takenPages(), "page"), size(pages.takenBytes()), pages.keptByViews());
         out.format(
-                "Deferred: %d groups, %s of closed arenas wait for others\n",
-                stats.deferredGroups(), size(stats.deferredRetainedBytes()));
+                "Deferred: %s, %s of closed arenas wait for others\n",
+                count(stats.deferredGroups(), "group"), size(stats.deferredRetainedBytes()));
         out.format("\n");
     }
 
@@ -87,8 +100,8 @@ final class PoolReport {
 
     private void virtualSpace(String name, long reserved, long committed) {
         out.format(
-                "  %11s: %12s reserved, %12s (%s) committed\n",
-                name, size(reserved), size(committed), percent(committed, reserved));
+                "  %11s: %12s reserved, %12s%s committed\n",
+                name, size(reserved), size(committed), of(committed, reserved));
     }
 
     private void freeChunks() {
@@ -102,19 +115,19 @@ final class PoolReport {
                 long bytes = free.count() * free.chunkBytes();
                 capacity += bytes;
                 out.format(
-                        "%6s: %d, capacity=%s, committed=%s (%s)\n",
+                        "%6s: %d, capacity=%s, committed=%s%s\n",
                         name,
                         free.count(),
                         size(bytes),
                         size(free.committedBytes()),
-                        percent(free.committedBytes(), bytes));
+                        of(free.committedBytes(), bytes));
             }
         }
         out.format(
-                " Total size: %s, committed: %s (%s)\n",
+                " Total size: %s, committed: %s%s\n",
                 size(capacity),
                 size(stats.freeChunksCommittedBytes()),
-                percent(stats.freeChunksCommittedBytes(), capacity));
+                of(stats.freeChunksCommittedBytes(), capacity));
         out.format("\n");
     }
 
@@ -147,13 +160,13 @@ final class PoolReport {
                 "Waste (unused committed space): (percentages refer to total committed size %s):\n",
                 size(stats.committedBytes()));
         out.format(
-                "                In free chunks: %s (%s)\n",
+                "                In free chunks: %s%s\n",
                 size(stats.freeChunksCommittedBytes()),
-                percent(stats.freeChunksCommittedBytes(), stats.committedBytes()));
+                of(stats.freeChunksCommittedBytes(), stats.committedBytes()));
         out.format(
-                "                 In free pages: %s (%s)\n",
+                "                 In free pages: %s%s\n",
                 size(pages.freeCommittedBytes()),
-                percent(pages.freeCommittedBytes(), stats.committedBytes()));
+                of(pages.freeCommittedBytes(), stats.committedBytes()));
         out.format("\n");
     }
 
@@ -166,16 +179,16 @@ final class PoolReport {
             HeapStatistics held = heap.statistics();
             long bytes = held.regionBytes() + held.tableBytes();
             out.format(
-                    "  %4d: %d objects, %s (%s) live of %s, limit=%s\n",
+                    "  %4d: %s, %s%s live of %s, limit=%s\n",
                     heap.number(),
-                    held.liveObjects(),
+                    count(held.liveObjects(), "object"),
                     size(held.liveBytes()),
-                    percent(held.liveBytes(), bytes),
+                    of(held.liveBytes(), bytes),
                     size(bytes),
                     held.maxBytes() == Long.MAX_VALUE ? "none" : size(held.maxBytes()));
             out.format(
-                    "        %d cycles, %d of them out of memory, %s copied, %s given back\n",
-                    held.cycles(),
+                    "        %s, %d of them out of memory, %s copied, %s given back\n",
+                    count(held.cycles(), "cycle"),
                     held.outOfMemoryCycles(),
                     size(held.evacuatedBytes()),
                     size(held.givenBackBytes()));
@@ -258,11 +271,18 @@ final class PoolReport {
         return String.format(Locale.ROOT, "%.2f", bytes / (double) unit);
     }
 
-    /** A part of a whole, three characters wide with its sign. */
+    /** So many of something. */
+    static String count(long number, String noun) {
+        return number + " " + noun + (number == 1 ? "" : "s");
+    }
+
+    /** A part of a whole in parentheses, after a blank; nothing where the whole is nothing. */
+    private static String of(long part, long whole) {
+        return whole == 0 ? "" : " (" + percent(part, whole) + ")";
+    }
+
+    /** A part of a whole that is not 0, three characters wide with its sign. */
     static String percent(long part, long whole) {
-        if (whole == 0) {
-            return " ?%";
-        }
         double share = 100.0 * part / whole;
         if (part > 0 && share < 1) {
             return "<1%";

@@ -113,6 +113,36 @@ class PoolBeanTest {
         assertThat(beans("twin")).isEmpty();
     }
 
+    /** Opened at once, so that all are registered at once: more than happen to be in order. */
+    @Test
+    void sameName_ofManyPools_isNumberedInTheOrderOfOpening() {
+        List<MemoryPool> pools = new ArrayList<>();
+        try {
+            for (int i = 0; i < 12; i++) {
+                pools.add(
+                        MemoryPool.builder()
+                                .name("in order")
+                                .committedMaxBytes((i + 1L) << 30)
+                                .build());
+            }
+            Await.until("all are registered", () -> beans("in order").size() == pools.size());
+            for (ObjectName name : beans("in order")) {
+                String key = name.getKeyProperty("number");
+                int number = key == null ? 1 : Integer.parseInt(key);
+                MemoryPoolMXBean bean = JMX.newMXBeanProxy(server, name, MemoryPoolMXBean.class);
+                assertThat(bean.getCommittedMaxBytes()).isEqualTo((long) number << 30);
+                assertThat(bean.report())
+                        .startsWith("Pool in order" + (number == 1 ? "" : " #" + number) + "\n");
+            }
+            pools.removeFirst().close();
+            pools.add(MemoryPool.builder().name("in order").build());
+            Await.until("the next is", () -> beans("in order").size() == pools.size());
+            assertThat(pools.getLast().report()).startsWith("Pool in order #13\n");
+        } finally {
+            pools.forEach(MemoryPool::close);
+        }
+    }
+
     @Test
     void name_withAnything_isQuoted() {
         String strange = "a,b=c:\"d\"*?\\ \n\u001b[31m";

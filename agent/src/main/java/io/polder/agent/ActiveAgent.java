@@ -260,7 +260,9 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         }
         text.append("\nAgent: pool=").append(pooling);
         text.append(", library: ").append(used == null ? "not needed" : used.origin());
-        text.append("\n  ").append(classes.rewritten().size()).append(" classes rewritten, ");
+        int rewritten = classes.rewritten().size();
+        text.append("\n  ").append(rewritten).append(rewritten == 1 ? " class" : " classes");
+        text.append(" rewritten, ");
         text.append(classes.leftCount()).append(" left as they are\n");
         for (String left : classes.left()) {
             text.append("  ").append(left).append('\n');

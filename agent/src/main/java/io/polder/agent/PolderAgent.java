@@ -6,15 +6,22 @@ import java.lang.instrument.Instrumentation;
 
 /**
  * What the JVM calls to start the agent: {@code -javaagent:polder-agent.jar=OPTIONS}, or while the
- * program runs, {@code jcmd PID JVMTI.agent_load polder-agent.jar OPTIONS}.
+ * program runs, by {@code jcmd} or what else attaches.
  *
  * <p>Options that break a rule end a start with exit code {@value #EXIT_OPTIONS} and one line on
- * standard error, before the program begins. On attach they are an {@link
- * IllegalArgumentException}, and the program goes on.
+ * standard error, before the program begins. On attach they are the same line, and system property
+ * {@value #REFUSAL}; the program goes on. Nothing is thrown then: the JVM would write a stack trace
+ * and failed assertions of its own to the program's standard error.
  */
 public final class PolderAgent {
     /** The JVM's exit code if options break a rule. */
     static final int EXIT_OPTIONS = 2;
+
+    /**
+     * The system property of the program that says why the last attach was refused; it is not set
+     * if that was not. Who attaches can read it.
+     */
+    static final String REFUSAL = "polder.agent.refusal";
 
     private static @Nullable ActiveAgent active;
 
@@ -31,12 +38,17 @@ public final class PolderAgent {
     }
 
     /**
-     * Starts the agent in a running program, or a census where it is there already.
-     *
-     * @throws IllegalArgumentException if options break a rule
+     * Starts the agent in a running program, or a census where it is there already. The JVM has one
+     * thread for that, so the property is of the attach that ended last.
      */
     public static void agentmain(@Nullable String options, Instrumentation instrumentation) {
-        start(parse(options), instrumentation, true);
+        System.clearProperty(REFUSAL);
+        try {
+            start(parse(options), instrumentation, true);
+        } catch (OptionException e) {
+            System.setProperty(REFUSAL, e.message());
+            Output.say(e.message());
+        }
     }
 
     private static AgentOptions parse(@Nullable String options) {

@@ -171,7 +171,7 @@ class AgentTest {
         assertThat(result.lines()).containsExactly(Programs.FORMS_POOLED);
         assertThat(result.errors())
                 .contains("Pool common", "library: the agent's, module io.polder")
-                .contains("1 classes rewritten, 1 left as they are")
+                .contains("1 class rewritten, 1 left as they are")
                 .contains("example.Forms: method references that can be serialised");
     }
 

@@ -2,10 +2,10 @@ package io.polder.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.sun.tools.attach.AgentInitializationException;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 
 /** The agent that comes while the program runs. */
 class AttachTest {
@@ -49,20 +50,65 @@ class AttachTest {
         assertThat(program.open()).isEqualTo("ConfinedArena");
         for (String other : new String[] {"pool=shared", "pool=off"}) {
             assertThatThrownBy(() -> program.attach(other))
-                    .isInstanceOf(AgentInitializationException.class);
+                    .isInstanceOf(IllegalArgumentException.class);
             assertThat(program.open()).isEqualTo("ConfinedArena");
         }
-        assertThat(program.end().errors())
-                .contains("the agent is there already: pool=confined")
-                .contains("pooling cannot be switched off: pool=confined");
+        assertThat(program.end().errors().lines())
+                .containsExactly(
+                        "polder-agent: the agent is there already: pool=confined",
+                        "polder-agent: pooling cannot be switched off: pool=confined");
+    }
+
+    @Test
+    void attach_afterARefusal_isNotRefused() throws Exception {
+        assertThatThrownBy(() -> program.attach("poool"))
+                .isInstanceOf(IllegalArgumentException.class);
+        program.attach("pool=confined");
+        assertThat(program.open()).isEqualTo("ConfinedArena");
+    }
+
+    /** The line that the documentation gives for jcmd; the file's name has a blank in it. */
+    @Test
+    void attach_byJcmd_works() throws Exception {
+        Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+        assumeThat(jcmd).exists();
+        Path folder = Files.createDirectory(temporary.resolve("a folder"));
+        Path jar = Files.copy(Program.AGENT, folder.resolve("polder-agent.jar"));
+        assertThat(jcmd(jcmd, Program.AGENT.toString(), "\"pool=confined\""))
+                .contains("return code: 0");
+        assertThat(program.open()).isEqualTo("ConfinedArena");
+        String quoted = "\"" + jar + "\"";
+        assertThat(jcmd(jcmd, quoted, "\"pool=unchanged,census.seconds=86400,census=x.txt\""))
+                .contains("return code: 0");
+        assertThat(program.open()).isEqualTo("CountedArena");
+    }
+
+    private String jcmd(Path jcmd, String jar, String options) throws Exception {
+        Path output = Files.createTempFile(temporary, "jcmd", ".out");
+        Process process =
+                new ProcessBuilder(
+                                jcmd.toString(),
+                                Long.toString(program.pid()),
+                                "JVMTI.agent_load",
+                                jar,
+                                options)
+                        .redirectErrorStream(true)
+                        .redirectOutput(output.toFile())
+                        .start();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return Files.readString(output);
     }
 
     @Test
     void attach_wrongOptions_failsAndTheProgramGoesOn() throws Exception {
         assertThatThrownBy(() -> program.attach("poool"))
-                .isInstanceOf(AgentInitializationException.class);
+                .isInstanceOf(IllegalArgumentException.class);
         assertThat(program.open()).isEqualTo("ArenaImpl");
-        assertThat(program.end().errors()).contains("option=poool");
+        assertThat(program.end().errors().lines())
+                .singleElement()
+                .asString()
+                .startsWith("polder-agent: ")
+                .contains("option=poool");
     }
 
     @Test
@@ -88,7 +134,7 @@ class AttachTest {
         program.attach("pool=off,census.json=" + json + ",census.seconds=86400");
         assertThat(program.open()).isEqualTo("CountedArena");
         assertThatThrownBy(() -> program.attach("census"))
-                .isInstanceOf(AgentInitializationException.class);
+                .isInstanceOf(IllegalArgumentException.class);
         assertThat(program.end().exitCode()).isZero();
         assertThat(json).content().contains("\"opened\": 1, \"closed\": 1, \"bytes\": 20");
     }
@@ -116,7 +162,7 @@ class AttachTest {
         program.awaitKind("ArenaImpl");
         Path again = temporary.resolve("again.json");
         assertThatThrownBy(() -> program.attach("pool=off,census.sites=8,census.json=" + again))
-                .isInstanceOf(AgentInitializationException.class);
+                .isInstanceOf(IllegalArgumentException.class);
         assertThat(program.open()).isEqualTo("ArenaImpl");
         program.attach("census.sites=7,census.json=" + again);
         assertThat(program.open()).isEqualTo("CountedArena");

@@ -28,16 +28,28 @@ final class LastingProgram implements AutoCloseable {
         assertThat(nextLine()).isEqualTo("begun");
     }
 
-    /** Loads the agent, or has it do more. */
+    long pid() {
+        return run.process().pid();
+    }
+
+    /**
+     * Loads the agent, or has it do more.
+     *
+     * @throws IllegalArgumentException if the agent refuses; says why
+     */
     void attach(String options) throws Exception {
         attach(Program.AGENT, options);
     }
 
     /** The same from a copy of the agent's jar. */
     void attach(Path jar, String options) throws Exception {
-        VirtualMachine machine = VirtualMachine.attach(Long.toString(run.process().pid()));
+        VirtualMachine machine = VirtualMachine.attach(Long.toString(pid()));
         try {
             machine.loadAgent(jar.toString(), options);
+            String refusal = machine.getSystemProperties().getProperty(PolderAgent.REFUSAL);
+            if (refusal != null) {
+                throw new IllegalArgumentException(refusal);
+            }
         } finally {
             machine.detach();
         }

@@ -66,6 +66,9 @@ public final class ChunkSource {
     private final boolean jdkInstead;
     private final Listener listener;
 
+    /** Shared arenas that wait to be closed once more. */
+    final UnfinishedCloses unfinished = new UnfinishedCloses();
+
     /** Whether memory is handed out no more; plain, see the class comment. */
     private boolean closed;
 
@@ -252,6 +255,7 @@ public final class ChunkSource {
     }
 
     private void checkOpen() {
+        unfinished.wakeIfAny();
         if (closed) {
             throw new IllegalStateException("the pool is closed, and hands out no more memory");
         }
@@ -354,6 +358,7 @@ public final class ChunkSource {
      * @param warm what {@link #giveBack} returned for any of them
      */
     void gave(boolean warm) {
+        unfinished.wakeIfAny();
         if (pages != null) {
             pages.roomCame();
         }
@@ -379,7 +384,8 @@ public final class ChunkSource {
      * @param bytes how much, 1 or more; rounded up to whole granules
      * @param slackBytes how much more, so that it can be aligned
      * @return the page; null if arenas should use the JDK's memory
-     * @throws OutOfMemoryError if a limit is in the way, or there is no such size
+     * @throws OutOfMemoryError if a limit is in the way, there is no such size, or the machine has
+     *     not so much
      */
     @Nullable Extent takeLarge(long bytes, long slackBytes) {
         if (bytes > LARGE_MAX_BYTES || slackBytes > LARGE_MAX_BYTES - bytes) {
@@ -396,6 +402,9 @@ public final class ChunkSource {
         try {
             return pages.take(bytes + slackBytes, true);
         } catch (MemoryExhaustedException exhausted) {
+            if (exhausted.beyondMachine()) {
+                throw exhausted.toOutOfMemoryError();
+            }
             if (mayUseJdk(bytes)) {
                 return null;
             }

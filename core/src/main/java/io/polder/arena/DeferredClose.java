@@ -70,14 +70,8 @@ abstract sealed class DeferredClose permits DeferredGroup, DeferredBeyond {
         if (!isReady() || isReleased() || !CLAIMED.compareAndSet(this, false, true)) {
             return null;
         }
-        boolean wasAlive = true;
         try {
-            wasAlive = arena.scope().isAlive();
-            arena.close();
-            return null;
-        } catch (RuntimeException | Error failure) {
-            // Alive: a downcall holds it. Dead before: this ended a close that was cut off.
-            return wasAlive && !arena.scope().isAlive() ? failure : null;
+            return arena.tryClose();
         } finally {
             claimed = false;
         }

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The groups of deferred arenas of one pool: the one that is joined now, those that wait for their
- * last member, and all that waits to be closed.
+ * last member, and all that waits to be closed. With them, {@link UnfinishedCloses} are ended.
  *
  * <pre>{@code
  *   open() --> current --seal--> sealed --last member leaves--> ready --closer--> closed
@@ -59,6 +59,7 @@ final class DeferredGroups {
     DeferredGroups(ChunkSource source, Runnable wakeBackground) {
         this.source = source;
         this.wakeBackground = wakeBackground;
+        source.unfinished.wakeBy(wakeBackground);
     }
 
     /**
@@ -125,12 +126,14 @@ final class DeferredGroups {
         }
         closePending();
         DeferredGroup next = current.get();
-        return hasReady() || (next != null && next != group && next.hasClosedMembers());
+        return source.unfinished.any()
+                || hasReady()
+                || (next != null && next != group && next.hasClosedMembers());
     }
 
     /**
-     * Closes what is ready, and with it the current group if no member of that is open. Runs
-     * actions of users: to be called with no lock held.
+     * Closes what is ready, and with it the current group if no member of that is open; and shared
+     * arenas whose close was cut off. Runs actions of users: to be called with no lock held.
      *
      * @return how many arenas were closed
      */
@@ -142,7 +145,9 @@ final class DeferredGroups {
         }
         readyCount.set(0);
         readyBytes.set(0);
-        Throwable failure = null;
+        UnfinishedCloses.Outcome unfinished = source.unfinished.closeAll();
+        closed += unfinished.closed();
+        Throwable failure = unfinished.failure();
         for (DeferredClose each = first(); each != null; each = after(each)) {
             if (each instanceof DeferredGroup other && other != current.get()) {
                 other.seal();

@@ -14,7 +14,8 @@ import java.lang.foreign.MemorySegment;
  * It begins in the smallest chunk there is and takes no slab: shared arenas live long, and next to
  * their close, a lock is cheap.
  *
- * <p>States: <i>open</i>; <i>closed</i> ({@code released}).
+ * <p>States: <i>open</i>; <i>unfinished</i> (linked, and open still, or not all given back);
+ * <i>closed</i> ({@code released}).
  *
  * <p>Closing is the JDK's: it stops every access by a handshake with all threads, and then runs the
  * actions registered with the lifetime, the one registered first at the end. That one is ours,
@@ -23,7 +24,12 @@ import java.lang.foreign.MemorySegment;
  * close at the same time. An {@link Error} of an action ends the JDK's close at once; the close
  * here then does what ours would have done, unless another close is under way. Stack for all of
  * this is made sure of before: a lifetime whose close ends before its handshake counts as closed
- * while other threads still use it. If giving back is cut off nevertheless, one more close goes on.
+ * while other threads still use it.
+ *
+ * <p><b>Errors.</b> A close that ends with an {@link Error} links the arena where the pool finds it
+ * ({@link UnfinishedCloses}), by stores; so it is closed soon, by another thread, even if its user
+ * does not close it again. Until then it may be closed again: that either closes it, or the JDK
+ * says that it is closed. A close that the JDK refused is not linked: nothing has happened.
  *
  * <p>Locking: {@link #lock} guards the chunks and what replaces {@link #range}. The common
  * allocation is without it: the top of the range moves by compare-and-set, after the JDK has
@@ -38,6 +44,9 @@ import java.lang.foreign.MemorySegment;
  */
 @SuppressWarnings("restricted") // addresses come from the chunks, which the arena owns
 final class SharedArena implements Arena {
+    /** What the JDK says if another thread has closed it. */
+    private static final String ALREADY_CLOSED = "Already closed";
+
     private final ChunkSource source;
     private final ArenaChunks chunks;
     private final Arena lifetime;
@@ -59,6 +68,12 @@ final class SharedArena implements Arena {
 
     /** How many threads are in the JDK's close; guarded by the lock. */
     private int closing;
+
+    /** The next one in {@link UnfinishedCloses}, which guards it; null at the end. */
+    @Nullable SharedArena nextUnfinished;
+
+    /** Whether it is there, or was; guarded likewise. */
+    private boolean unfinished;
 
     /** Opens an arena of all threads that is not watched. */
     SharedArena(ChunkSource source) {
@@ -166,6 +181,46 @@ final class SharedArena implements Arena {
 
     @Override
     public void close() {
+        try {
+            closeNow();
+        } catch (Error cutOff) {
+            UnfinishedCloses all = source.unfinished;
+            synchronized (all) { // stores alone: there may be no stack for a call
+                if (!unfinished) {
+                    nextUnfinished = all.first;
+                    all.first = this;
+                    unfinished = true;
+                }
+            }
+            try {
+                all.wakeIfAny();
+            } catch (Error noStackForThat) {
+                // Who comes next wakes.
+            }
+            throw cutOff;
+        }
+    }
+
+    /**
+     * Closes it in place of its user.
+     *
+     * @return null, or what an action of a user threw
+     */
+    @Nullable Throwable tryClose() {
+        boolean wasAlive = true;
+        try {
+            wasAlive = lifetime.scope().isAlive();
+            closeNow();
+            return null;
+        } catch (RuntimeException | Error failure) {
+            // Alive: a downcall holds it. Dead before: this ended a close that was cut off.
+            boolean closed = wasAlive && !lifetime.scope().isAlive();
+            return closed && !ALREADY_CLOSED.equals(failure.getMessage()) ? failure : null;
+        }
+    }
+
+    /** Closes it, and links it nowhere if that is cut off. */
+    private void closeNow() {
         StackBang.ensure();
         synchronized (lock) {
             closing++;

@@ -20,6 +20,7 @@ final class LazyLimits {
     private final @Nullable Path root;
     private @Nullable KernelLimits limits;
     private @Nullable Boolean strictOvercommit;
+    private @Nullable MachineMemory machine;
 
     LazyLimits(long osPageSize) {
         this.osPageSize = osPageSize;
@@ -47,6 +48,19 @@ final class LazyLimits {
             strictOvercommit = mode.orElse(0) == OVERCOMMIT_NEVER;
         }
         return strictOvercommit;
+    }
+
+    /**
+     * What bounds a single allocation, if that is less than so much; otherwise null. Swap may be
+     * added, so nothing is refused by what was read before.
+     */
+    synchronized @Nullable MachineMemory exceededBy(long bytes) {
+        MachineMemory known = machine;
+        if (known == null || bytes > known.bytes()) {
+            known = MachineMemory.read(root());
+            machine = known;
+        }
+        return bytes > known.bytes() ? known : null;
     }
 
     private Path root() {

@@ -52,6 +52,10 @@ import java.util.function.Consumer;
  * a mapping for each piece. So nothing is {@linkplain #reservableAheadBytes reserved ahead} there:
  * what is charged without use is a part of a root chunk, or of a page, at most.
  *
+ * <p><b>Sizes beyond the machine.</b> Reservations are address space ({@code MAP_NORESERVE}), which
+ * the kernel grants in any size. So who takes memory for one allocation asks {@link #exceededBy},
+ * which follows the kernel's rule for {@code malloc}.
+ *
  * <p><b>Failure.</b> As the interface says; {@link Mappings} tells what happens to a call that is
  * cut off. Memory that was locked ({@code mlockall}) is refused by uncommit with {@link
  * Errno#EINVAL}: it stays committed, as its owner asked. What the kernel, or a sandbox, refuses
@@ -59,6 +63,9 @@ import java.util.function.Consumer;
  * #givesBack} tells the truth.
  */
 final class LinuxMemoryProvider implements MemoryProvider {
+
+    /** What a machine that runs a JVM has, so that nobody looks into files for less. Guessed. */
+    static final long ALWAYS_FITS_BYTES = 64L << 20;
 
     private final LinuxCalls calls;
     private final LinuxFeatures features;
@@ -157,6 +164,11 @@ final class LinuxMemoryProvider implements MemoryProvider {
     @Override
     public long reservableAheadBytes() {
         return limits.strictOvercommit() ? 0 : Math.max(0, mappings.roomBytes());
+    }
+
+    @Override
+    public @Nullable MachineMemory exceededBy(long bytes) {
+        return bytes <= ALWAYS_FITS_BYTES ? null : limits.exceededBy(bytes);
     }
 
     @Override

@@ -14,6 +14,9 @@ import java.io.Serial;
 public final class MemoryExhaustedException extends RuntimeException {
     @Serial private static final long serialVersionUID = 1L;
 
+    /** What the limit is called that the size of the machine sets. */
+    private static final String MACHINE = "machine";
+
     /** The name of the limit; null if it is the operating system. */
     private final @Nullable String limit;
 
@@ -47,6 +50,24 @@ public final class MemoryExhaustedException extends RuntimeException {
                         + ", exceededByBytes="
                         + (bytes - (maxBytes - nowBytes)),
                 name);
+    }
+
+    /** A single allocation is larger than what the machine has. */
+    public static MemoryExhaustedException beyondMachine(MachineMemory machine, long bytes) {
+        return new MemoryExhaustedException(
+                "an allocation must fit into the memory and swap of the machine"
+                        + " (vm.overcommit_memory=0): requestedBytes="
+                        + bytes
+                        + ", memoryBytes="
+                        + machine.memoryBytes()
+                        + ", swapBytes="
+                        + machine.swapBytes(),
+                MACHINE);
+    }
+
+    /** Whether it can never be had here: {@code malloc} would refuse it as well. */
+    public boolean beyondMachine() {
+        return MACHINE.equals(limit);
     }
 
     /** The operating system refused a call. */

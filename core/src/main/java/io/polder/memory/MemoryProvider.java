@@ -1,5 +1,7 @@
 package io.polder.memory;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
@@ -89,6 +91,17 @@ public interface MemoryProvider {
      */
     default long reservableAheadBytes() {
         return Long.MAX_VALUE;
+    }
+
+    /**
+     * What bounds the size of a single allocation, if so much exceeds it. Address space in that
+     * size may be had all the same, and memory for a part of it.
+     *
+     * @return null if the operating system would grant so much to {@code malloc}, or judges by
+     *     itself when it is asked for
+     */
+    default @Nullable MachineMemory exceededBy(long bytes) {
+        return null;
     }
 
     /** Whether {@link #remap} moves memory without copying it. */

@@ -101,7 +101,7 @@ public final class PageCache {
      * @throws IllegalArgumentException if {@code bytes} is not positive, or beyond the address
      *     space
      * @throws OutOfMemoryError if a limit of the pool is in the way, or the operating system; says
-     *     which
+     *     which. So too if the machine has not so much, where {@code malloc} is refused as well
      * @throws IllegalStateException if the pool is closed
      */
     public Page take(long bytes) {

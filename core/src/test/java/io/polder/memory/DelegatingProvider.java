@@ -1,5 +1,7 @@
 package io.polder.memory;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
@@ -49,6 +51,11 @@ public class DelegatingProvider implements MemoryProvider {
     @Override
     public long reservableAheadBytes() {
         return delegate.reservableAheadBytes();
+    }
+
+    @Override
+    public @Nullable MachineMemory exceededBy(long bytes) {
+        return delegate.exceededBy(bytes);
     }
 
     @Override

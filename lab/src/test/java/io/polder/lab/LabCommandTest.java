@@ -54,6 +54,20 @@ class LabCommandTest {
         assertThat(out.toString()).contains("Usage: polder").contains("lab");
     }
 
+    /** The list of commands has only the first line of what each says of itself. */
+    @Test
+    void help_ofCommands_endsNoSentenceEarly() {
+        assertThat(polder()).isZero();
+        String help = out.toString().replaceAll("\\s+", " ");
+        CommandLine command = Main.commandLine(Experiments.ALL, SILENT);
+        assertThat(command.getSubcommands()).containsKeys("report", "map", "top", "census");
+        for (CommandLine each : command.getSubcommands().values()) {
+            String all = String.join(" ", each.getCommandSpec().usageMessage().description());
+            assertThat(all).endsWith(".");
+            assertThat(help).contains(all);
+        }
+    }
+
     @Test
     void help_documentsExitCodes() {
         assertThat(polder("lab", "--help")).isZero();

@@ -42,6 +42,7 @@ final class CensusText {
                     Buckets.allocationNames(),
                     all::count);
             histogram("By lifetime, estimated", Buckets.lifetimeNames(), all::lifetime);
+            unmeasured(all.closedCount() - all.lifetimes());
             sites();
             served();
         }
@@ -90,10 +91,7 @@ final class CensusText {
     }
 
     private void histogram(String title, List<String> names, IntToLongFunction counts) {
-        long whole = 0;
-        for (int bucket = 0; bucket < names.size(); bucket++) {
-            whole += counts.applyAsLong(bucket);
-        }
+        long whole = census.all().closedCount();
         out.line().plain(title).line();
         for (int bucket = 0; bucket < names.size(); bucket++) {
             long count = counts.applyAsLong(bucket);
@@ -101,6 +99,14 @@ final class CensusText {
                 out.plain("  ").left(names.get(bucket), NAME).right(count, COUNT);
                 out.right(Columns.percent(count, whole), PERCENT).line();
             }
+        }
+    }
+
+    /** Arenas of call sites where all that would have been measured are open still. */
+    private void unmeasured(long count) {
+        if (count != 0) {
+            out.plain("  ").left("not measured", NAME).right(count, COUNT);
+            out.right(Columns.percent(count, census.all().closedCount()), PERCENT).line();
         }
     }
 
@@ -127,6 +133,10 @@ final class CensusText {
             if (census.has(verdict)) {
                 out.plain("  ").left(verdict.word(), PERCENT).plain(verdict.why()).line();
             }
+        }
+        if (census.used() == 0) {
+            out.plain("  No arena that allocated was closed.").line();
+            return;
         }
         out.plain("  It serves ").plain(Columns.grouped(census.served()));
         out.plain(" of the ").plain(Columns.grouped(census.used()));

@@ -10,8 +10,11 @@ import java.lang.invoke.VarHandle;
  *   | opened | allocations | arenas by size | bytes by size | arenas by allocations | by lifetime |
  * </pre>
  *
- * <p>Arenas count as closed in each of the three histograms; in that of lifetimes only some are
- * measured, each with the weight of those it stands for.
+ * <p>Arenas count as closed in each of the three histograms. Of lifetimes only some are measured:
+ * those of the first {@value #MEASURED} arenas, and then that of the last of each {@value
+ * #MEASURED}, which stands for all of them. What was opened after the last one that was measured,
+ * or is not closed, makes the sum of these weights another than the number of closed arenas; {@link
+ * #settleLifetimes} spreads those over the buckets as the weights are.
  *
  * <p><b>Threads.</b> A row of one thread is written by that thread alone, by plain stores that
  * others see some time later; one of several threads by atomic additions. Anyone may read.
@@ -48,7 +51,7 @@ final class Row {
         if (before < MEASURED) {
             return 1;
         }
-        return (before & (MEASURED - 1)) == 0 ? MEASURED : 0;
+        return (before & (MEASURED - 1)) == MEASURED - 1 ? MEASURED : 0;
     }
 
     /** Counts an arena that was closed. */
@@ -117,6 +120,36 @@ final class Row {
 
     long count(int bucket) {
         return counts[COUNTS + bucket];
+    }
+
+    /**
+     * Makes the lifetimes those of all arenas that were closed, as an estimate. For a row that
+     * counts no more; none are known if none was measured.
+     */
+    void settleLifetimes() {
+        long weights = lifetimes();
+        long closed = closedCount();
+        if (weights == 0 || weights == closed) {
+            return;
+        }
+        long weightsSoFar = 0;
+        long arenasSoFar = 0;
+        for (int at = LIFETIMES; at < LIFETIMES + Buckets.LIFETIMES; at++) {
+            weightsSoFar += counts[at];
+            // Of the sum so far: so that what is rounded does not add up.
+            long arenas = Math.round((double) closed * weightsSoFar / weights);
+            counts[at] = arenas - arenasSoFar;
+            arenasSoFar = arenas;
+        }
+    }
+
+    /** How many lifetimes are known: once settled, of all arenas that were closed, or none. */
+    long lifetimes() {
+        long sum = 0;
+        for (int bucket = 0; bucket < Buckets.LIFETIMES; bucket++) {
+            sum += lifetime(bucket);
+        }
+        return sum;
     }
 
     long lifetime(int bucket) {

@@ -8,6 +8,8 @@ enum Verdict {
     LARGE("large", "most hold 16 KiB or more: chunks and pages serve them, clearing costs most"),
     /** Nothing allocated: as cheap as it gets. */
     EMPTY("empty", "they allocate nothing: there is nothing to pool"),
+    /** Nothing is opened again. */
+    ONCE("once", "one arena in all: there is nothing to use its memory again"),
     /** The handshake of the close costs most. */
     SHARED("shared", "memory is pooled; the close, a handshake with all threads, stays"),
     /** They live on. */
@@ -41,6 +43,9 @@ enum Verdict {
         }
         if (row.size(0) == closed) {
             return EMPTY;
+        }
+        if (row.openedCount() == 1) {
+            return ONCE;
         }
         if (!confined) {
             return SHARED;

@@ -178,6 +178,84 @@ class CensusCountingTest {
     }
 
     @Test
+    void lifetimes_ofSomeMeasured_addUpToAllThatWereClosed() throws Throwable {
+        for (int opened : new int[] {1, 63, 64, 65, 100, 127, 128, 129, 1000, 4000}) {
+            setUp();
+            for (int i = 0; i < opened; i++) {
+                confined().close();
+                if (i % 3 == 0) {
+                    shared().close();
+                }
+            }
+            confined(); // and one stays open
+            CensusResult result = result();
+            for (CensusResult.Site site : result.sites()) {
+                assertThat(site.counts().lifetimes())
+                        .as("opened=%d", opened)
+                        .isEqualTo(site.counts().closedCount());
+            }
+            assertThat(result.all().lifetimes()).isEqualTo(opened + (opened + 2) / 3);
+        }
+    }
+
+    @Test
+    void lifetimes_longOfTheFirst_areNoLargerPartThanTheyWere() {
+        Row row = new Row(false);
+        for (int i = 0; i < 64 * 100; i++) {
+            int weight = row.opened();
+            row.closed(8, 1);
+            if (weight != 0) {
+                row.lived(i < 64 ? 5_000_000 : 500, weight); // of the first 64, milliseconds
+            }
+        }
+        row.settleLifetimes();
+        assertThat(row.lifetime(Buckets.ofLifetime(5_000_000))).isEqualTo(64);
+        assertThat(row.lifetime(Buckets.ofLifetime(500))).isEqualTo(64 * 99);
+    }
+
+    @Test
+    void lifetimes_ofWhatIsOpen_areNotKnown() {
+        Row row = new Row(false);
+        for (int i = 0; i < 100; i++) {
+            if (row.opened() == 0) {
+                row.closed(8, 1);
+            }
+        }
+        row.settleLifetimes();
+        assertThat(row.closedCount()).isEqualTo(36);
+        assertThat(row.lifetimes()).isZero();
+    }
+
+    @Test
+    void verdict_ofFewOrEmpty_isNotYes() {
+        assertThat(Verdict.of(true, row(1, 1, 8))).isEqualTo(Verdict.ONCE);
+        assertThat(Verdict.of(false, row(1, 1, 8))).isEqualTo(Verdict.ONCE);
+        assertThat(Verdict.of(true, row(1, 0, 8))).isEqualTo(Verdict.OPEN);
+        assertThat(Verdict.of(true, row(1, 1, 0))).isEqualTo(Verdict.EMPTY);
+        assertThat(Verdict.of(true, row(100, 95, 0))).isEqualTo(Verdict.EMPTY);
+        assertThat(Verdict.of(true, row(2, 2, 8))).isEqualTo(Verdict.YES);
+    }
+
+    private static Row row(int opened, int closed, long bytes) {
+        Row row = new Row(false);
+        for (int i = 0; i < opened; i++) {
+            int _ = row.opened();
+            if (i < closed) {
+                row.closed(bytes, bytes == 0 ? 0 : 1);
+            }
+        }
+        return row;
+    }
+
+    @Test
+    void text_withoutMemory_saysSo() throws Throwable {
+        confined().close();
+        assertThat(result().text(new Outcomes().summary()))
+                .contains("No arena that allocated was closed.")
+                .doesNotContain("- %", "0 of the 0");
+    }
+
+    @Test
     void json_namesWithMarkup_areQuoted() throws Throwable {
         int odd = census.sites().number(new CallSite("a.\"<b>\\", "m\n", 1, true));
         ((Arena) census.confined().invokeExact(odd)).close();

@@ -4,6 +4,7 @@ import io.polder.background.Background;
 import io.polder.background.Task;
 import io.polder.event.Events;
 import io.polder.event.PageAllocationEvent;
+import io.polder.memory.MachineMemory;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryProvider;
@@ -223,12 +224,33 @@ public final class PageSpace implements AutoCloseable {
 
     private void takeElse(Extent page, int least, int most, @Nullable PageAllocationEvent event) {
         try {
-            taker.take(page, least, most, event);
+            taker.take(page, least, withinMachine(least, most), event);
         } catch (MemoryExhaustedException e) {
             // What it was charged for came back, and who waits may have missed it.
             line.wake();
             throw e;
         }
+    }
+
+    /**
+     * The largest of the sizes from {@code most} by halves to {@code least} that the machine has.
+     * What is beyond a limit is left to that: it says more.
+     *
+     * @throws MemoryExhaustedException if the machine has not even the least
+     */
+    private int withinMachine(int least, int most) {
+        int count = most;
+        while (Granules.bytes(least) <= state.budget.limits().committedMaxBytes()) {
+            MachineMemory exceeded = state.provider.exceededBy(Granules.bytes(count));
+            if (exceeded == null) {
+                break;
+            }
+            if (count >> 1 < least) {
+                throw MemoryExhaustedException.beyondMachine(exceeded, Granules.bytes(count));
+            }
+            count >>= 1;
+        }
+        return count;
     }
 
     /** What their pool is called. */
@@ -275,11 +297,12 @@ public final class PageSpace implements AutoCloseable {
      *
      * @param patience how long at most
      * @throws InterruptedException if the thread is interrupted while it waits
-     * @throws MemoryExhaustedException if the time is over; names the limit
+     * @throws MemoryExhaustedException if the time is over; names the limit. At once if the machine
+     *     has not so much
      */
     public Extent takeInLine(long bytes, boolean zero, Patience patience)
             throws InterruptedException {
-        int count = Granules.count(bytes);
+        int count = withinMachine(Granules.count(bytes), Granules.count(bytes));
         PageAllocationEvent event = Events.pageAllocation();
         synchronized (state.lock()) {
             state.settleLocked();

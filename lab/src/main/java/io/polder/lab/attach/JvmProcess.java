@@ -52,6 +52,11 @@ public final class JvmProcess {
         }
     }
 
+    /** A list of JVMs to choose from, to be appended to a message. */
+    public static String running() {
+        return Target.running();
+    }
+
     /** Whether the process has ended. */
     public static boolean gone(long pid) {
         return !ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);

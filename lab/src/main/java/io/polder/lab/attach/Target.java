@@ -24,6 +24,9 @@ final class Target implements AutoCloseable {
     /** Where a line of the list of JVMs ends. */
     private static final int NAME_MAX = 80;
 
+    /** The system property by which the agent says why it refuses. */
+    private static final String REFUSAL = "polder.agent.refusal";
+
     private final long pid;
     private final VirtualMachine machine;
     private final Properties properties;
@@ -126,13 +129,18 @@ final class Target implements AutoCloseable {
     void loadAgent(Path jar, String options) throws AttachException {
         try {
             machine.loadAgent(jar.toString(), options);
+            String refusal = machine.getSystemProperties().getProperty(REFUSAL);
+            if (refusal != null) {
+                throw new AttachException(
+                        Problem.REFUSED,
+                        "the agent in process " + pid + " refuses: " + Printable.of(refusal));
+            }
         } catch (AgentInitializationException e) {
             throw new AttachException(
                     Problem.REFUSED,
                     "the agent in process "
                             + pid
-                            + " refuses; perhaps a census runs there already. Its standard error"
-                            + " says why",
+                            + " could not be started. Its standard error says why",
                     e);
         } catch (AgentLoadException e) {
             throw notLoaded(jar, e);

@@ -3,6 +3,7 @@ package io.polder.lab.live;
 import io.polder.bench.report.Json;
 import io.polder.lab.attach.AttachException;
 import io.polder.lab.attach.AttachException.Problem;
+import io.polder.lab.attach.JvmProcess;
 import io.polder.lab.experiment.Printable;
 
 import org.jspecify.annotations.Nullable;
@@ -44,14 +45,17 @@ abstract class LiveCommand implements Callable<Integer> {
 
     @Parameters(
             index = "0",
+            arity = "0..1",
             paramLabel = "PID",
-            description = "The number of a process that runs Polder; jps lists them.")
-    private long pid;
+            description = "The number of a process that runs Polder; without it, JVMs are listed.")
+    private @Nullable Long pid;
 
     @Option(
             names = "--pool",
             paramLabel = "NAME",
-            description = "Only pools of this name; without it, all.")
+            description =
+                    "Only pools of this name, or the one of this name and number, as 'buffers #2';"
+                            + " without it, all.")
     private @Nullable String pool;
 
     @Option(names = "--json", description = "Print JSON, for programs.")
@@ -60,11 +64,15 @@ abstract class LiveCommand implements Callable<Integer> {
     @Override
     public final Integer call() {
         PrintWriter err = spec.commandLine().getErr();
-        if (pid <= 0) {
-            throw usage("PID must be positive: PID=" + pid);
+        Long process = pid;
+        if (process == null) {
+            throw usage("name the process to look at" + JvmProcess.running());
+        }
+        if (process <= 0) {
+            throw usage("PID must be positive: PID=" + process);
         }
         check();
-        try (LiveJvm jvm = LiveJvm.connect(pid)) {
+        try (LiveJvm jvm = LiveJvm.connect(process)) {
             run(jvm);
             return OK;
         } catch (AttachException e) {
@@ -111,7 +119,14 @@ abstract class LiveCommand implements Callable<Integer> {
     }
 
     final List<LivePool> chosen(List<LivePool> all) {
-        return pool == null ? all : all.stream().filter(each -> each.name().equals(pool)).toList();
+        String wanted = pool;
+        if (wanted == null) {
+            return all;
+        }
+        List<LivePool> named = all.stream().filter(each -> each.name().equals(wanted)).toList();
+        return named.isEmpty()
+                ? all.stream().filter(each -> each.numberedName().equals(wanted)).toList()
+                : named;
     }
 
     /** Prints one JSON document about pools. */

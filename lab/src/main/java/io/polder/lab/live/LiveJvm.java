@@ -162,7 +162,7 @@ final class LiveJvm implements AutoCloseable {
         for (ObjectName bean : names()) {
             pools.add(new LivePool(pid, connection, bean));
         }
-        pools.sort(Comparator.comparing(LivePool::name).thenComparing(LivePool::label));
+        pools.sort(Comparator.comparing(LivePool::name).thenComparing(LivePool::number));
         return pools;
     }
 

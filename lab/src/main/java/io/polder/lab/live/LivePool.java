@@ -45,6 +45,17 @@ final class LivePool {
         return name;
     }
 
+    /** In which order pools of its name were opened; 1 for the first. */
+    long number() {
+        String number = bean.getKeyProperty("number");
+        return number != null && NUMBER.matcher(number).matches() ? Long.parseLong(number) : 1;
+    }
+
+    /** The name and the number, as it is asked for. */
+    String numberedName() {
+        return name + " #" + number();
+    }
+
     /** The name, and a number where several pools have it; may be printed. */
     String label() {
         String number = bean.getKeyProperty("number");

@@ -13,10 +13,9 @@ import java.util.Map;
 /** {@code polder map PID}: the chunks and pages of a running JVM's pools, one letter each. */
 @Command(
         name = "map",
-        description = {
-            "Prints the memory of a running JVM's pools, one letter",
-            "for each chunk, then one for each 2 MiB of pages."
-        })
+        description =
+                "Prints the memory of a running JVM's pools, one letter for each chunk, then one"
+                        + " for each 2 MiB of pages.")
 public final class MapCommand extends LiveCommand {
     @Option(
             names = "--color",

@@ -22,10 +22,7 @@ import javax.management.openmbean.CompositeData;
 /** {@code polder report PID}: what pools of a running JVM hold, as {@code MemoryPool.report}. */
 @Command(
         name = "report",
-        description = {
-            "Prints what the pools of a running JVM hold,",
-            "in the layout of jcmd VM.metaspace."
-        })
+        description = "Prints what the pools of a running JVM hold, as jcmd VM.metaspace does.")
 public final class ReportCommand extends LiveCommand {
     @Option(
             names = "--html",

@@ -27,10 +27,9 @@ import javax.management.openmbean.CompositeData;
  */
 @Command(
         name = "top",
-        description = {
-            "Shows the pools of a running JVM, the largest first,",
-            "and what they commit and give back, until Ctrl-C."
-        })
+        description =
+                "Shows the pools of a running JVM, the largest first, and what they commit and give"
+                        + " back, until Ctrl-C.")
 public final class TopCommand extends LiveCommand {
     private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss");
     private static final double INTERVAL_MIN_SECONDS = 0.1;

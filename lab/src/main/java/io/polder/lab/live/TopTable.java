@@ -60,7 +60,9 @@ final class TopTable {
                 .limit(shown)
                 .forEach(sample -> line(out, sample, Rates.of(earlier, sample), coloured));
         if (shown < now.size()) {
-            out.append("... and ").append(now.size() - shown).append(" pools more\n");
+            int more = now.size() - shown;
+            out.append("... and ").append(more).append(more == 1 ? " pool" : " pools");
+            out.append(" more\n");
         }
         return out.toString();
     }

@@ -125,7 +125,7 @@ class CensusCommandTest {
             awaitCounting();
             Result second = census(pid, "--seconds", 1);
             assertThat(second.exitCode()).isEqualTo(15);
-            assertThat(second.errors()).contains("perhaps a census runs there already");
+            assertThat(second.errors()).contains("a census must end before the next one");
             lab.process().destroy();
             lab.finish();
             assertThat(filesOfProgram()).isEmpty();

@@ -67,10 +67,28 @@ class LiveCommandsTest {
                 .startsWith(
                         "PID " + target.pid() + " (io.polder.lab.live.LiveTarget), pools: 5\n\n")
                 .contains("\nPool alpha\nMemory          used ")
-                .contains("   Pages: 1 pages, 6.00 MB, 0 of them given and kept by views\n")
+                .contains("   Pages: 1 page, 6.00 MB, 0 of them given and kept by views\n")
                 .doesNotContain(ESCAPE)
                 .doesNotContain("\nPool x");
-        assertThat(run.out().lines().filter("Pool beta"::equals)).hasSize(2);
+        assertThat(run.out().lines().filter(line -> line.startsWith("Pool beta")))
+                .containsExactly("Pool beta", "Pool beta #2");
+    }
+
+    @Test
+    void pool_byNameAndNumber_isThatOne() throws IOException {
+        for (LiveCommand command :
+                List.of(new ReportCommand(), new MapCommand(), new TopCommand())) {
+            LiveRun run = LiveRun.of(command, target.pid(), "--json", "--pool", "beta #2");
+            JsonNode pools = new ObjectMapper().readTree(run.out()).get("pools");
+            assertThat(pools).hasSize(1);
+            assertThat(pools.get(0).get("number").asInt()).isEqualTo(2);
+        }
+        LiveRun first = LiveRun.of(new ReportCommand(), target.pid(), "--pool", "beta #1");
+        assertThat(first.out()).contains("pools: 1\n\nPool beta\n").doesNotContain("#2");
+        LiveRun both = LiveRun.of(new ReportCommand(), target.pid(), "--pool", "beta");
+        assertThat(both.out()).contains("pools: 2\n");
+        LiveRun none = LiveRun.of(new ReportCommand(), target.pid(), "--pool", "beta #3");
+        assertThat(none.exitCode()).isEqualTo(17);
     }
 
     @Test
@@ -110,7 +128,7 @@ class LiveCommandsTest {
                 .contains("committed memory are in use, in 5 pools.")
                 .contains("Pool alpha</h2>")
                 .contains("Pool beta #2</h2>")
-                .contains("Pages: 1 pages, 6.00 MB")
+                .contains("Pages: 1 page, 6.00 MB")
                 .doesNotContain(ESCAPE);
         assertThat(page.length()).isLessThan(1 << 20);
     }

@@ -100,6 +100,20 @@ class LiveRefusedTest {
         assertThat(run.exitCode()).isEqualTo(17);
     }
 
+    @Test
+    void withoutPid_jvmsAreListed() throws IOException {
+        try (TargetJvm jvm = TargetJvm.start(List.of(), "a")) {
+            for (LiveCommand command :
+                    List.of(new ReportCommand(), new MapCommand(), new TopCommand())) {
+                LiveRun run = LiveRun.of(command);
+                assertThat(run.err())
+                        .startsWith("name the process to look at. JVMs that run:\n")
+                        .contains(jvm.pid() + "  io.polder.lab.live.LiveTarget");
+                assertThat(run.exitCode()).isEqualTo(2);
+            }
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"abc, 'abc'", "-1, PID must be positive", "0, PID must be positive"})
     void pid_thatIsNone_isAUsageError(String pid, String message) {
