@@ -8,32 +8,68 @@ import io.polder.memory.Providers;
 
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.Arena;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.invoke.MutableCallSite;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
  * The pool of this process, and the settings that it was made with.
  *
- * <p><b>Failure.</b> It is made when it is first asked for, on an {@link AmpleStack}. If that is
+ * <pre>{@code
+ *   nothing --an arena--> beginning --many arenas, or a second--> pooled
+ *      |                  FirstArenas                               ^
+ *      +--somebody asks for the pool, or something is set-----------+
+ * }</pre>
+ *
+ * <p>How confined arenas are opened is the target of a call site, which compilers take for a
+ * constant until it is another. No branch: one that was taken in the beginning would stay in a
+ * profile that the whole program shares, and where an arena may be of two kinds none disappears any
+ * more.
+ *
+ * <p><b>Failure.</b> The pool is made when it is first needed, on an {@link AmpleStack}. If that is
  * cut off by an error, the next one who asks makes it. So neither this class nor {@link MemoryPool}
  * has a static initialiser, which would be cut off for good.
  *
- * <p>{@link Constant} has one, because compilers take for a constant only what a static initialiser
- * has set. If that one is cut off, what it would be is had {@linkplain #get from here}, which takes
- * a few nanoseconds more.
+ * <p>{@link Opening} and {@link Constant} have one, because compilers take for a constant only what
+ * a static initialiser has set. If that is cut off, arenas are opened {@linkplain #openFirst from
+ * here}, which takes a few nanoseconds more.
  *
  * @param pool the pool
  * @param settings what applies where a pool is not built otherwise
  */
 record CommonPool(MemoryPool pool, PoolSettings settings) {
     private static volatile @Nullable CommonPool made;
+    private static volatile @Nullable FirstArenas first;
+    private static volatile @Nullable PoolSettings defaults;
 
-    /** What arenas of the common pool are made on; null if they are the JDK's. */
-    static final class Constant {
-        static final @Nullable SlabMemory SLABS = get().slabs();
+    private static volatile @Nullable MutableCallSite opening;
+
+    /** Whether {@link #opening} leads to the pool; guarded by the monitor. */
+    private static boolean turned;
+
+    /**
+     * How confined arenas are opened: as the target does, which is asked for each time. The invoker
+     * of a call site does the same, and classes would be generated for it.
+     */
+    static final class Opening {
+        static final MutableCallSite SITE = opening();
+
+        private Opening() {}
+    }
+
+    /** What arenas of the common pool are made on, if not on the JDK's memory. */
+    private static final class Constant {
+        static final SlabMemory SLABS = Objects.requireNonNull(get().slabs());
 
         private Constant() {}
+
+        static void init() {}
     }
 
     /** The one of this process. */
@@ -42,29 +78,178 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
         return common == null ? make() : common;
     }
 
+    /** Whether a pool is the one of this process, which this does not make. */
+    static boolean is(MemoryPool pool) {
+        CommonPool common = made;
+        return common != null && common.pool() == pool;
+    }
+
     @Nullable SlabMemory slabs() {
         return pool.slabs();
+    }
+
+    /** Opens a confined arena: one of the first ones, or on the pool. */
+    static Arena openFirst() {
+        Arena arena = first().openConfined();
+        if (arena != null) {
+            return arena;
+        }
+        SlabMemory slabs = get().slabs();
+        if (slabs == null) {
+            return Arena.ofConfined();
+        }
+        turn();
+        return slabs.openConfined();
+    }
+
+    /** Opens a confined arena on the pool. */
+    @SuppressWarnings("UnusedMethod") // a target, known by its name
+    private static Arena openPooled() {
+        return Constant.SLABS.openConfined();
+    }
+
+    /**
+     * Opens a confined arena for who was not led here.
+     *
+     * @param thrown what was thrown instead: rethrown, if not for want of {@link Opening}
+     */
+    static Arena openInstead(Throwable thrown) {
+        if (thrown instanceof NoClassDefFoundError) {
+            return openFirst();
+        }
+        if (thrown instanceof Error error) {
+            throw error;
+        }
+        if (thrown instanceof RuntimeException exception) {
+            throw exception;
+        }
+        throw new AssertionError("opening an arena throws no checked exception", thrown);
+    }
+
+    private static MutableCallSite opening() {
+        MutableCallSite site = opening;
+        return site == null ? makeOpening() : site;
+    }
+
+    private static synchronized MutableCallSite makeOpening() {
+        MutableCallSite site = opening;
+        if (site == null) {
+            site =
+                    AmpleStack.call(
+                            new Supplier<>() {
+                                @Override
+                                public MutableCallSite get() {
+                                    return new MutableCallSite(handle("openFirst"));
+                                }
+                            });
+            opening = site;
+        }
+        return site;
+    }
+
+    /** Has confined arenas opened on the pool, as a constant, from now on. */
+    private static synchronized void turn() {
+        MutableCallSite site = opening;
+        if (turned || site == null) {
+            return;
+        }
+        try {
+            turned =
+                    AmpleStack.call(
+                            new Supplier<Boolean>() {
+                                @Override
+                                public Boolean get() {
+                                    Constant.init();
+                                    site.setTarget(handle("openPooled"));
+                                    return true;
+                                }
+                            });
+        } catch (LinkageError cutOff) {
+            turned = true; // it never can be
+        }
+    }
+
+    private static MethodHandle handle(String name) {
+        try {
+            return MethodHandles.lookup()
+                    .findStatic(CommonPool.class, name, MethodType.methodType(Arena.class));
+        } catch (ReflectiveOperationException renamed) {
+            throw new LinkageError("a method of this class must be found: ".concat(name), renamed);
+        }
+    }
+
+    /** The first arenas of the process, of which none may be left. */
+    static FirstArenas first() {
+        FirstArenas found = first;
+        return found == null ? makeFirst() : found;
+    }
+
+    private static synchronized FirstArenas makeFirst() {
+        FirstArenas found = first;
+        if (found == null) {
+            boolean wanted = made == null;
+            // No lambda: the first one of a JVM is better made on ample stack, too.
+            found =
+                    AmpleStack.call(
+                            new Supplier<>() {
+                                @Override
+                                public FirstArenas get() {
+                                    return FirstArenas.begin(wanted, new Preparing());
+                                }
+                            });
+            first = found;
+        }
+        return found;
+    }
+
+    /** Makes the pool, and sees to it that its first arena need not wait. */
+    private static final class Preparing implements Runnable {
+        @Override
+        public void run() {
+            try {
+                CommonPool.get().pool().prepare();
+            } catch (Throwable cutOff) {
+                // Then who needs it makes it
+            }
+        }
     }
 
     private static synchronized CommonPool make() {
         CommonPool common = made;
         if (common == null) {
-            // No lambda: the first one of a JVM is better made on ample stack, too.
-            common =
-                    AmpleStack.call(
-                            new Supplier<>() {
-                                @Override
-                                public CommonPool get() {
-                                    return read();
-                                }
-                            });
+            PoolSettings settings = defaults();
+            common = new CommonPool(create(Providers.choose(), settings, first), settings);
             made = common;
+            if (first != null) {
+                first.end(); // if this is cut off, there are some more
+            }
         }
         return common;
     }
 
-    private static CommonPool read() {
-        Initialisation.ofPools();
+    /** What applies where a pool is not built otherwise. Reading it makes no pool. */
+    static PoolSettings defaults() {
+        PoolSettings found = defaults;
+        return found == null ? readDefaults() : found;
+    }
+
+    private static synchronized PoolSettings readDefaults() {
+        PoolSettings found = defaults;
+        if (found == null) {
+            found =
+                    AmpleStack.call(
+                            new Supplier<>() {
+                                @Override
+                                public PoolSettings get() {
+                                    return read();
+                                }
+                            });
+            defaults = found;
+        }
+        return found;
+    }
+
+    private static PoolSettings read() {
         List<String> complaints = new ArrayList<>();
         SlabSettings slabs =
                 SlabSettings.parse(
@@ -75,20 +260,25 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
                 LeakDetection.parse(System.getProperty(LeakDetection.PROPERTY), complaints);
         ProviderChoice choice = Providers.choose();
         if (!choice.nativeAccess() && slabs.enabled()) {
-            complaints.add("arenas are the JDK's, not pooled: " + choice.reason());
+            complaints.add("arenas are the JDK's, not pooled: ".concat(choice.reason()));
         }
         PoolBackground.complain(complaints);
-        PoolSettings settings = PoolSettings.defaults("common", slabs, leaks);
-        return new CommonPool(new MemoryPool(choice, settings), settings);
+        return PoolSettings.defaults("common", slabs, leaks);
     }
 
-    /** Creates another pool, likewise on ample stack. */
-    static MemoryPool create(ProviderChoice choice, PoolSettings settings) {
+    /** Creates another pool. */
+    static MemoryPool create(PoolSettings settings) {
+        return create(Providers.choose(), settings, null);
+    }
+
+    private static MemoryPool create(
+            ProviderChoice choice, PoolSettings settings, @Nullable FirstArenas beginning) {
         return AmpleStack.call(
                 new Supplier<>() {
                     @Override
                     public MemoryPool get() {
-                        return new MemoryPool(choice, settings);
+                        Initialisation.ofPools();
+                        return new MemoryPool(choice, settings, beginning);
                     }
                 });
     }

@@ -19,19 +19,16 @@ import java.util.function.Consumer;
  * <p>Thread-safe.
  */
 final class GivingBack implements Consumer<OsCallException>, Step {
-    static final GivingBack INSTANCE =
-            new GivingBack(PoolBackground.TELLING, System.getLogger("io.polder"));
+    static final GivingBack INSTANCE = new GivingBack(PoolBackground.TELLING);
 
     /** Soon: there is nothing to wait for, but a task has a period. */
     private static final long DELAY_NANOS = 1_000_000;
 
-    private final System.Logger logger;
     private final Task task;
     private volatile @Nullable OsCallException refusal;
     private volatile boolean told;
 
-    GivingBack(Background background, System.Logger logger) {
-        this.logger = logger;
+    GivingBack(Background background) {
         this.task = background.task(this, DELAY_NANOS);
     }
 
@@ -47,10 +44,12 @@ final class GivingBack implements Consumer<OsCallException>, Step {
     public boolean run() {
         OsCallException refused = refusal;
         if (refused != null && !told) {
-            logger.log(
-                    Level.WARNING,
-                    "free memory stays with the process, since the system refuses to take it: "
-                            + refused.getMessage());
+            System.getLogger("io.polder")
+                    .log(
+                            Level.WARNING,
+                            "free memory stays with the process, since the system refuses to take"
+                                    + " it: "
+                                    + refused.getMessage());
             told = true;
         }
         return false;

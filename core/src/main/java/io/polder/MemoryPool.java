@@ -6,7 +6,6 @@ import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.ProviderChoice;
-import io.polder.memory.Providers;
 import io.polder.page.PageCache;
 
 import org.jspecify.annotations.Nullable;
@@ -35,6 +34,14 @@ import java.util.Objects;
  * memory fits the next request whatever its size. What is larger is a <em>page</em>: a run of 2 MiB
  * units, which is free again as a whole. A thread that ends gives its slabs back.
  *
+ * <p>The first arenas of a process that {@link #ofConfined()} and {@link #ofShared()} open, up to
+ * 64, have memory of the JDK's: a program that opens few does not wait for the common pool. It is
+ * made beside the program, when more are opened or a second after the second one; and at once where
+ * somebody calls {@link #common()}, sets one of the properties below that are about arenas, or
+ * records with Flight Recorder. What those arenas have while they are open is counted in {@link
+ * #stats} as reserved, committed and used; it goes back to the JDK when they are closed, and {@link
+ * #trim} has nothing of it to give back.
+ *
  * <p>Free memory stays committed for a while, to be used again, and is then given back to the
  * operating system: after one to two times the {@linkplain Builder#decay decay}, or at once with
  * {@link #trim}.
@@ -52,7 +59,7 @@ import java.util.Objects;
  *
  * <h2>Settings</h2>
  *
- * <p>System properties, read once, when this class is first used:
+ * <p>System properties, read once, when the first pool is made or the first arena opened:
  *
  * <ul>
  *   <li>{@code polder.confined.slab.size}: bytes in a slab, a power of two from 2048 to 1048576;
@@ -89,14 +96,25 @@ public final class MemoryPool implements AutoCloseable {
      *
      * @param choice where memory comes from, and whether arenas may use it by address
      * @param settings what it was built with; arenas are the JDK's if slabs are off
+     * @param beginning arenas that are counted with it; null if there are none
      */
+    MemoryPool(ProviderChoice choice, PoolSettings settings, @Nullable FirstArenas beginning) {
+        this(PoolMemory.create(choice, settings, PoolBackground.INSTANCE, beginning));
+    }
+
+    /** One that counts nothing but its own. */
     MemoryPool(ProviderChoice choice, PoolSettings settings) {
-        this(PoolMemory.create(choice, settings, PoolBackground.INSTANCE));
+        this(choice, settings, null);
     }
 
     /** A pool whose background is chosen by a test. */
     MemoryPool(PoolMemory memory) {
         this.memory = memory;
+    }
+
+    /** Makes ready, ahead of its first arena, what that would wait for. */
+    void prepare() {
+        memory.prepare();
     }
 
     /** What arenas of this pool are made on; null if they are the JDK's. */
@@ -124,13 +142,11 @@ public final class MemoryPool implements AutoCloseable {
      * @return an arena with the contract of {@link Arena#ofConfined()}
      */
     public static Arena ofConfined() {
-        SlabMemory slabs;
         try {
-            slabs = CommonPool.Constant.SLABS;
-        } catch (NoClassDefFoundError cutOff) {
-            slabs = CommonPool.get().slabs();
+            return (Arena) CommonPool.Opening.SITE.getTarget().invokeExact();
+        } catch (Throwable thrown) {
+            return CommonPool.openInstead(thrown);
         }
-        return slabs == null ? Arena.ofConfined() : slabs.openConfined();
     }
 
     /**
@@ -144,7 +160,8 @@ public final class MemoryPool implements AutoCloseable {
      * @return an arena with the contract of {@link Arena#ofShared()}
      */
     public static Arena ofShared() {
-        return openShared(CommonPool.get().slabs());
+        Arena first = CommonPool.first().openShared();
+        return first == null ? openShared(CommonPool.get().slabs()) : first;
     }
 
     /**
@@ -305,7 +322,7 @@ public final class MemoryPool implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (this == common()) {
+        if (CommonPool.is(this)) {
             throw new UnsupportedOperationException("the common pool cannot be closed");
         }
         memory.close();
@@ -412,7 +429,7 @@ public final class MemoryPool implements AutoCloseable {
          *     address space, the decay out of its range, or the name blank
          */
         public MemoryPool build() {
-            CommonPool common = CommonPool.get();
+            PoolSettings defaults = CommonPool.defaults();
             PoolSettings settings =
                     new PoolSettings(
                             name,
@@ -421,9 +438,9 @@ public final class MemoryPool implements AutoCloseable {
                             GrowthPolicy.valueOf(ownerSize.name()),
                             logExhaustion,
                             hugePages,
-                            common.settings().slabs(),
-                            leaks == null ? common.settings().leaks() : leaks);
-            return CommonPool.create(Providers.choose(), settings);
+                            defaults.slabs(),
+                            leaks == null ? defaults.leaks() : leaks);
+            return CommonPool.create(settings);
         }
     }
 }

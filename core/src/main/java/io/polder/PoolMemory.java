@@ -4,6 +4,7 @@ import io.polder.arena.ChunkSource;
 import io.polder.arena.SlabMemory;
 import io.polder.background.Background;
 import io.polder.background.Task;
+import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.ChunkStatistics;
 import io.polder.event.EventHold;
@@ -73,14 +74,20 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     private final Task closing;
     private final @Nullable SlabMemory slabs;
     private volatile int number = 1;
+    private final @Nullable FirstArenas beginning;
     private volatile boolean closed;
     private volatile boolean released;
 
-    private PoolMemory(ProviderChoice choice, PoolSettings settings, Background background) {
+    private PoolMemory(
+            ProviderChoice choice,
+            PoolSettings settings,
+            Background background,
+            @Nullable FirstArenas beginning) {
         MemoryBudget budget = new MemoryBudget(settings.limits(), settings.name());
         long decayNanos = settings.decay().toNanos();
         this.choice = choice;
         this.settings = settings;
+        this.beginning = beginning;
         choice.provider().serves(budget);
         choice.provider().onRefusedUncommit(GivingBack.INSTANCE);
         this.chunks = new ChunkSpace(choice.provider(), budget);
@@ -121,7 +128,16 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     }
 
     static PoolMemory create(ProviderChoice choice, PoolSettings settings, Background background) {
-        PoolMemory memory = new PoolMemory(choice, settings, background);
+        return create(choice, settings, background, null);
+    }
+
+    /** One that counts arenas which were opened before there was a pool. */
+    static PoolMemory create(
+            ProviderChoice choice,
+            PoolSettings settings,
+            Background background,
+            @Nullable FirstArenas beginning) {
+        PoolMemory memory = new PoolMemory(choice, settings, background, beginning);
         OpenPools.INSTANCE.opened(memory);
         return memory;
     }
@@ -137,6 +153,20 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
 
     void setNumber(int number) {
         this.number = number;
+    }
+
+    /**
+     * Reserves what a first arena needs, and so links system calls, if neither was done. A refusal
+     * is told to who needs the memory.
+     */
+    void prepare() {
+        if (slabs != null) {
+            try {
+                chunks.makeFree(ChunkLevel.fitting(settings.slabs().bytes()));
+            } catch (MemoryExhaustedException refused) {
+                // Perhaps there is some when it is needed
+            }
+        }
     }
 
     /** The heaps that are open. */
@@ -336,6 +366,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                                                 level.committedBytes()))
                         .toList();
         long pageBytes = ofChunks.pageBytes();
+        long firstBytes = beginning == null ? 0 : beginning.bytes();
         return new PoolStatistics(
                 settings.name(),
                 slabs != null,
@@ -347,10 +378,10 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                 slabs == null ? 0 : slabs.threadCount(),
                 ofChunks.limits().committedMaxBytes(),
                 ofChunks.limits().reservedMaxBytes(),
-                ofChunks.reservedBytes() + ofPages.reservedBytes(),
-                ofChunks.committedBytes() + ofPages.committedBytes(),
-                ofChunks.usedCommittedBytes() + ofPages.takenBytes(),
-                ofChunks.usedBytes() + ofPages.takenBytes(),
+                ofChunks.reservedBytes() + ofPages.reservedBytes() + firstBytes,
+                ofChunks.committedBytes() + ofPages.committedBytes() + firstBytes,
+                ofChunks.usedCommittedBytes() + ofPages.takenBytes() + firstBytes,
+                ofChunks.usedBytes() + ofPages.takenBytes() + firstBytes,
                 ofChunks.usedCount(),
                 free,
                 ofPages,

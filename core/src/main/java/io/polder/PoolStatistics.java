@@ -8,7 +8,8 @@ import java.util.List;
 /**
  * What a {@link MemoryPool} is and holds. All sizes are in bytes. What is said of memory is of one
  * moment: {@code used <= committed <= reserved}, and {@code committed} and {@code reserved} stay
- * within the limits. The number of threads is of a moment later.
+ * within the limits. In the common pool all of them count what the first arenas of the process have
+ * from the JDK. The number of threads is of a moment later.
  *
  * @param name the name of the pool
  * @param pooled whether arenas use the pool's memory; if not, they are the JDK's

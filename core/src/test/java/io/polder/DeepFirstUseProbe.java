@@ -25,7 +25,7 @@ final class DeepFirstUseProbe {
         try (Arena jdk = Arena.ofConfined()) {
             jdk.allocate(8); // what any program may have used before
         }
-        if (!args[0].equals("pool")) {
+        if (!args[0].equals("pool") && !args[0].equals("beginning")) {
             MemoryPool.common();
         }
         DeepFirstUseProbe probe = new DeepFirstUseProbe(args[0], Integer.parseInt(args[1]));
@@ -34,6 +34,7 @@ final class DeepFirstUseProbe {
         deep.join();
         System.out.println("first: " + probe.outcome);
         probe.outcome = "not tried";
+        MemoryPool.common();
         probe.use();
         boolean pooled = MemoryPool.common().stats().usedBytes() > 0;
         System.out.println("then: " + (pooled ? probe.outcome : "not pooled"));

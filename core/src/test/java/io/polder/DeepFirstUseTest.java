@@ -24,6 +24,13 @@ class DeepFirstUseTest {
         assertThat(probe("arena", framesLeft).out()).contains("then: ok\n");
     }
 
+    /** The first of all, with memory of the JDK's. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 60, 105, 110, 125, 160, 300})
+    void beginning_nearTheEndOfAStack_isTheOnlyOneThatFails(int framesLeft) {
+        assertThat(probe("beginning", framesLeft).out()).contains("then: ok\n");
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {2, 60, 110, 170, 250})
     void firstPool_nearTheEndOfAStack_isTheOnlyOneThatFails(int framesLeft) {

@@ -32,7 +32,7 @@ final class RemovalProbe {
     }
 
     /** The least of a few rounds, since whatever else runs in this thread only adds. */
-    private static long bytes(LongSupplier use) {
+    static long bytes(LongSupplier use) {
         for (int i = 0; i < WARM_UPS; i++) {
             many(use);
         }
@@ -68,7 +68,7 @@ final class RemovalProbe {
         }
     }
 
-    private static long one() {
+    static long one() {
         try (Arena arena = MemoryPool.ofConfined()) {
             return arena.allocate(JAVA_LONG, 4).address();
         }

@@ -4,7 +4,6 @@ import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkSpace;
 import io.polder.memory.MemoryExhaustedException;
-import io.polder.memory.MemoryLimits;
 import io.polder.memory.Zeroing;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
@@ -103,7 +102,7 @@ public final class ChunkSource {
         this.pages = pages;
         this.growth = new GrowthHistory(policy);
         this.slabLevel = ChunkLevel.fitting(slabBytes);
-        this.jdkInstead = space.limits().equals(MemoryLimits.NONE);
+        this.jdkInstead = space.limits().isNone();
         this.listener = listener;
     }
 

@@ -91,23 +91,17 @@ final class ConfinedArena implements Arena {
      * @param guess what the running thread keeps, if the entry is its own; null if there is none
      * @param slots where slabs of threads are at home that keep none
      * @param slabBytes the size of a slab
-     * @param begun what it holds from the beginning, where leak detection watches it; else null
      */
     ConfinedArena(
             Arena lifetime,
             long owner,
             @Nullable ThreadSlabs guess,
             SlabSlots slots,
-            long slabBytes,
-            @Nullable ConfinedChunks begun) {
+            long slabBytes) {
         this.lifetime = lifetime;
         this.owner = owner;
-        this.chunks = begun;
         long slab;
-        if (begun != null) {
-            home = begun.home;
-            slab = Chunk.NONE; // none as long as nothing is allocated: that would be no leak
-        } else if (guess != null && guess.keeperId == owner) {
+        if (guess != null && guess.keeperId == owner) {
             home = guess;
             slab = guess.take();
         } else {
@@ -204,7 +198,7 @@ final class ConfinedArena implements Arena {
                     }
                 } catch (Throwable again) {
                     owner = id;
-                    SlabHome at = home;
+                    SlabHome at = home.list;
                     synchronized (at) {
                         linkedAt = at;
                         next = at.first;

@@ -1,5 +1,7 @@
 package io.polder.arena;
 
+import io.polder.leak.Lease;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,11 @@ abstract sealed class SlabHome permits ThreadSlabs, SlabSlots {
     /** Whether the pool is closed, and takes slabs back; plain: who sees it late keeps one more. */
     boolean closed;
 
+    /** Who lists arenas of this home: itself, but for a home of one that is watched for leaks. */
+    SlabHome list = this;
+
+    private @Nullable Lease lease;
+
     /** The arena that was cut off last; written with this locked. */
     @Nullable ConfinedArena first;
 
@@ -46,6 +53,17 @@ abstract sealed class SlabHome permits ThreadSlabs, SlabSlots {
             throw new AssertionError("whoever has a slab belongs to a pool");
         }
         return pool;
+    }
+
+    /** Is the home of a single arena from now on, which is watched, and listed at another one. */
+    final void standIn(SlabHome real, Lease watched) {
+        list = real;
+        lease = watched;
+    }
+
+    /** What is watched in place of its only arena; null if it is a home of many. */
+    final @Nullable Lease lease() {
+        return lease;
     }
 
     /** Ends what was cut off. To be called by the thread, or once it has ended, if this is one's. */

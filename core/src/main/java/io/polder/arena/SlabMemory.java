@@ -151,24 +151,35 @@ public record SlabMemory(
 
     /** Opens an arena of the running thread. */
     public Arena openConfined() {
-        ConfinedChunks begun = watched == null ? null : begun(watched, Kind.CONFINED_ARENA);
         Arena lifetime = Arena.ofConfined();
         long id = Thread.currentThread().threadId();
-        return new ConfinedArena(lifetime, id, threads.guess(id), slots, slabBytes, begun);
+        ThreadSlabs guess =
+                watched == null ? threads.guess(id) : guess(watched, Kind.CONFINED_ARENA, id);
+        return new ConfinedArena(lifetime, id, guess, slots, slabBytes);
     }
 
     /** Opens an arena of the running thread, for a recycling one. */
     public Arena openForRecycling() {
-        ConfinedChunks begun = watched == null ? null : begun(watched, Kind.RECYCLING_ARENA);
         Arena lifetime = Arena.ofConfined();
         long id = Thread.currentThread().threadId();
-        return new ConfinedArena(lifetime, id, threads.guess(id), slots, slabBytes, begun);
+        ThreadSlabs guess =
+                watched == null ? threads.guess(id) : guess(watched, Kind.RECYCLING_ARENA, id);
+        return new ConfinedArena(lifetime, id, guess, slots, slabBytes);
     }
 
-    /** What a confined arena begins with that is watched for leaks; null if it is not. */
-    private @Nullable ConfinedChunks begun(Sampler sampler, Kind kind) {
+    /** What the thread keeps, if the entry is its own, and nothing if the arena is watched. */
+    private @Nullable ThreadSlabs guess(Sampler sampler, Kind kind, long id) {
         Lease lease = sampler.next(kind);
-        return lease == null ? null : new ConfinedChunks(source, home(), lease);
+        return lease == null ? threads.guess(id) : nothing(lease);
+    }
+
+    /** A home without slabs, so that the first allocation is one that leak detection is told of. */
+    private ThreadSlabs nothing(Lease lease) {
+        ThreadSlabs nothing = new ThreadSlabs(Thread.currentThread(), 1);
+        nothing.belongTo(this);
+        nothing.keeperId = nothing.ownerId();
+        nothing.standIn(home(), lease);
+        return nothing;
     }
 
     /** Opens an arena of all threads. */
@@ -213,7 +224,8 @@ public record SlabMemory(
         ChunkSource source = memory.source;
         ConfinedChunks all = chunks;
         if (all == null) {
-            all = new ConfinedChunks(source, slab == Chunk.NONE ? memory.home() : home, null);
+            SlabHome at = slab == Chunk.NONE ? memory.home() : home;
+            all = new ConfinedChunks(source, at, home.lease());
         } else if (top != 0) {
             all.setTop(top);
         }

@@ -62,7 +62,9 @@ public final class Background {
     private final ThreadFactory threads;
     private final Clock clock;
     private final long idleNanos;
-    private final System.Logger logger;
+
+    /** Null for that of the library, which is asked for when something is to be logged. */
+    private final System.@Nullable Logger logger;
 
     /** Where it is logged what fails here; null if here. */
     private final @Nullable Background telling;
@@ -94,7 +96,7 @@ public final class Background {
      * @param telling where what fails is logged
      */
     public Background(String threadName, Background telling) {
-        this(threadName, factory(threadName), Clock.SYSTEM, IDLE.toNanos(), logger(), telling);
+        this(threadName, factory(threadName), Clock.SYSTEM, IDLE.toNanos(), null, telling);
     }
 
     /**
@@ -105,7 +107,7 @@ public final class Background {
      */
     public static Background telling(String threadName) {
         return new Background(
-                threadName, factory(threadName), Clock.SYSTEM, IDLE.toNanos(), logger(), null);
+                threadName, factory(threadName), Clock.SYSTEM, IDLE.toNanos(), null, null);
     }
 
     /**
@@ -125,7 +127,7 @@ public final class Background {
             ThreadFactory threads,
             Clock clock,
             long idleNanos,
-            System.Logger logger,
+            System.@Nullable Logger logger,
             @Nullable Background telling) {
         this.name = name;
         this.threads = threads;
@@ -143,8 +145,8 @@ public final class Background {
                 .factory();
     }
 
-    private static System.Logger logger() {
-        return System.getLogger("io.polder");
+    private System.Logger logger() {
+        return logger == null ? System.getLogger("io.polder") : logger;
     }
 
     /**
@@ -405,7 +407,7 @@ public final class Background {
     /** Logs if it can: where the heap is used up, not even the message can be made. */
     private void log(String message, Throwable failure) {
         try {
-            logger.log(Level.WARNING, message, failure);
+            logger().log(Level.WARNING, message, failure);
         } catch (Throwable ignored) {
             // There is nobody left to tell
         }

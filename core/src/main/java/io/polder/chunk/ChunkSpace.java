@@ -164,6 +164,17 @@ public final class ChunkSpace implements AutoCloseable {
     }
 
     /**
+     * Makes it likely that a chunk can be taken without reserving anything: reserves if need be.
+     *
+     * @param level its level
+     * @throws MemoryExhaustedException if there is none, and nothing can be reserved
+     * @throws IllegalStateException if the space is closed
+     */
+    public void makeFree(int level) {
+        growth.makeFree(level);
+    }
+
+    /**
      * Takes a chunk as {@link #takeCommitted} does, if nothing must be reserved for it.
      *
      * @return the chunk; {@link Chunk#NONE} if there is none

@@ -41,6 +41,7 @@ final class OpenedAt {
         return name.startsWith("io.polder.leak.")
                 || name.startsWith("io.polder.arena.")
                 || name.startsWith("io.polder.page.")
+                || name.equals("io.polder.CommonPool")
                 || name.equals("io.polder.MemoryPool")
                 || name.equals("io.polder.OpenHeaps")
                 || name.equals("java.lang.foreign.PolderArenas") // the agent's, beside Arena

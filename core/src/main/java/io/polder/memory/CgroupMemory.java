@@ -107,11 +107,12 @@ public final class CgroupMemory {
 
     /** The least limit from this group up; empty if none is set. */
     public OptionalLong limitBytes() {
-        return folders.stream()
-                .map(folder -> ProcFile.number(folder.resolve(limitFile)))
-                .flatMapToLong(OptionalLong::stream)
-                .filter(limit -> limit < UNLIMITED_BYTES)
-                .min();
+        // Without a lambda or a stream: a first pool waits for it.
+        long least = UNLIMITED_BYTES;
+        for (Path folder : folders) {
+            least = Math.min(least, ProcFile.number(folder.resolve(limitFile)).orElse(least));
+        }
+        return least < UNLIMITED_BYTES ? OptionalLong.of(least) : OptionalLong.empty();
     }
 
     /** What the group uses now. */

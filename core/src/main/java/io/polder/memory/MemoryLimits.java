@@ -29,6 +29,11 @@ public record MemoryLimits(long committedMaxBytes, long reservedMaxBytes) {
         check("reservedMaxBytes", reservedMaxBytes);
     }
 
+    /** Whether these are {@link #NONE}. What a record is given for it is generated at first use. */
+    public boolean isNone() {
+        return committedMaxBytes == ADDRESS_SPACE_BYTES && reservedMaxBytes == ADDRESS_SPACE_BYTES;
+    }
+
     private static void check(String name, long bytes) {
         if (bytes < LEAST_BYTES || bytes > ADDRESS_SPACE_BYTES) {
             throw new IllegalArgumentException(

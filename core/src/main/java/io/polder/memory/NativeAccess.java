@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
  * The restricted call by which an address becomes a segment, in one place, and the question whether
  * it is allowed.
  */
-final class NativeAccess {
+public final class NativeAccess {
 
     private NativeAccess() {}
 
@@ -14,7 +14,7 @@ final class NativeAccess {
      * Whether restricted calls from this module go through. Asked by making one that does nothing;
      * where the JVM warns of restricted calls, it warns now.
      */
-    static boolean isAllowed() {
+    public static boolean isAllowed() {
         try {
             return view(0, 0).byteSize() == 0;
         } catch (IllegalCallerException e) {

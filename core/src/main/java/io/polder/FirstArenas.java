@@ -1,0 +1,174 @@
+package io.polder;
+
+import io.polder.arena.SlabSettings;
+import io.polder.event.Events;
+import io.polder.memory.NativeAccess;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.Arena;
+
+/**
+ * The first arenas of a process, which have their memory from the JDK: a program that opens few
+ * does without a pool, and without the system calls that are linked for one. That takes as long as
+ * some hundred thousand arenas of the JDK's.
+ *
+ * <pre>{@code
+ *   arenas opened so far   0 ............ PREPARE_AT ............ COUNT_MAX .......
+ *   memory                 the JDK's      the JDK's               the pool's
+ *   the common pool        there is none  made by a thread        there
+ *                                         that is there for that
+ * }</pre>
+ *
+ * <p>The pool is made a second after the second arena at the latest: programs that go on are looked
+ * at from outside. The first arenas end as soon as it is there, and so when somebody asks for it.
+ *
+ * <p>There are none where something is set about arenas, so that it holds for the first one, too;
+ * none where native access is denied, so that this is told when the first one is opened; and none
+ * where something is recorded, so that a recording has all.
+ *
+ * <p><b>Statistics.</b> What they have while they are open is counted by the common pool as
+ * reserved, committed and used.
+ *
+ * <p><b>Failure.</b> An error takes a number from those that are left, and nothing else. Where no
+ * thread can be started, who comes after the last of these arenas makes the pool.
+ *
+ * <p>Thread-safe: guarded by its monitor, under which nothing else is called.
+ */
+final class FirstArenas {
+    /** Guessed: who opens so many opens more. */
+    static final int COUNT_MAX = 64;
+
+    /** From this one on the pool is made: in a program that takes its time, nobody waits for it. */
+    static final int PREPARE_AT = COUNT_MAX / 2;
+
+    /** As long as a pool waits until it tells others of itself. */
+    private static final long DELAY_MILLIS = 1000;
+
+    private static final String THREAD_NAME = "polder-first-use";
+    private static final long STACK_BYTES = 1 << 20;
+
+    private final Runnable prepare;
+    private final @Nullable FirstArena[] open = new FirstArena[COUNT_MAX];
+    private int count;
+
+    private FirstArenas(int count, Runnable prepare) {
+        this.count = count;
+        this.prepare = prepare;
+    }
+
+    /**
+     * Begins, or finds that there are to be none; to be called with ample stack, since the JDK
+     * initialises what arenas need of it.
+     *
+     * @param wanted whether there is no pool yet
+     * @param prepare makes the common pool; run once, by a thread of its own
+     */
+    static FirstArenas begin(boolean wanted, Runnable prepare) {
+        if (!wanted || !areWanted()) {
+            return new FirstArenas(COUNT_MAX, prepare);
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            arena.allocate(1);
+        }
+        return new FirstArenas(0, prepare);
+    }
+
+    private static boolean areWanted() {
+        return System.getProperty(SlabSettings.SIZE_PROPERTY) == null
+                && System.getProperty(SlabSettings.COUNT_PROPERTY) == null
+                && System.getProperty(LeakDetection.PROPERTY) == null
+                && NativeAccess.isAllowed()
+                && !Events.inUse();
+    }
+
+    /** Opens an arena of the running thread; null if it is to be opened on the pool. */
+    @Nullable Arena openConfined() {
+        int number = next();
+        return number == COUNT_MAX ? null : opened(Arena.ofConfined(), number);
+    }
+
+    /** Opens an arena of all threads; null if it is to be opened on the pool. */
+    @Nullable Arena openShared() {
+        int number = next();
+        return number == COUNT_MAX ? null : opened(Arena.ofShared(), number);
+    }
+
+    private int next() {
+        int number = nextLocking();
+        if (number == 1) { // not for the very first: a thread's start waits for a processor
+            startPreparing();
+        }
+        return number;
+    }
+
+    /** There is a pool. */
+    synchronized void end() {
+        count = COUNT_MAX;
+        notifyAll();
+    }
+
+    private synchronized int nextLocking() {
+        int number = count;
+        count = Math.min(number + 1, COUNT_MAX);
+        if (number == PREPARE_AT) {
+            notifyAll();
+        }
+        return number;
+    }
+
+    private Arena opened(Arena jdk, int number) {
+        FirstArena arena = new FirstArena(jdk, this, number);
+        synchronized (this) {
+            open[number] = arena;
+        }
+        return arena;
+    }
+
+    private void startPreparing() {
+        try {
+            Thread thread = new Thread(null, new Preparing(), THREAD_NAME, STACK_BYTES, false);
+            thread.setDaemon(true);
+            thread.setContextClassLoader(null);
+            thread.start();
+        } catch (Throwable noThread) {
+            // Then who needs the pool makes it
+        }
+    }
+
+    /** Makes the pool when it is time. */
+    private final class Preparing implements Runnable {
+        @Override
+        public void run() {
+            try {
+                awaitMore();
+                prepare.run();
+            } catch (InterruptedException end) {
+                // By whom, if not by who ends all threads
+            }
+        }
+    }
+
+    private synchronized void awaitMore() throws InterruptedException {
+        long end = System.nanoTime() + DELAY_MILLIS * 1_000_000;
+        long left = DELAY_MILLIS;
+        while (count <= PREPARE_AT && left > 0) {
+            wait(left);
+            left = (end - System.nanoTime()) / 1_000_000;
+        }
+    }
+
+    /** Forgets one that was closed: it knows its thread, which may know much. */
+    synchronized void closed(int number) {
+        open[number] = null;
+    }
+
+    /** How much those have together that are open. */
+    synchronized long bytes() {
+        long bytes = 0;
+        for (FirstArena each : open) {
+            bytes += each == null ? 0 : each.bytes();
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,93 @@
+package io.polder;
+
+import java.lang.foreign.Arena;
+
+/** A program for {@link ChildJvm}: begins, in one of several ways, and prints what comes of it. */
+final class FirstArenasProbe {
+    /** So many calls for each arena that a method is compiled before there is a pool. */
+    private static final int CALLS = 100;
+
+    private FirstArenasProbe() {}
+
+    public static void main(String[] args) {
+        switch (args[0]) {
+            case "one" -> {
+                try (Arena arena = MemoryPool.ofConfined()) {
+                    arena.allocate(100);
+                }
+            }
+            case "many" -> openTo(FirstArenas.COUNT_MAX + 1);
+            case "counted" -> count();
+            case "which" -> which();
+            case "slow" -> slow();
+            default -> throw new IllegalArgumentException(args[0]);
+        }
+    }
+
+    private static void openTo(int count) {
+        for (int i = 0; i < count; i++) {
+            try (Arena arena = MemoryPool.ofConfined()) {
+                arena.allocate(100);
+            }
+        }
+    }
+
+    /** What statistics say of arenas with 1100 bytes together, open and closed. */
+    private static void count() {
+        Arena confined = MemoryPool.ofConfined();
+        Arena shared = MemoryPool.ofShared();
+        confined.allocate(100);
+        shared.allocate(600);
+        shared.allocate(400, 64);
+        MemoryPool pool = MemoryPool.common();
+        print(pool.stats());
+        confined.close();
+        print(pool.stats());
+        shared.close();
+        print(pool.stats());
+        System.out.println("trimmed=" + pool.trim());
+        try (Arena pooled = MemoryPool.ofConfined()) {
+            pooled.allocate(1);
+            System.out.println("pooled=" + (pool.stats().usedBytes() >= 16384));
+        }
+    }
+
+    private static void print(PoolStatistics stats) {
+        System.out.printf(
+                "reserved=%d committed=%d used=%d capacity=%d%n",
+                stats.reservedBytes(),
+                stats.committedBytes(),
+                stats.usedBytes(),
+                stats.capacityBytes());
+    }
+
+    /** Whether arenas are first ones, while they are opened one after the other. */
+    private static void which() {
+        int first = 0;
+        while (MemoryPool.ofConfined() instanceof FirstArena) {
+            first++;
+        }
+        System.out.println("first=" + first);
+    }
+
+    /** How much Java heap an arena takes when the first ones were opened in a compiled method. */
+    private static void slow() {
+        long sum = 0;
+        for (int i = 0; i < CALLS * FirstArenas.COUNT_MAX; i++) {
+            sum += sometimes(i);
+        }
+        if (sum == 1) { // no such sum
+            throw new AssertionError();
+        }
+        System.out.println("bytes=" + RemovalProbe.bytes(RemovalProbe::one));
+    }
+
+    private static long sometimes(int number) {
+        if (number % CALLS != 0) {
+            return 2;
+        }
+        try (Arena arena = MemoryPool.ofConfined()) {
+            return arena.allocate(100).address();
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a process does before it has a common pool, seen from outside. */
+@EnabledOnOs(OS.LINUX)
+class FirstArenasTest {
+    @TempDir Path folder = Path.of("replaced by JUnit");
+
+    @Test
+    void oneArena_linksNothingAndMakesNoPool() throws IOException {
+        List<String> classes = classesLoaded("one");
+        assertThat(classes).contains("io.polder.FirstArena");
+        assertThat(classes)
+                .noneMatch(name -> name.startsWith("jdk.internal.foreign.abi.AbstractLinker"))
+                .doesNotContain("io.polder.PoolMemory", "io.polder.memory.LinuxCalls");
+    }
+
+    /** So that the test above would find it. */
+    @Test
+    void manyArenas_makeThePoolAndLinkSystemCalls() throws IOException {
+        assertThat(classesLoaded("many"))
+                .contains(
+                        "jdk.internal.foreign.abi.AbstractLinker",
+                        "io.polder.PoolMemory",
+                        "io.polder.memory.LinuxCalls");
+    }
+
+    @Test
+    void stats_firstArenas_countWhatTheyHaveWhileTheyAreOpen() {
+        assertThat(probe("counted").lines())
+                .containsExactly(
+                        "reserved=1100 committed=1100 used=1100 capacity=1100",
+                        "reserved=1000 committed=1000 used=1000 capacity=1000",
+                        "reserved=0 committed=0 used=0 capacity=0",
+                        "trimmed=0",
+                        "pooled=true");
+    }
+
+    @Test
+    void nothingSet_someAreTheFirst() {
+        assertThat(probe("which")).startsWith("first=").isNotEqualTo("first=0\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-Dpolder.leaks=off",
+                "-Dpolder.confined.slab.size=16384",
+                "-Dpolder.confined.slab.count=8",
+                "--illegal-native-access=deny",
+                "-XX:StartFlightRecording:settings=none,filename="
+            })
+    void somethingSet_noneIsTheFirst(String flag) {
+        String whole = flag.endsWith("=") ? flag + folder.resolve("r.jfr") : flag;
+        assertThat(probe("which", whole, "-Xlog:jfr+startup=off")).endsWith("first=0\n");
+    }
+
+    /** Arenas disappear although a method that opened the first ones was compiled meanwhile. */
+    @Test
+    void methodsCompiledEarly_theirArenasTakeNoJavaHeap() {
+        assumeTrue(System.getProperty("java.vm.name").contains("Server VM"), "C2 is in it");
+        assertThat(probe("slow", "-Xbatch")).isEqualTo("bytes=0\n");
+    }
+
+    private List<String> classesLoaded(String what) throws IOException {
+        Path log = folder.resolve("classes.log");
+        probe(what, "-Xlog:class+load:file=" + log);
+        return Files.readAllLines(log).stream()
+                .map(line -> line.replaceFirst("^(\\[[^]]*\\])*", "").strip().split(" ", 2)[0])
+                .toList();
+    }
+
+    private static String probe(String what, String... flags) {
+        List<String> arguments = new ArrayList<>(List.of(flags));
+        if (!arguments.contains("--illegal-native-access=deny")) {
+            arguments.add("--enable-native-access=ALL-UNNAMED");
+        }
+        arguments.add("-cp");
+        arguments.add(ChildJvm.coreClasses() + File.pathSeparator + ChildJvm.testClasses());
+        arguments.add(FirstArenasProbe.class.getName());
+        arguments.add(what);
+        ChildJvm.Result result = ChildJvm.java(arguments);
+        assertThat(result.exitCode()).describedAs("%s", result).isZero();
+        return result.out();
+    }
+}
