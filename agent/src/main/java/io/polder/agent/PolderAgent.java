@@ -52,7 +52,7 @@ public final class PolderAgent {
     }
 
     private static AgentOptions parse(@Nullable String options) {
-        return OptionParser.parse(options, active() == null ? Pooling.BOTH : null);
+        return OptionParser.parse(options, active() == null ? Pooling.CONFINED : null);
     }
 
     private static synchronized @Nullable ActiveAgent active() {

@@ -28,8 +28,11 @@ abstract sealed class SlabHome permits ThreadSlabs, SlabSlots {
     /** The pool's; set before there is a slab here. */
     private @Nullable SlabMemory memory;
 
-    /** Whether the pool is closed, and takes slabs back; plain: who sees it late keeps one more. */
-    boolean closed;
+    /**
+     * Whether there is more to do than to keep a slab that comes back: the pool is closed, and takes
+     * it, or there is a lease to end. Plain: who sees late that the pool is closed keeps one more.
+     */
+    boolean longWay;
 
     /** Who lists arenas of this home: itself, but for a home of one that is watched for leaks. */
     SlabHome list = this;
@@ -44,7 +47,7 @@ abstract sealed class SlabHome permits ThreadSlabs, SlabSlots {
 
     final void belongTo(SlabMemory pool) {
         memory = pool;
-        closed = pool.source().closed();
+        longWay = pool.source().closed();
     }
 
     final SlabMemory memory() {
@@ -59,6 +62,7 @@ abstract sealed class SlabHome permits ThreadSlabs, SlabSlots {
     final void standIn(SlabHome real, Lease watched) {
         list = real;
         lease = watched;
+        longWay = true;
     }
 
     /** What is watched in place of its only arena; null if it is a home of many. */
@@ -81,7 +85,7 @@ abstract sealed class SlabHome permits ThreadSlabs, SlabSlots {
             arena.linkedAt = null;
         }
         for (ConfinedChunks chunks = orphans; chunks != null; chunks = orphans) {
-            memory().giveChunks(chunks, 0);
+            memory().giveOrphan(chunks);
             orphans = chunks.next;
             chunks.next = null;
         }

@@ -291,6 +291,9 @@ public record SlabMemory(
                 }
                 try {
                     at.finishAll();
+                    if (all.lease != null) {
+                        all.lease.holds(0);
+                    }
                 } catch (Throwable later) {
                     // The next one ends it.
                 }
@@ -398,7 +401,7 @@ public record SlabMemory(
      */
     static void give(
             SlabHome home, int slot, long slab, long top, @Nullable ConfinedChunks chunks) {
-        if (chunks != null || top - slab > GRAIN || home.closed) {
+        if (chunks != null || top - slab > GRAIN || home.longWay) {
             giveMore(home, slot, slab, top, chunks);
         } else if (slab != Chunk.NONE) {
             giveLittle(home, slot, slab);
@@ -434,9 +437,13 @@ public record SlabMemory(
             home.memory().giveChunks(chunks, slab == Chunk.NONE ? top : 0);
         }
         if (slab == Chunk.NONE) {
+            Lease lease = home.lease();
+            if (chunks == null && lease != null) {
+                lease.close();
+            }
             return;
         }
-        if (home.closed) {
+        if (home.longWay) {
             home.memory().giveToClosed(home, slot, slab, top);
             return;
         }
@@ -511,6 +518,11 @@ public record SlabMemory(
         if (top != 0) {
             chunks.setTop(top);
         }
+        giveOrphan(chunks);
+    }
+
+    /** Does so for chunks that no arena has: the arena that they were for may be open. */
+    void giveOrphan(ConfinedChunks chunks) {
         if (chunks.isSmall()) {
             giveSmall(chunks);
             return;
@@ -596,7 +608,7 @@ public record SlabMemory(
     /** Hands out no more memory; takes back what arenas give. */
     public void close() {
         source.close();
-        slots.closed = true;
+        slots.longWay = true;
         registry.close();
         deferred.close();
         int _ = kept.drain();

@@ -123,7 +123,7 @@ final class ThreadRegistry {
     /** Says to all that the pool is closed. */
     synchronized void close() {
         for (ThreadSlabs slabs : known()) {
-            slabs.closed = true;
+            slabs.longWay = true;
         }
     }
 
