@@ -53,7 +53,12 @@ final class FirstArena implements Arena {
 
     @Override
     public void close() {
-        jdk.close();
-        list.closed(number);
+        try {
+            jdk.close();
+        } finally {
+            if (!jdk.scope().isAlive()) { // a cleanup action threw
+                list.closed(number);
+            }
+        }
     }
 }

@@ -82,10 +82,7 @@ final class RemovalProbe {
                 try (Arena third = MemoryPool.ofConfined()) {
                     addresses ^= third.allocate(JAVA_LONG, 4).address();
                     try (Arena fourth = MemoryPool.ofConfined()) {
-                        addresses ^= fourth.allocate(JAVA_LONG, 4).address();
-                        try (Arena fifth = MemoryPool.ofConfined()) {
-                            return addresses ^ fifth.allocate(JAVA_LONG, 4).address();
-                        }
+                        return addresses ^ fourth.allocate(JAVA_LONG, 4).address();
                     }
                 }
             }

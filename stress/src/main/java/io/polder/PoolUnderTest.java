@@ -49,8 +49,7 @@ final class PoolUnderTest {
                         false,
                         false,
                         SlabSettings.DEFAULT,
-                        leaks,
-                        true);
+                        leaks);
         this.memory =
                 PoolMemory.create(
                         new ProviderChoice(provider, true, "tests"),

@@ -27,7 +27,7 @@ class AgentTest {
     @Test
     void classPath_allForms_arePooledAndNothingIsPrinted() throws Exception {
         Program.compile(classes, Program.LIBRARY, Programs.FORMS);
-        Result result = program.run("", "-cp", "classes", "example.Forms").succeeds();
+        Result result = program.run("pool=both", "-cp", "classes", "example.Forms").succeeds();
         assertThat(result.lines()).containsExactly(Programs.FORMS_POOLED);
         assertThat(result.errors()).isEmpty();
     }
@@ -42,7 +42,7 @@ class AgentTest {
     @Test
     void modulePath_allForms_arePooled() throws Exception {
         Program.compile(classes, Program.LIBRARY, "module example {}", Programs.FORMS);
-        Result result = program.run("", "-p", "classes", "-m", "example/example.Forms").succeeds();
+        Result result = program.run("pool=both", "-p", "classes", "-m", "example/example.Forms").succeeds();
         assertThat(result.lines()).containsExactly(Programs.FORMS_POOLED);
         assertThat(result.errors()).isEmpty();
     }
@@ -53,7 +53,7 @@ class AgentTest {
         Path hidden = Files.createDirectory(temporary.resolve("hidden"));
         Program.compile(hidden, Program.LIBRARY, Programs.FORMS);
         Result result =
-                program.run("", "-cp", "classes", "launcher.Isolated", "hidden/").succeeds();
+                program.run("pool=both", "-cp", "classes", "launcher.Isolated", "hidden/").succeeds();
         assertThat(result.lines()).containsExactly(Programs.FORMS_POOLED);
     }
 
@@ -63,7 +63,7 @@ class AgentTest {
         Result result =
                 program.run(
                                 List.of("--illegal-native-access=deny"),
-                                "",
+                                "pool=both",
                                 "-cp",
                                 "classes",
                                 "example.Forms")
@@ -132,6 +132,14 @@ class AgentTest {
     }
 
     @Test
+    void poolNotSaid_leavesSharedArenas() throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
+        Result result = program.run("", "-cp", "classes", "example.Forms").succeeds();
+        assertThat(result.lines())
+                .contains("call: io.polder ConfinedArena", "shared call: java.base ArenaImpl");
+    }
+
+    @Test
     void pool_off_changesNothing() throws Exception {
         Program.compile(classes, Program.LIBRARY, Programs.FORMS);
         Result result = program.run("pool=off", "-cp", "classes", "example.Forms").succeeds();
@@ -145,7 +153,7 @@ class AgentTest {
                 program.run("exclude=example.**", "-cp", "classes", "example.Forms").succeeds();
         assertThat(excluded.lines()).containsExactly(Programs.FORMS_OF_JDK);
         Result included =
-                program.run("include=other.*:exa*.For*", "-cp", "classes", "example.Forms")
+                program.run("pool=both,include=other.*:exa*.For*", "-cp", "classes", "example.Forms")
                         .succeeds();
         assertThat(included.lines()).containsExactly(Programs.FORMS_POOLED);
     }
@@ -155,8 +163,8 @@ class AgentTest {
         Program.compile(classes, Program.LIBRARY, Programs.FORMS);
         Result result =
                 program.run(
-                                List.of("-javaagent:" + Program.AGENT),
-                                "",
+                                List.of("-javaagent:" + Program.AGENT + "=pool=both"),
+                                "pool=both",
                                 "-cp",
                                 "classes",
                                 "example.Forms")
@@ -167,7 +175,7 @@ class AgentTest {
     @Test
     void report_atTheEnd_goesToStandardErrorWithWhatWasLeft() throws Exception {
         Program.compile(classes, Program.LIBRARY, Programs.FORMS);
-        Result result = program.run("report", "-cp", "classes", "example.Forms").succeeds();
+        Result result = program.run("pool=both,report", "-cp", "classes", "example.Forms").succeeds();
         assertThat(result.lines()).containsExactly(Programs.FORMS_POOLED);
         assertThat(result.errors())
                 .contains("Pool common", "library: the agent's, module io.polder")
@@ -199,7 +207,7 @@ class AgentTest {
         Result result =
                 program.run(
                                 List.of("-Dpolder.confined.slab.size=3"),
-                                "",
+                                "pool=both",
                                 "-cp",
                                 "classes",
                                 "example.Logging")
@@ -216,7 +224,7 @@ class AgentTest {
         Files.writeString(
                 services.resolve("java.lang.System$LoggerFinder"), "example.Logging$Finder");
         List<String> overflow = List.of("-Dpolder.confined.slab.size=3", "-Doverflow=true");
-        Result result = program.run(overflow, "", "-cp", "classes", "example.Logging").succeeds();
+        Result result = program.run(overflow, "pool=both", "-cp", "classes", "example.Logging").succeeds();
         assertThat(result.lines()).containsExactly("ConfinedArena", "SharedArena");
         assertThat(result.errors()).doesNotContain("not pooled");
     }
@@ -272,7 +280,7 @@ class AgentTest {
         Path file = classes.resolve("example/Forms.class");
         byte[] bytes = Files.readAllBytes(file);
         Files.write(file, java.util.Arrays.copyOf(bytes, bytes.length - 40));
-        Result result = program.run("report", "-cp", "classes", "example.Forms");
+        Result result = program.run("pool=both,report", "-cp", "classes", "example.Forms");
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.errors())
                 .contains("ClassFormatError")

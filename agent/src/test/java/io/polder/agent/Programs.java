@@ -108,6 +108,7 @@ final class Programs {
 
             public class WithLibrary {
                 public static void main(String[] arguments) {
+                    MemoryPool.common(); // the first arenas of a process are of the JDK
                     Class<?> ours = MemoryPool.ofConfined().getClass();
                     Class<?> agents = Arena.ofConfined().getClass();
                     System.out.println(ours == agents ? "one pool" : ours + " " + agents);

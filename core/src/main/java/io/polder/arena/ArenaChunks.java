@@ -68,6 +68,10 @@ sealed class ArenaChunks permits ConfinedChunks {
 
     int count;
     int current = -1;
+
+    /** The chunk that the arena allocates from by itself; -1 if there is none. */
+    int own = -1;
+
     private int[] retired = NONE_RETIRED;
     private int retiredCount;
     @Nullable ArenaPages pages;
@@ -99,6 +103,7 @@ sealed class ArenaChunks permits ConfinedChunks {
         words[LIMIT] = end;
         count = 1;
         current = 0;
+        own = 0;
     }
 
     /** Whether there is no chunk. */
@@ -107,19 +112,18 @@ sealed class ArenaChunks permits ConfinedChunks {
     }
 
     /**
-     * Says where the first free byte of the chunk is that the arena allocates from by itself. That
-     * is the current one, if the last request did not fail.
+     * Says where the first free byte of the chunk is that the arena allocates from by itself: the
+     * current one, as it was when the last request was served that did not fail.
      */
     final void setTop(long top) {
-        for (int i = -1, index = current; i < count; index = ++i) {
-            if (index >= 0 && index < count && words[index * STRIDE] != Chunk.NONE) {
-                long address = words[index * STRIDE] & Chunk.ADDRESS_MASK;
-                if (address <= top && top <= words[index * STRIDE + LIMIT]) {
-                    words[index * STRIDE + TOP] = top;
-                    return;
-                }
-            }
+        if (own >= 0 && own < count && words[own * STRIDE] != Chunk.NONE) {
+            words[own * STRIDE + TOP] = top;
         }
+    }
+
+    /** The arena allocates from the current chunk by itself from now on. */
+    final void adopt() {
+        own = current;
     }
 
     /**

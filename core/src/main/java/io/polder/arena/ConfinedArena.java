@@ -76,8 +76,8 @@ final class ConfinedArena implements Arena {
     /** All chunks, once there is more than a slab, or something else. */
     private @Nullable ConfinedChunks chunks;
 
-    /** Where it is linked; null if it is not. Guarded by that, but its owner may read it. */
-    @Nullable SlabHome linkedAt;
+    /** Where it was linked; null if it never was. Its owner's, who writes it with that locked. */
+    private @Nullable SlabHome linkedAt;
 
     /** The next one that is linked there; likewise. */
     @Nullable ConfinedArena next;
@@ -177,17 +177,20 @@ final class ConfinedArena implements Arena {
     @Override
     public void close() {
         if (linkedAt != null) {
-            linkedAt.remove(this);
+            closeLinked();
+            return;
         }
         long id = owner;
         if (Thread.currentThread().threadId() == id) {
             owner = -id; // now, for what cleanup actions call
+        } else {
+            id = 0; // of no thread: this throws below, and changes nothing
         }
         try {
             lifetime.close();
             SlabMemory.give(home, slot, first, top, chunks);
         } catch (Throwable failure) {
-            if (owner != id) {
+            if (id != 0) {
                 // Refused, and the arena stays open; or it is closed, and then a cleanup action
                 // threw, or there was no stack left, as there may be here.
                 try {
@@ -198,7 +201,7 @@ final class ConfinedArena implements Arena {
                     }
                 } catch (Throwable again) {
                     owner = id;
-                    SlabHome at = home.list;
+                    SlabHome at = chunks == null ? home.list : chunks.home;
                     synchronized (at) {
                         linkedAt = at;
                         next = at.first;
@@ -210,10 +213,32 @@ final class ConfinedArena implements Arena {
         }
     }
 
-    /** Ends the close that was cut off, unless it was only refused; doing it again does nothing. */
-    void finish() {
-        if (!lifetime.scope().isAlive()) {
-            SlabMemory.give(home, slot, first, top, chunks);
+    /** Closes one that is linked; if it is open, since its close was only refused, as any other. */
+    private void closeLinked() {
+        SlabHome at = linkedAt;
+        if (at != null
+                && Thread.currentThread().threadId() == owner
+                && lifetime.scope().isAlive()) {
+            at.remove(this);
+            linkedAt = null;
+            close();
+        } else {
+            lifetime.close(); // throws
         }
+    }
+
+    /**
+     * Ends the close that was cut off, unless it was only refused. To be called with the home locked
+     * where this is linked, and once.
+     *
+     * @return whether everything is given
+     */
+    boolean finish() {
+        if (lifetime.scope().isAlive()) {
+            return false;
+        }
+        SlabMemory.give(home, slot, first, top, chunks);
+        owner = -Math.abs(owner);
+        return true;
     }
 }

@@ -146,6 +146,7 @@ final class SharedArena implements Arena {
                 if (lease != null) {
                     lease.holds(chunks.heldBytes());
                 }
+                chunks.adopt();
                 if (chunks.currentTop() != 0) {
                     range = new BumpRange(chunks.currentTop(), chunks.currentLimit());
                 }

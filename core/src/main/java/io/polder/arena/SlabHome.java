@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Arenas whose slabs are a thread's are linked there, and given back by that thread or once it
  * has ended; all others are linked at the slots, and may be given back by anybody.
  *
- * <p>Invariants: an arena is linked at the home that its {@code linkedAt} names, once, or nowhere.
+ * <p>Invariants: an arena is linked at one home, once, or nowhere. While it is, nobody gives what it
+ * holds but who has that home locked.
  *
  * <p><b>Errors.</b> An arena is unlinked by stores after all it held is given, and what was given
  * is not given twice. So who is cut off goes on at the next time.
@@ -78,11 +79,18 @@ abstract sealed class SlabHome permits ThreadSlabs, SlabSlots {
     }
 
     private synchronized void finishSome() {
-        for (ConfinedArena arena = first; arena != null; arena = first) {
-            arena.finish();
-            first = arena.next;
-            arena.next = null;
-            arena.linkedAt = null;
+        ConfinedArena before = null;
+        ConfinedArena arena = first;
+        while (arena != null) {
+            ConfinedArena after = arena.next;
+            if (!arena.finish()) {
+                before = arena;
+            } else if (before == null) {
+                first = after;
+            } else {
+                before.next = after;
+            }
+            arena = after;
         }
         for (ConfinedChunks chunks = orphans; chunks != null; chunks = orphans) {
             memory().giveOrphan(chunks);
@@ -104,8 +112,6 @@ abstract sealed class SlabHome permits ThreadSlabs, SlabSlots {
             } else {
                 before.next = arena.next;
             }
-            arena.next = null;
-            arena.linkedAt = null;
             return;
         }
     }

@@ -153,8 +153,7 @@ public record SlabMemory(
     public Arena openConfined() {
         Arena lifetime = Arena.ofConfined();
         long id = Thread.currentThread().threadId();
-        ThreadSlabs guess =
-                watched == null ? threads.guess(id) : guess(watched, Kind.CONFINED_ARENA, id);
+        ThreadSlabs guess = watched == null ? threads.guess(id) : guessForConfined(id);
         return new ConfinedArena(lifetime, id, guess, slots, slabBytes);
     }
 
@@ -165,6 +164,10 @@ public record SlabMemory(
         ThreadSlabs guess =
                 watched == null ? threads.guess(id) : guess(watched, Kind.RECYCLING_ARENA, id);
         return new ConfinedArena(lifetime, id, guess, slots, slabBytes);
+    }
+
+    private @Nullable ThreadSlabs guessForConfined(long id) {
+        return watched == null ? null : guess(watched, Kind.CONFINED_ARENA, id);
     }
 
     /** What the thread keeps, if the entry is its own, and nothing if the arena is watched. */
@@ -267,15 +270,20 @@ public record SlabMemory(
             }
             long aligned = Math.max(alignment, ConfinedArena.MIN_ALIGNMENT);
             long start = memory.allocate(all, bytes, aligned);
-            all.start = start == 0 ? all.allocateOfJdk(bytes, aligned) : start;
+            start = start == 0 ? all.allocateOfJdk(bytes, aligned) : start;
             if (all.lease != null) {
                 all.lease.holds(all.heldBytes());
             }
-            all.limit = all.currentLimit();
-            all.top = ArenaChunks.alignUp(all.currentTop(), ConfinedArena.MIN_ALIGNMENT);
+            long limit = all.currentLimit();
+            long free = ArenaChunks.alignUp(all.currentTop(), ConfinedArena.MIN_ALIGNMENT);
             if (unused) {
                 give(home, slot, slab, top, null);
             }
+            // Nothing is called from here on: the arena knows this, or what it knew before.
+            all.start = start;
+            all.limit = limit;
+            all.top = free;
+            all.own = all.current;
             return all;
         } catch (Throwable failure) {
             if (slab != Chunk.NONE && all.slabFirst) {
