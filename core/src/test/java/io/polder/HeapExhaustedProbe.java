@@ -116,12 +116,10 @@ final class HeapExhaustedProbe {
             round(use, i * step);
         }
         lookWhatIsLeft();
-        System.out.printf(
-                "%s: failed=%d, passed=%d%n%s",
-                faults.isEmpty() ? "intact" : "HURT",
-                failed,
-                passed,
-                String.join("\n", faults.subList(0, Math.min(20, faults.size()))));
+        // Not formatted: what the JDK needs for that may have failed to initialise meanwhile.
+        System.out.println(
+                (faults.isEmpty() ? "intact" : "HURT") + ": failed=" + failed + ", passed=" + passed);
+        faults.stream().limit(20).forEach(System.out::println);
     }
 
     /** So that the JDK can put together what a message says. */

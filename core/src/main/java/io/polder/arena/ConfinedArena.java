@@ -58,7 +58,7 @@ final class ConfinedArena implements Arena {
     static final long MIN_ALIGNMENT = 8;
 
     private final Arena lifetime;
-    /** The id of its thread; negative while it is being closed, and then. */
+    /** The id of its thread; negative once a close has begun that was not refused. */
     private long owner;
 
     /** What its thread keeps, if it keeps slabs; otherwise the slots. */
@@ -115,13 +115,27 @@ final class ConfinedArena implements Arena {
         limit = slab == Chunk.NONE ? 0 : slab + slabBytes;
     }
 
+    /**
+     * Opens an arena that takes a slab when it allocates.
+     *
+     * @param owner the running thread's id
+     * @param home where it is at home as long as it holds nothing
+     */
+    ConfinedArena(Arena lifetime, long owner, SlabHome home) {
+        this.lifetime = lifetime;
+        this.owner = owner;
+        this.home = home;
+    }
+
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
         Arguments.checkAllocation(byteSize, byteAlignment);
         long start = (top + byteAlignment - 1) & -byteAlignment;
         long occupied = Math.max(1, byteSize); // segments of no bytes have addresses of their own
         long end = start + occupied;
-        if (occupied > limit - start && Thread.currentThread().threadId() == owner) {
+        boolean fits = occupied <= limit - start;
+        if (!fits && Thread.currentThread().threadId() == owner) {
+            fits = true;
             ConfinedChunks all =
                     SlabMemory.more(chunks, home, slot, first, top, occupied, byteAlignment);
             chunks = all;
@@ -134,8 +148,17 @@ final class ConfinedArena implements Arena {
         // In a wrong thread, or when the arena is closed, this throws, and nothing was taken.
         MemorySegment segment =
                 MemorySegment.ofAddress(start).reinterpret(byteSize, lifetime, null);
+        if (!fits) {
+            throw refused();
+        }
         top = (end + (MIN_ALIGNMENT - 1)) & -MIN_ALIGNMENT;
         return segment;
+    }
+
+    /** For one that is linked, and open, since its close was only refused. */
+    private static IllegalStateException refused() {
+        return new IllegalStateException(
+                "the close of this arena ended with an error: close it again, or allocate no more");
     }
 
     // What follows is what the interface does by default. But a default method is compiled once for
@@ -200,7 +223,6 @@ final class ConfinedArena implements Arena {
                         SlabMemory.give(home, slot, first, top, chunks);
                     }
                 } catch (Throwable again) {
-                    owner = id;
                     SlabHome at = chunks == null ? home.list : chunks.home;
                     synchronized (at) {
                         linkedAt = at;
@@ -217,10 +239,11 @@ final class ConfinedArena implements Arena {
     private void closeLinked() {
         SlabHome at = linkedAt;
         if (at != null
-                && Thread.currentThread().threadId() == owner
+                && Thread.currentThread().threadId() == -owner
                 && lifetime.scope().isAlive()) {
             at.remove(this);
             linkedAt = null;
+            owner = -owner;
             close();
         } else {
             lifetime.close(); // throws
@@ -238,7 +261,6 @@ final class ConfinedArena implements Arena {
             return false;
         }
         SlabMemory.give(home, slot, first, top, chunks);
-        owner = -Math.abs(owner);
-        return true;
+        return true; // nothing is called once it is given
     }
 }

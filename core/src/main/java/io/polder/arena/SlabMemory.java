@@ -157,13 +157,15 @@ public record SlabMemory(
         return new ConfinedArena(lifetime, id, guess, slots, slabBytes);
     }
 
-    /** Opens an arena of the running thread, for a recycling one. */
+    /**
+     * Opens an arena of the running thread, for a recycling one. It takes no slab yet: what wraps it
+     * may fail to be made.
+     */
     public Arena openForRecycling() {
         Arena lifetime = Arena.ofConfined();
-        long id = Thread.currentThread().threadId();
-        ThreadSlabs guess =
-                watched == null ? threads.guess(id) : guess(watched, Kind.RECYCLING_ARENA, id);
-        return new ConfinedArena(lifetime, id, guess, slots, slabBytes);
+        Lease lease = watched == null ? null : watched.next(Kind.RECYCLING_ARENA);
+        SlabHome home = lease == null ? slots : nothing(lease);
+        return new ConfinedArena(lifetime, Thread.currentThread().threadId(), home);
     }
 
     private @Nullable ThreadSlabs guessForConfined(long id) {

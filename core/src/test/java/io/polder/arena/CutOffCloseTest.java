@@ -1,6 +1,7 @@
 package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.memory.MemoryLimits;
 
@@ -66,6 +67,10 @@ class CutOffCloseTest {
                                 arena.close(); // was refused
                             }
                         }
+                        memory.trim();
+                        for (Arena arena : opened) { // gives nothing once more
+                            assertThatIllegalStateException().isThrownBy(arena::close);
+                        }
                     };
             Thread thread =
                     platform == null
@@ -75,6 +80,10 @@ class CutOffCloseTest {
             assertThat(thrown).hasSize(1);
             cutOff += opened.size();
             memory.trim();
+            assertThat(Slabs.usedBytes(memory)).as("round %d", round).isZero();
+            for (Arena arena : opened) { // gives nothing once more, whichever thread it is
+                assertThat(OtherThread.thrownBy(arena::close)).isInstanceOf(RuntimeException.class);
+            }
             assertThat(Slabs.usedBytes(memory)).as("round %d", round).isZero();
         }
         assertThat(cutOff).as("arenas").isGreaterThan(100);

@@ -15,8 +15,13 @@ record Counting(MethodHandle confined, MethodHandle shared, CurrentRun current) 
     /** Opens a confined arena for the call site of this number. */
     Arena openConfined(int site) throws Throwable {
         Arena arena = (Arena) confined.invokeExact();
-        Run run = current.get();
-        return run == null ? arena : new CountedArena(arena, run.row(site));
+        try {
+            Run run = current.get();
+            return run == null ? arena : new CountedArena(arena, run.row(site));
+        } catch (Throwable failure) {
+            arena.close(); // which nobody knows
+            throw failure;
+        }
     }
 
     /** Opens a shared arena for the call site of this number. */
