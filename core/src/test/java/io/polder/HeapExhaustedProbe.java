@@ -118,7 +118,11 @@ final class HeapExhaustedProbe {
         lookWhatIsLeft();
         // Not formatted: what the JDK needs for that may have failed to initialise meanwhile.
         System.out.println(
-                (faults.isEmpty() ? "intact" : "HURT") + ": failed=" + failed + ", passed=" + passed);
+                (faults.isEmpty() ? "intact" : "HURT")
+                        + ": failed="
+                        + failed
+                        + ", passed="
+                        + passed);
         faults.stream().limit(20).forEach(System.out::println);
     }
 

@@ -42,7 +42,8 @@ class AgentTest {
     @Test
     void modulePath_allForms_arePooled() throws Exception {
         Program.compile(classes, Program.LIBRARY, "module example {}", Programs.FORMS);
-        Result result = program.run("pool=both", "-p", "classes", "-m", "example/example.Forms").succeeds();
+        Result result =
+                program.run("pool=both", "-p", "classes", "-m", "example/example.Forms").succeeds();
         assertThat(result.lines()).containsExactly(Programs.FORMS_POOLED);
         assertThat(result.errors()).isEmpty();
     }
@@ -53,7 +54,8 @@ class AgentTest {
         Path hidden = Files.createDirectory(temporary.resolve("hidden"));
         Program.compile(hidden, Program.LIBRARY, Programs.FORMS);
         Result result =
-                program.run("pool=both", "-cp", "classes", "launcher.Isolated", "hidden/").succeeds();
+                program.run("pool=both", "-cp", "classes", "launcher.Isolated", "hidden/")
+                        .succeeds();
         assertThat(result.lines()).containsExactly(Programs.FORMS_POOLED);
     }
 
@@ -153,7 +155,11 @@ class AgentTest {
                 program.run("exclude=example.**", "-cp", "classes", "example.Forms").succeeds();
         assertThat(excluded.lines()).containsExactly(Programs.FORMS_OF_JDK);
         Result included =
-                program.run("pool=both,include=other.*:exa*.For*", "-cp", "classes", "example.Forms")
+                program.run(
+                                "pool=both,include=other.*:exa*.For*",
+                                "-cp",
+                                "classes",
+                                "example.Forms")
                         .succeeds();
         assertThat(included.lines()).containsExactly(Programs.FORMS_POOLED);
     }
@@ -175,7 +181,8 @@ class AgentTest {
     @Test
     void report_atTheEnd_goesToStandardErrorWithWhatWasLeft() throws Exception {
         Program.compile(classes, Program.LIBRARY, Programs.FORMS);
-        Result result = program.run("pool=both,report", "-cp", "classes", "example.Forms").succeeds();
+        Result result =
+                program.run("pool=both,report", "-cp", "classes", "example.Forms").succeeds();
         assertThat(result.lines()).containsExactly(Programs.FORMS_POOLED);
         assertThat(result.errors())
                 .contains("Pool common", "library: the agent's, module io.polder")
@@ -224,7 +231,8 @@ class AgentTest {
         Files.writeString(
                 services.resolve("java.lang.System$LoggerFinder"), "example.Logging$Finder");
         List<String> overflow = List.of("-Dpolder.confined.slab.size=3", "-Doverflow=true");
-        Result result = program.run(overflow, "pool=both", "-cp", "classes", "example.Logging").succeeds();
+        Result result =
+                program.run(overflow, "pool=both", "-cp", "classes", "example.Logging").succeeds();
         assertThat(result.lines()).containsExactly("ConfinedArena", "SharedArena");
         assertThat(result.errors()).doesNotContain("not pooled");
     }

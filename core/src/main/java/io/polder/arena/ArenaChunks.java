@@ -20,11 +20,12 @@ import java.util.Arrays;
  * }</pre>
  *
  * <p>The arena allocates from the current chunk by itself, up to {@link #currentLimit}, and comes
- * here when that is used up. Then, in this order: more of the current chunk is committed; the room left
- * in a retired chunk is used, the smallest that will do; the current chunk is doubled in place,
- * unless the arena began with a slab; a chunk is taken, as large as {@link GrowthPolicy} says, from
- * those {@linkplain KeptChunks at hand} if there is one. Of the chunk that served the request and
- * the one that was current, the one with more room is current afterwards, the other is retired.
+ * here when that is used up. Then, in this order: more of the current chunk is committed; the room
+ * left in a retired chunk is used, the smallest that will do; the current chunk is doubled in
+ * place, unless the arena began with a slab; a chunk is taken, as large as {@link GrowthPolicy}
+ * says, from those {@linkplain KeptChunks at hand} if there is one. Of the chunk that served the
+ * request and the one that was current, the one with more room is current afterwards, the other is
+ * retired.
  *
  * <p>Invariants: {@code address <= TOP <= LIMIT <= end} for each chunk; {@code [TOP, LIMIT)} reads
  * as zero and is committed; {@code owned} is the size of all chunks; a chunk is retired at most

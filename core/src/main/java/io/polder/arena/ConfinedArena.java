@@ -58,6 +58,7 @@ final class ConfinedArena implements Arena {
     static final long MIN_ALIGNMENT = 8;
 
     private final Arena lifetime;
+
     /** The id of its thread; negative once a close has begun that was not refused. */
     private long owner;
 
@@ -251,8 +252,8 @@ final class ConfinedArena implements Arena {
     }
 
     /**
-     * Ends the close that was cut off, unless it was only refused. To be called with the home locked
-     * where this is linked, and once.
+     * Ends the close that was cut off, unless it was only refused. To be called with the home
+     * locked where this is linked, and once.
      *
      * @return whether everything is given
      */

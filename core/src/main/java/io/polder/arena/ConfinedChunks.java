@@ -2,7 +2,6 @@ package io.polder.arena;
 
 import io.polder.chunk.Chunk;
 import io.polder.leak.Lease;
-
 import io.polder.memory.StackBang;
 
 import org.jspecify.annotations.Nullable;
@@ -81,7 +80,10 @@ final class ConfinedChunks extends ArenaChunks {
         }
     }
 
-    /** Whether there is but a first chunk that is no slab, and has the size that it was taken in. */
+    /**
+     * Whether there is but a first chunk that is no slab, and has the size that it was taken
+     * in.
+     */
     boolean isSmall() {
         return count == 1 && small != Chunk.NONE && words[0] == small && pages == null;
     }

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Arenas whose slabs are a thread's are linked there, and given back by that thread or once it
  * has ended; all others are linked at the slots, and may be given back by anybody.
  *
- * <p>Invariants: an arena is linked at one home, once, or nowhere. While it is, nobody gives what it
- * holds but who has that home locked.
+ * <p>Invariants: an arena is linked at one home, once, or nowhere. While it is, nobody gives what
+ * it holds but who has that home locked.
  *
  * <p><b>Errors.</b> An arena is unlinked by stores after all it held is given, and what was given
  * is not given twice. So who is cut off goes on at the next time.
@@ -30,8 +30,9 @@ abstract sealed class SlabHome permits ThreadSlabs, SlabSlots {
     private @Nullable SlabMemory memory;
 
     /**
-     * Whether there is more to do than to keep a slab that comes back: the pool is closed, and takes
-     * it, or there is a lease to end. Plain: who sees late that the pool is closed keeps one more.
+     * Whether there is more to do than to keep a slab that comes back: the pool is closed, and
+     * takes it, or there is a lease to end. Plain: who sees late that the pool is closed keeps one
+     * more.
      */
     boolean longWay;
 
@@ -71,7 +72,10 @@ abstract sealed class SlabHome permits ThreadSlabs, SlabSlots {
         return lease;
     }
 
-    /** Ends what was cut off. To be called by the thread, or once it has ended, if this is one's. */
+    /**
+     * Ends what was cut off. To be called by the thread, or once it has ended, if this is
+     * one's.
+     */
     final void finishAll() {
         if (first != null || orphans != null) { // a late one is seen the next time
             finishSome();

@@ -158,8 +158,8 @@ public record SlabMemory(
     }
 
     /**
-     * Opens an arena of the running thread, for a recycling one. It takes no slab yet: what wraps it
-     * may fail to be made.
+     * Opens an arena of the running thread, for a recycling one. It takes no slab yet: what wraps
+     * it may fail to be made.
      */
     public Arena openForRecycling() {
         Arena lifetime = Arena.ofConfined();

@@ -72,7 +72,10 @@ final class ThreadSlabs extends SlabHome {
     /** The next in the ring of the registry; null if this is not in it. */
     @Nullable ThreadSlabs next;
 
-    /** The owner's id if it may keep slabs: where there is a limit, few may. Read without a lock. */
+    /**
+     * The owner's id if it may keep slabs: where there is a limit, few may. Read without a
+     * lock.
+     */
     long keeperId;
 
     /**

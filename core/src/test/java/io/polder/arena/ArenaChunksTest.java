@@ -333,7 +333,7 @@ class ArenaChunksTest {
         for (int i = 0; i < 100; i++) {
             long slab = source.chunk(source.takeSlab());
             chunks = new ArenaChunks(source);
-        chunks.begin(slab, true, Chunk.address(slab));
+            chunks.begin(slab, true, Chunk.address(slab));
             allocate(2000);
             allocate(3000);
             chunks.giveRest();

@@ -48,7 +48,8 @@ class CutOffCloseTest {
         assertNothingIsLost(fixture.create(4096, 4), null);
     }
 
-    private void assertNothingIsLost(SlabMemory memory, Thread.Builder.@Nullable OfPlatform platform)
+    private void assertNothingIsLost(
+            SlabMemory memory, Thread.Builder.@Nullable OfPlatform platform)
             throws InterruptedException {
         int cutOff = 0;
         for (int round = 0; round < ROUNDS; round++) {

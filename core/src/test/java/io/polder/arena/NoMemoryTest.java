@@ -16,7 +16,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 
 /** The system refuses memory: arenas go on with the JDK's, and with slabs when it gives again. */

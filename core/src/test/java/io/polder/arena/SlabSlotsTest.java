@@ -130,7 +130,8 @@ class SlabSlotsTest {
         assertThat(slots.drainTo(source)).as("all are taken").isZero();
         assertThat(slots.words).isEqualTo(before);
         for (int slot = 1; slot < 5; slot++) {
-            slots.give(SlabSlots.index(slot), slots.words[SlabSlots.index(slot)] & ~SlabSlots.TAKEN);
+            slots.give(
+                    SlabSlots.index(slot), slots.words[SlabSlots.index(slot)] & ~SlabSlots.TAKEN);
         }
         assertThat(slots.takeEmpty(5)).isEqualTo(SlabSlots.index(5));
         assertThat(slots.drainTo(source)).isEqualTo(4);

@@ -47,7 +47,8 @@ public final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--pool",
             paramLabel = "KIND",
-            description = "confined, shared, both or off: which arenas are pooled (default: confined).")
+            description =
+                    "confined, shared, both or off: which arenas are pooled (default: confined).")
     private @Nullable String pool;
 
     @Option(names = "--report", description = "Print the pool's report at the end.")
