@@ -79,7 +79,7 @@ class RandomHeapTest extends HeapFixture {
                                         heap,
                                         random.split(),
                                         OPERATIONS_OF_EACH,
-                                        TIGHT_BYTES / 2,
+                                        TIGHT_BYTES,
                                         true));
                     }
                     run(heap, variant, all, OPERATIONS_OF_EACH);
