@@ -14,7 +14,9 @@ final class LiveTarget {
     /** Arguments: names of pools; {@code count:N} for N pools; nothing for no Polder at all. */
     public static void main(String[] args) throws IOException {
         List<Object> kept = new ArrayList<>();
-        kept.add(MemoryPool.common());
+        if (args.length > 0) { // otherwise it uses no Polder
+            kept.add(MemoryPool.common());
+        }
         for (String arg : args) {
             if (arg.startsWith("count:")) {
                 for (int i = 0; i < Integer.parseInt(arg.substring(6)); i++) {
