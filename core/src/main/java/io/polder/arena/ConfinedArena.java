@@ -46,8 +46,7 @@ import java.lang.foreign.MemorySegment;
  * <p>Written so that compilers remove the arena altogether (scalar replacement), whatever else a
  * program does with arenas: no call that may stay a call gets {@code this} or the lifetime. What
  * grows and what gives back takes and returns numbers, and objects of its own. Only an arena that
- * is linked, or that the system refused memory, is an object where that happens. The code stays
- * small, because there are bounds on what is inlined.
+ * is linked is an object where that happens. The code stays small, because there are bounds on what is inlined.
  */
 @SuppressWarnings("restricted") // addresses come from the slab, which the arena owns
 final class ConfinedArena implements Arena {
@@ -77,10 +76,10 @@ final class ConfinedArena implements Arena {
     /** All chunks, once there is more than a slab, or something else. */
     private @Nullable ConfinedChunks chunks;
 
-    /** Where it was linked; null if it never was. Its owner's, who writes it with that locked. */
+    /** Where it is linked, or was when its close was ended; otherwise null. Its owner's. */
     private @Nullable SlabHome linkedAt;
 
-    /** The next one that is linked there; likewise. */
+    /** The next one that is linked there; guarded by that home. */
     @Nullable ConfinedArena next;
 
     /**

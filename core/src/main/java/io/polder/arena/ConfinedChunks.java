@@ -21,7 +21,7 @@ final class ConfinedChunks extends ArenaChunks {
     /** What is watched in place of the arena; null if it is not. */
     final @Nullable Lease lease;
 
-    /** Where the last request begins; 0 if the system refused memory for it. */
+    /** Where the last request begins. */
     long start;
 
     /** Where the arena goes on by itself, and up to where; 0 if nowhere. */
@@ -80,11 +80,12 @@ final class ConfinedChunks extends ArenaChunks {
         }
     }
 
-    /**
-     * Whether there is but a first chunk that is no slab, and has the size that it was taken
-     * in.
-     */
+    /** Whether there is but a first chunk, which is no slab and has the size it was taken in. */
     boolean isSmall() {
-        return count == 1 && small != Chunk.NONE && words[0] == small && pages == null;
+        return count == 1
+                && small != Chunk.NONE
+                && words[0] == small
+                && pages == null
+                && ofJdk == null;
     }
 }

@@ -86,6 +86,27 @@ class NoMemoryTest {
         assertThat(addressOfNext()).isEqualTo(addressOfNext());
     }
 
+    /** An arena that began with a small chunk, and got the JDK's memory for the rest. */
+    @Test
+    void close_smallChunkAndTheJdksMemory_freesBoth() {
+        provider.failWhen(Call.RESERVE, number -> number != SIZES_TRIED, ENOMEM);
+        List<Arena> others = new ArrayList<>(); // they have all slabs that the thread may own
+        for (int i = 0; i < 2; i++) {
+            others.add(memory.openConfined());
+            others.getLast().allocate(8);
+        }
+        Arena arena = memory.openConfined();
+        arena.allocate(8);
+        ConfinedChunks chunks = (ConfinedChunks) SlabAudit.field(arena, "chunks");
+        assertThat(chunks.isSmall()).isTrue();
+        assertThat(Paint.isZero(arena.allocate(3 << 20))).isTrue();
+        Arena ofJdk = (Arena) SlabAudit.field(chunks, "ofJdk");
+        assertThat(ofJdk.scope().isAlive()).isTrue();
+        arena.close();
+        assertThat(ofJdk.scope().isAlive()).isFalse();
+        others.forEach(Arena::close);
+    }
+
     /** The last size tried is had, one root chunk, and no other. */
     @Test
     void open_refusedWhileChunksExist_goesOnWithThose() {
