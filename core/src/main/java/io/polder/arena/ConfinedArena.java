@@ -46,7 +46,8 @@ import java.lang.foreign.MemorySegment;
  * <p>Written so that compilers remove the arena altogether (scalar replacement), whatever else a
  * program does with arenas: no call that may stay a call gets {@code this} or the lifetime. What
  * grows and what gives back takes and returns numbers, and objects of its own. Only an arena that
- * is linked is an object where that happens. The code stays small, because there are bounds on what is inlined.
+ * is linked is an object where that happens. The code stays small, because there are bounds on what
+ * is inlined.
  */
 @SuppressWarnings("restricted") // addresses come from the slab, which the arena owns
 final class ConfinedArena implements Arena {
