@@ -37,7 +37,7 @@ class CutOffCloseTest {
     /** Where there is a limit, few threads keep slabs; here none may. */
     @Test
     void close_withoutStackInAThreadThatKeepsNone_losesNothing() throws InterruptedException {
-        MemoryLimits limits = new MemoryLimits(64 << 20, 128 << 20);
+        MemoryLimits limits = new MemoryLimits(256 << 20, 512 << 20); // the stack ends first
         SlabMemory memory = fixture.create(limits, 1 << 20, 64);
         assertNothingIsLost(memory, Thread.ofPlatform());
         assertThat(memory.registry().known()).allMatch(slabs -> slabs.keeperId == 0);
