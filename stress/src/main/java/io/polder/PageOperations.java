@@ -195,7 +195,7 @@ final class PageOperations {
                     held.cache.expect(MEDIUM, 1);
                     return () -> {
                         for (int i = 0; i < 4; i++) {
-                            boolean _ = held.under.tickBalancer();
+                            boolean _ = held.under.tickDefragmenter();
                         }
                     };
                 });
@@ -211,7 +211,7 @@ final class PageOperations {
                     } catch (Exception never) {
                         throw new AssertionError("nothing is thrown in a set-up", never);
                     }
-                    return held.under::tickBalancer;
+                    return held.under::tickDefragmenter;
                 });
         check(
                 "page.decay",

@@ -76,8 +76,8 @@ final class PoolUnderTest {
     }
 
     /** A tick of what makes pages ready. */
-    boolean tickBalancer() {
-        return QuietBackground.step((Task) Inside.field(pages, "balancing"));
+    boolean tickDefragmenter() {
+        return QuietBackground.step((Task) Inside.field(pages, "defragmenting"));
     }
 
     /** A slice of the decay of pages. */

@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * What does it cost to take a page and to give it back, with a warm cache?
  *
- * <p>Nothing is written to the page. {@code alone} splits the only run and fuses it again each
+ * <p>Nothing is written to the page. {@code alone} splits the only run and coalesces it again each
  * time; {@code crowded} does so among two thousand pages of which every second is free.
  *
  * <p>Run: {@code bench/run PageTurnover}

@@ -44,7 +44,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p>Thread-safe, without a lock. {@link #drain} takes that of the space.
  */
-final class KeptChunks implements MemoryBudget.Holder {
+final class KeptChunks implements MemoryBudget.Shrinker {
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
 
     /** Two cache lines a row, for the adjacent-line prefetch, and room for every level. */

@@ -79,7 +79,7 @@ public final class ChunkSpace implements AutoCloseable {
      *
      * @param provider where memory comes from
      * @param budget how much it may have, together with others; the space makes itself one of its
-     *     holders
+     *     shrinkers
      */
     public ChunkSpace(MemoryProvider provider, MemoryBudget budget) {
         this.state = new SpaceState(provider, budget);
@@ -92,8 +92,8 @@ public final class ChunkSpace implements AutoCloseable {
      * Adds somebody who keeps chunks of this space to those who give back what they have free where
      * a limit is in the way.
      */
-    public void share(MemoryBudget.Holder holder) {
-        state.budget.add(holder);
+    public void share(MemoryBudget.Shrinker shrinker) {
+        state.budget.add(shrinker);
     }
 
     /** How much it may have, together with those it shares its budget with. */

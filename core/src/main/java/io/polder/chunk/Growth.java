@@ -64,7 +64,7 @@ final class Growth {
                 } while (failure == null);
             }
         } while (failure.byLimit() && makeRoom());
-        uncommitter.awaitClaimed();
+        uncommitter.awaitIsolated();
         synchronized (state) {
             state.enterLocked();
             state.checkOpenLocked();
@@ -98,7 +98,7 @@ final class Growth {
                 return;
             }
         } while (failure.byLimit() && makeRoom());
-        uncommitter.awaitClaimed();
+        uncommitter.awaitIsolated();
         if (!hasFree(level)) {
             throw failure;
         }
@@ -180,7 +180,7 @@ final class Growth {
                 if (state.coming != null) {
                     boolean intact = !state.changing;
                     state.changing = true;
-                    reservation.inHand = false;
+                    reservation.inFlight = false;
                     state.arriveLocked(reservation, intact);
                 }
             }

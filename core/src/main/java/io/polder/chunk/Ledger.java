@@ -34,8 +34,8 @@ final class Ledger {
     /** Capacity of the chunks that have an owner. */
     long usedBytes;
 
-    /** Capacity of the chunks that a pass of the {@link Uncommitter} has in hand. */
-    long claimedBytes;
+    /** Capacity of the chunks that the {@link Uncommitter} has isolated. */
+    long isolatedBytes;
 
     /** Address space that is charged, and that {@link Growth} is about to reserve. */
     long comingBytes;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Makes anew what follows from the truth of a {@link SpaceState}, after a change that was cut off.
  *
  * <pre>{@code
- *   1.  what nobody has in hand any more      goes back: claimed, leaving; or comes in: coming
+ *   1.  what is in flight no longer           goes back: isolated, leaving; or comes in: coming
  *   2.  lists of what is free, by root        from the used nodes and the commit masks
  *   3.  sums                                  counted
  *   4.  what was charged in vain              refunded
@@ -27,7 +27,7 @@ final class Recovery {
     /** Runs until nothing is half changed; whatever is thrown, {@code changing} stays set. */
     void runLocked() {
         state.changing = true;
-        endClaim();
+        endIsolation();
         endLeaving(state.leaving);
         endComing(state.coming);
         rebuild();
@@ -36,24 +36,24 @@ final class Recovery {
         state.changing = false;
     }
 
-    /** Gives back what a pass has claimed, of which it uncommitted some, unless it is at it. */
-    private void endClaim() {
-        ClaimBatch claim = state.claim;
-        RootArea root = claim.root;
-        if (root == null || claim.inHand) {
+    /** Gives back what a pass has isolated, of which it uncommitted some, unless it is at it. */
+    private void endIsolation() {
+        IsolatedChunks isolated = state.isolated;
+        RootArea root = isolated.root;
+        if (root == null || isolated.inFlight) {
             return;
         }
-        for (int i = 0; i < claim.rangesDone; i++) {
-            root.uncommit(claim.firstPage(i), claim.endPage(i));
+        for (int i = 0; i < isolated.rangesDone; i++) {
+            root.uncommit(isolated.firstPage(i), isolated.endPage(i));
         }
-        for (int i = 0; i < claim.nodeCount(); i++) {
-            root.used.clear(claim.node(i));
+        for (int i = 0; i < isolated.nodeCount(); i++) {
+            root.used.clear(isolated.node(i));
         }
-        claim.root = null;
+        isolated.root = null;
     }
 
     private void endLeaving(@Nullable RootReservation leaving) {
-        if (leaving == null || leaving.inHand) {
+        if (leaving == null || leaving.inFlight) {
             return;
         }
         if (leaving.released) {
@@ -70,7 +70,7 @@ final class Recovery {
     }
 
     private void endComing(@Nullable RootReservation coming) {
-        if (coming == null || coming.inHand) {
+        if (coming == null || coming.inFlight) {
             return;
         }
         if (coming.address() != 0) {
@@ -108,12 +108,12 @@ final class Recovery {
         }
         RootReservation leaving = state.leaving;
         RootReservation coming = state.coming;
-        long claimed = state.claim.root == null ? 0 : state.claim.nodeBytes();
-        claimed += leaving == null ? 0 : leaving.started() * ChunkLevel.ROOT_BYTES;
+        long isolated = state.isolated.root == null ? 0 : state.isolated.nodeBytes();
+        isolated += leaving == null ? 0 : leaving.started() * ChunkLevel.ROOT_BYTES;
         ledger.reservedBytes = reserved;
         ledger.comingBytes = coming == null ? 0 : coming.bytes();
         ledger.recountCommitted(committedPages, state.pages);
-        ledger.claimedBytes = claimed;
-        ledger.usedBytes = used - claimed;
+        ledger.isolatedBytes = isolated;
+        ledger.usedBytes = used - isolated;
     }
 }

@@ -21,7 +21,7 @@ package io.polder.chunk;
  * <caption>States of a node</caption>
  * <tr><td>warm</td><td>free, with memory behind some of it; reads as zero</td></tr>
  * <tr><td>cold</td><td>free, without memory; reads as zero</td></tr>
- * <tr><td>used</td><td>taken by an owner, or claimed by the {@link Uncommitter}</td></tr>
+ * <tr><td>used</td><td>taken by an owner, or isolated by the {@link Uncommitter}</td></tr>
  * <tr><td>none of them</td><td>split, or part of a larger chunk</td></tr>
  * </table>
  *
@@ -34,7 +34,7 @@ package io.polder.chunk;
  *   <li>no free node has a free buddy;
  *   <li>{@code warm == free && any page of it is committed};
  *   <li>bit {@code k} of {@code occupied} is set iff KiB {@code k} is in a used node;
- *   <li>{@code idle => committed}, and while nothing is claimed {@code idle => not occupied}.
+ *   <li>{@code idle => committed}, and while nothing is isolated {@code idle => not occupied}.
  * </ul>
  *
  * <p><b>What is true, and what follows.</b> The used nodes and the commit mask are the truth.
@@ -192,12 +192,12 @@ final class RootArea {
     }
 
     /**
-     * Claims the free chunks that have whole pages with memory behind them; they count as used from
-     * then on. What to uncommit of them is in the batch.
+     * Isolates the free chunks that have whole pages with memory behind them; they count as used
+     * from then on. What to uncommit of them is in the batch.
      *
      * @param onlyIdle leaves alone what was not idle, and marks it idle
      */
-    void claim(ClaimBatch batch, boolean onlyIdle) {
+    void isolate(IsolatedChunks batch, boolean onlyIdle) {
         for (int level = 0; level <= pages.level(); level++) {
             if (warm.count(level) == 0) {
                 continue;
@@ -214,7 +214,7 @@ final class RootArea {
     }
 
     /** Adds the committed ranges of a free node to a batch; returns whether there were any. */
-    private boolean collect(int node, ClaimBatch batch, boolean onlyIdle) {
+    private boolean collect(int node, IsolatedChunks batch, boolean onlyIdle) {
         int end = endPage(node);
         boolean any = false;
         int from = mask.nextCommitted(firstPage(node));
@@ -233,7 +233,7 @@ final class RootArea {
         return any;
     }
 
-    private boolean collectIdle(int first, int end, ClaimBatch batch) {
+    private boolean collectIdle(int first, int end, IsolatedChunks batch) {
         boolean any = false;
         int from = idle.next(first);
         while (from < end) {
@@ -246,11 +246,11 @@ final class RootArea {
     }
 
     /**
-     * Whether the root can be claimed as a whole.
+     * Whether the root can be isolated as a whole.
      *
      * @param onlyIdle whether every page of it must be idle; if not all are, they are from now on
      */
-    boolean canClaimWhole(boolean onlyIdle) {
+    boolean canIsolateWhole(boolean onlyIdle) {
         if (!isFree(WHOLE)) {
             return false;
         }
@@ -261,8 +261,8 @@ final class RootArea {
         return true;
     }
 
-    /** Claims the root as a whole, all of which is free. */
-    void claimWhole() {
+    /** Isolates the root as a whole, all of which is free. */
+    void isolateWhole() {
         removeFree(WHOLE);
         used.set(WHOLE);
         occupied.set(0, UNITS);

@@ -13,7 +13,7 @@ final class RootCheck {
     /**
      * Checks a root.
      *
-     * @param atRest whether nothing is claimed
+     * @param atRest whether nothing is isolated
      * @return the capacity of its used chunks
      */
     static long verify(RootArea root, boolean atRest) {

@@ -24,7 +24,7 @@ final class RootReservation {
     long address;
 
     /** Whether a thread is making the system call that reserves or releases it. */
-    boolean inHand;
+    boolean inFlight;
 
     /** Whether it is released: it is none of the space's any more. */
     boolean released;

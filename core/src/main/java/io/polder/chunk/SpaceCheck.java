@@ -6,7 +6,7 @@ import io.polder.memory.MemoryLimits;
  * Checks the invariants of a whole space, as equations:
  *
  * <pre>{@code
- *   used + claimed   ==  capacity of used nodes
+ *   used + isolated   ==  capacity of used nodes
  *   committed        ==  sum of the commit masks
  *   committed        ==  (pagesCommitted - pagesUncommitted) * page
  *   reserved         ==  sum of the reservations
@@ -40,11 +40,11 @@ final class SpaceCheck {
                 RootArea root = state.roots.bySlot(slot);
                 if (root != null) {
                     roots++;
-                    used += RootCheck.verify(root, ledger.claimedBytes == 0);
+                    used += RootCheck.verify(root, ledger.isolatedBytes == 0);
                     committed += root.mask.committed() * state.pages.bytes();
                 }
             }
-            require(used == ledger.usedBytes + ledger.claimedBytes, "used", used);
+            require(used == ledger.usedBytes + ledger.isolatedBytes, "used", used);
             require(committed == ledger.committedBytes, "committed", committed);
             long pages = ledger.pagesCommitted - ledger.pagesUncommitted;
             require(pages * state.pages.bytes() == committed, "pages committed", pages);
@@ -117,8 +117,8 @@ final class SpaceCheck {
                             + ledger.committedBytes
                             + ", used="
                             + ledger.usedBytes
-                            + ", claimed="
-                            + ledger.claimedBytes
+                            + ", isolated="
+                            + ledger.isolatedBytes
                             + ", pagesCommitted="
                             + ledger.pagesCommitted
                             + ", pagesUncommitted="
@@ -132,7 +132,7 @@ final class SpaceCheck {
     void verifyAtRest() {
         verify();
         synchronized (state) {
-            require(state.ledger.claimedBytes == 0, "nothing is claimed", 0);
+            require(state.ledger.isolatedBytes == 0, "nothing is isolated", 0);
         }
     }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>in each root, the used nodes and the commit mask; and which roots there are;
- *   <li>what a thread has taken in hand for a system call: {@code claim}, {@code leaving} and
+ *   <li>what is in flight, for a system call: {@code isolated}, {@code leaving} and
  *       {@code coming};
  *   <li>in the {@link Ledger}, what the budget was charged with.
  * </ul>
@@ -43,12 +43,12 @@ final class SpaceState {
     final FreeRoots cold = new FreeRoots();
     final RootTable roots = new RootTable();
 
-    /** What the {@link Uncommitter} has claimed to uncommit it. */
-    final ClaimBatch claim;
+    /** What the {@link Uncommitter} has isolated to uncommit it. */
+    final IsolatedChunks isolated;
 
     private final Recovery recovery = new Recovery(this);
 
-    /** What the {@link Uncommitter} has claimed to release it; null if nothing. */
+    /** What the {@link Uncommitter} has isolated to release it; null if nothing. */
     @Nullable RootReservation leaving;
 
     /** What {@link Growth} reserves; null if nothing. */
@@ -65,7 +65,7 @@ final class SpaceState {
         this.budget = budget;
         this.pages = OsPages.of(provider.limits().osPageSize());
         this.ledger = new Ledger(budget);
-        this.claim = new ClaimBatch(pages);
+        this.isolated = new IsolatedChunks(pages);
     }
 
     /** To be called by who has taken the lock, first of all: nobody sees half a change. */
@@ -331,63 +331,63 @@ final class SpaceState {
     }
 
     /**
-     * Claims what can be uncommitted of a root, page by page; it is in hand then.
+     * Isolates what can be uncommitted of a root, page by page; it is in flight then.
      *
      * @param onlyIdle leaves alone what was not idle, and marks it idle
      * @return whether there is anything
      */
-    boolean claimLocked(RootArea root, boolean onlyIdle) {
+    boolean isolateLocked(RootArea root, boolean onlyIdle) {
         changing = true;
-        claim.begin(root);
-        root.claim(claim, onlyIdle);
-        long bytes = claim.nodeBytes();
+        isolated.begin(root);
+        root.isolate(isolated, onlyIdle);
+        long bytes = isolated.nodeBytes();
         if (bytes == 0) {
-            claim.root = null;
+            isolated.root = null;
             changing = false;
             return false;
         }
-        ledger.claimedBytes += bytes;
-        claim.inHand = true; // decides
+        ledger.isolatedBytes += bytes;
+        isolated.inFlight = true; // decides
         changing = false;
         return true;
     }
 
     /**
-     * Takes back what was claimed, of which the first ranges are uncommitted; it is in nobody's
-     * hand, and {@code changing} is set.
+     * Takes back what was isolated, of which the first ranges are uncommitted; it is in flight
+     * no longer, and {@code changing} is set.
      *
      * @param intact whether it was not set before
      */
-    void unclaimLocked(boolean intact) {
-        RootArea root = claim.root;
+    void putBackLocked(boolean intact) {
+        RootArea root = isolated.root;
         if (!intact || root == null) {
             recovery.runLocked();
             return;
         }
-        for (int i = 0; i < claim.rangesDone; i++) {
-            ledger.uncommitted(root.uncommit(claim.firstPage(i), claim.endPage(i)), pages);
+        for (int i = 0; i < isolated.rangesDone; i++) {
+            ledger.uncommitted(root.uncommit(isolated.firstPage(i), isolated.endPage(i)), pages);
         }
-        ledger.claimedBytes -= claim.nodeBytes();
-        for (int i = 0; i < claim.nodeCount(); i++) {
-            root.free(claim.node(i));
-            root.used.clear(claim.node(i));
+        ledger.isolatedBytes -= isolated.nodeBytes();
+        for (int i = 0; i < isolated.nodeCount(); i++) {
+            root.free(isolated.node(i));
+            root.used.clear(isolated.node(i));
         }
-        claim.root = null; // decides
+        isolated.root = null; // decides
         changing = false;
     }
 
     /**
-     * Claims a reservation in which everything is free, so that it can be released; it is in hand
-     * then.
+     * Isolates a reservation in which everything is free, so that it can be released; it is in
+     * flight then.
      *
      * @param onlyIdle leaves it alone if something was not idle
      */
-    boolean claimReservationLocked(RootReservation reservation, boolean onlyIdle) {
+    boolean isolateReservationLocked(RootReservation reservation, boolean onlyIdle) {
         changing = true; // what was not idle is, from now on
         boolean can = roots.contains(reservation);
         for (int i = 0; can && i < reservation.started(); i++) {
             RootArea root = reservation.root(i);
-            can = root == null || root.canClaimWhole(onlyIdle);
+            can = root == null || root.canIsolateWhole(onlyIdle);
         }
         if (!can) {
             changing = false;
@@ -397,17 +397,18 @@ final class SpaceState {
         for (int i = 0; i < reservation.started(); i++) {
             RootArea root = reservation.root(i);
             if (root != null) {
-                root.claimWhole();
-                ledger.claimedBytes += ChunkLevel.ROOT_BYTES;
+                root.isolateWhole();
+                ledger.isolatedBytes += ChunkLevel.ROOT_BYTES;
             }
         }
-        reservation.inHand = true; // decides
+        reservation.inFlight = true; // decides
         changing = false;
         return true;
     }
 
     /**
-     * Ends a claim of a whole reservation: it is released, or it stays. It is in nobody's hand, and
+     * Ends the isolation of a whole reservation: it is released, or it stays. It is in flight no
+     * longer, and
      * {@code changing} is set.
      *
      * @param intact whether it was not set before
@@ -421,7 +422,7 @@ final class SpaceState {
         for (int i = 0; i < reservation.started(); i++) {
             RootArea root = reservation.root(i);
             if (root != null) {
-                ledger.claimedBytes -= ChunkLevel.ROOT_BYTES;
+                ledger.isolatedBytes -= ChunkLevel.ROOT_BYTES;
                 committedPages += root.mask.committed();
                 if (!reservation.released) {
                     root.free(RootArea.WHOLE);
@@ -439,7 +440,8 @@ final class SpaceState {
     }
 
     /**
-     * Charges address space that is about to be reserved; it is in hand then. There is room for it.
+     * Charges address space that is about to be reserved; it is in flight then. There is room for
+     * it.
      *
      * @return whether the limit allows it
      */
@@ -452,15 +454,15 @@ final class SpaceState {
             return false;
         }
         ledger.comingBytes = bytes;
-        reservation.inHand = true;
+        reservation.inFlight = true;
         coming = reservation; // decides
         changing = false;
         return true;
     }
 
     /**
-     * Ends the wait for a reservation: it has an address, or there is none. It is in nobody's hand,
-     * and {@code changing} is set.
+     * Ends the wait for a reservation: it has an address, or there is none. It is in flight no
+     * longer, and {@code changing} is set.
      *
      * @param intact whether it was not set before
      */

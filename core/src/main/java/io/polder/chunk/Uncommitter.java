@@ -10,24 +10,25 @@ import io.polder.memory.OsCallException;
  * limit needs the room.
  *
  * <pre>{@code
- *   for one root:   free, warm --claim--> claimed --system call--> claimed --return--> free, cold
- *                                         no lock held    | refused
- *                                                         +------------------> free, warm as before
+ *   for one root:
+ *   free, warm --isolate--> isolated --system call--> isolated --put back--> free, cold
+ *                           no lock held    | refused
+ *                                           +--------------------> free, warm as before
  * }</pre>
  *
  * <p>One root at a time, from the last slot to the first: the first ones are those that are taken
- * from first. While it is claimed, a chunk cannot be taken and counts as committed. A pass that
+ * from first. While it is isolated, a chunk cannot be taken and counts as committed. A pass that
  * cannot uncommit goes on with the next root; nothing is lost by that.
  *
- * <p><b>Failure.</b> Whatever is thrown, a pass says by stores alone that it has nothing in hand
+ * <p><b>Failure.</b> Whatever is thrown, a pass says by stores alone that it has nothing in flight
  * any more, and how much it did; what it could not return itself, the next who takes the lock of
  * {@link SpaceState} returns. What was not seen to be uncommitted counts as committed.
  *
- * <p><b>Locking.</b> Its own monitor is held while one root is in hand, and taken before that of
- * {@link SpaceState}. So whoever holds it knows that nothing is claimed. Others who share the
+ * <p><b>Locking.</b> Its own monitor is held while one root is in flight, and taken before that of
+ * {@link SpaceState}. So whoever holds it knows that nothing is isolated. Others who share the
  * budget call in with locks of theirs; {@link Growth} is not taken from here.
  */
-final class Uncommitter implements MemoryBudget.Holder {
+final class Uncommitter implements MemoryBudget.Shrinker {
     private final SpaceState state;
 
     Uncommitter(SpaceState state) {
@@ -58,14 +59,14 @@ final class Uncommitter implements MemoryBudget.Holder {
         return releaseFree(false, wantedBytes);
     }
 
-    /** Returns when what is claimed now has come back. */
-    synchronized void awaitClaimed() {
+    /** Returns when what is isolated now has come back. */
+    synchronized void awaitIsolated() {
         synchronized (state) {
             state.enterLocked();
-            if (state.ledger.claimedBytes != 0) {
+            if (state.ledger.isolatedBytes != 0) {
                 throw new AssertionError(
-                        "nothing is claimed between roots: claimedBytes="
-                                + state.ledger.claimedBytes);
+                        "nothing is isolated between roots: isolatedBytes="
+                                + state.ledger.isolatedBytes);
             }
         }
     }
@@ -105,14 +106,14 @@ final class Uncommitter implements MemoryBudget.Holder {
     }
 
     private synchronized long uncommitRoot(int slot, boolean onlyIdle) {
-        ClaimBatch batch = state.claim;
+        IsolatedChunks batch = state.isolated;
         OsCallException refusal = null;
         int done = 0;
         try {
             synchronized (state) {
                 state.enterLocked();
                 RootArea root = state.roots.bySlot(slot);
-                if (root == null || !state.claimLocked(root, onlyIdle)) {
+                if (root == null || !state.isolateLocked(root, onlyIdle)) {
                     return 0;
                 }
             }
@@ -127,8 +128,8 @@ final class Uncommitter implements MemoryBudget.Holder {
                     boolean intact = !state.changing;
                     state.changing = true;
                     batch.rangesDone = done;
-                    batch.inHand = false;
-                    state.unclaimLocked(intact);
+                    batch.inFlight = false;
+                    state.putBackLocked(intact);
                 }
             }
         }
@@ -169,7 +170,7 @@ final class Uncommitter implements MemoryBudget.Holder {
         try {
             synchronized (state) {
                 state.enterLocked();
-                if (!state.claimReservationLocked(reservation, onlyIdle)) {
+                if (!state.isolateReservationLocked(reservation, onlyIdle)) {
                     return 0;
                 }
             }
@@ -183,7 +184,7 @@ final class Uncommitter implements MemoryBudget.Holder {
                     boolean intact = !state.changing;
                     state.changing = true;
                     reservation.released = released;
-                    reservation.inHand = false;
+                    reservation.inFlight = false;
                     state.settleLocked(reservation, intact);
                 }
             }

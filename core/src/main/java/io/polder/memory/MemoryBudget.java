@@ -11,22 +11,24 @@ import java.util.concurrent.atomic.AtomicLong;
  *   chunks --tryCommit, uncommitted-->  committed  <= committedMaxBytes
  *   pages  --tryReserve, released---->  reserved   <= reservedMaxBytes
  *
- *   a limit is in the way:  makeRoom --> every holder gives free memory back
+ *   a limit is in the way:  makeRoom --> every shrinker gives free memory back
  * }</pre>
  *
  * <p>A part charges before it commits or reserves, and refunds after it has uncommitted or
  * released: so what the parts have is never more than what is charged, and that never more than the
- * limit. Invariant, while nobody is between the two: each sum is what its holders count themselves.
+ * limit. Invariant, while nobody is between the two: each sum is what its shrinkers count
+ * themselves.
  *
- * <p>A <em>holder</em> is a part that keeps free memory and gives it back when another needs room.
+ * <p>A <em>shrinker</em> is a part that keeps free memory and gives it back when another needs
+ * room.
  *
- * <p>Thread-safe, without a lock. {@link #makeRoom} and {@link #makeReservedRoom} run the holders'
- * code: call them with no lock held that a holder takes.
+ * <p>Thread-safe, without a lock. {@link #makeRoom} and {@link #makeReservedRoom} run the
+ * shrinkers' code: call them with no lock held that a shrinker takes.
  */
 public final class MemoryBudget {
 
     /** A part of the pool with free memory. Its methods take its locks. */
-    public interface Holder {
+    public interface Shrinker {
         /**
          * Uncommits free memory.
          *
@@ -48,7 +50,7 @@ public final class MemoryBudget {
     private final MemoryLimits limits;
     private final AtomicLong committedBytes = new AtomicLong();
     private final AtomicLong reservedBytes = new AtomicLong();
-    private final List<Holder> holders = new CopyOnWriteArrayList<>();
+    private final List<Shrinker> shrinkers = new CopyOnWriteArrayList<>();
 
     /** A budget of which nothing is charged, of a pool without a name. */
     public MemoryBudget(MemoryLimits limits) {
@@ -71,8 +73,8 @@ public final class MemoryBudget {
     }
 
     /** Adds a part that gives free memory back when room is needed; asked in this order. */
-    public void add(Holder holder) {
-        holders.add(holder);
+    public void add(Shrinker shrinker) {
+        shrinkers.add(shrinker);
     }
 
     /** The limits. */
@@ -153,7 +155,7 @@ public final class MemoryBudget {
     }
 
     /**
-     * Has holders uncommit free memory until so much can be committed.
+     * Has shrinkers uncommit free memory until so much can be committed.
      *
      * @param bytes how much is to be committed
      * @return whether there is room now, or some was made: another attempt is worth it, but others
@@ -161,48 +163,48 @@ public final class MemoryBudget {
      */
     public boolean makeRoom(long bytes) {
         boolean made = false;
-        for (Holder holder : holders) {
+        for (Shrinker shrinker : shrinkers) {
             if (bytes <= committableBytes()) {
                 return true;
             }
             if (bytes > limits.committedMaxBytes()) {
                 return false;
             }
-            made |= holder.uncommitFree(bytes - committableBytes()) > 0;
+            made |= shrinker.uncommitFree(bytes - committableBytes()) > 0;
         }
         return made || bytes <= committableBytes();
     }
 
     /**
-     * Has holders release free address space until so much can be reserved; likewise.
+     * Has shrinkers release free address space until so much can be reserved; likewise.
      *
      * @param bytes how much is to be reserved
      */
     public boolean makeReservedRoom(long bytes) {
         boolean made = false;
-        for (Holder holder : holders) {
+        for (Shrinker shrinker : shrinkers) {
             if (bytes <= reservableBytes()) {
                 return true;
             }
             if (bytes > limits.reservedMaxBytes()) {
                 return false;
             }
-            made |= holder.releaseFree(bytes - reservableBytes()) > 0;
+            made |= shrinker.releaseFree(bytes - reservableBytes()) > 0;
         }
         return made || bytes <= reservableBytes();
     }
 
     /**
-     * Has holders release free address space, whatever the limit: for others who need it.
+     * Has shrinkers release free address space, whatever the limit: for others who need it.
      *
      * @param wantedBytes at least so much, if there is
      * @return how many bytes were refunded
      */
     public long releaseFree(long wantedBytes) {
         long released = 0;
-        for (Holder holder : holders) {
+        for (Shrinker shrinker : shrinkers) {
             if (released < wantedBytes) {
-                released += holder.releaseFree(wantedBytes - released);
+                released += shrinker.releaseFree(wantedBytes - released);
             }
         }
         return released;

@@ -4,9 +4,9 @@ import io.polder.leak.Kind;
 import io.polder.leak.Watch;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryExhaustedException;
+import io.polder.page.space.Deadline;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
-import io.polder.page.space.Patience;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,7 @@ import java.util.List;
  * allocator of its own.
  *
  * <p>A <em>page</em> is contiguous and has a whole number of <em>granules</em> of 2 MiB. Splitting
- * free memory costs nothing, and what is given back is fused with its free neighbours at once.
+ * free memory costs nothing, and what is given back is coalesced with its free neighbours at once.
  * Where free memory is in pieces, a contiguous run is <em>assembled</em> by moving page tables:
  * nothing is copied. The background keeps runs ready for the sizes that were asked for lately or
  * are {@linkplain #expect announced}, so that {@link #take(long) take} rarely has to.
@@ -141,8 +141,8 @@ public final class PageCache {
             throw new IllegalArgumentException("0 <= timeout: timeout=" + timeout);
         }
         long timeoutNanos = timeout.compareTo(ENDLESS) >= 0 ? Long.MAX_VALUE : timeout.toNanos();
-        Patience patience = new Patience(timeoutNanos, exhaustion::makeRoom);
-        return take(() -> space.takeInLine(bytes, true, patience));
+        Deadline deadline = new Deadline(timeoutNanos, exhaustion::makeRoom);
+        return take(() -> space.takeOrWait(bytes, true, deadline));
     }
 
     /** One of the ways to have memory. */

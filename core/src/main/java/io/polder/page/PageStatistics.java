@@ -12,7 +12,7 @@ import java.util.List;
  * @param takenPages how many
  * @param keptByViews how many of them were given, and wait for a view to end
  * @param freeCommittedBytes memory that waits for the next to take it, or for the decay; what the
- *     background has in hand included
+ *     background has isolated included
  * @param freeDirtyBytes how much of that does not read as zero
  * @param freeRuns the contiguous free memory by size
  * @param largestRunBytes the largest of it

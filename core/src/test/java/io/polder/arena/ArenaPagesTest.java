@@ -11,9 +11,9 @@ import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 import io.polder.page.PageStatistics;
+import io.polder.page.space.Deadline;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
-import io.polder.page.space.Patience;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -204,10 +204,10 @@ class ArenaPagesTest {
             FutureTask<Extent> waiter =
                     new FutureTask<>(
                             () ->
-                                    pages.takeInLine(
+                                    pages.takeOrWait(
                                             12 * MIB,
                                             true,
-                                            new Patience(TimeUnit.HOURS.toNanos(1))));
+                                            new Deadline(TimeUnit.HOURS.toNanos(1))));
             Thread thread = Thread.ofPlatform().daemon().unstarted(waiter);
             try (Arena arena = limited.openShared()) {
                 for (int i = 0; i < 8; i++) {

@@ -143,7 +143,9 @@ class ChunkErrorsTest extends SpaceFixture {
         space.give(chunk, MIB);
     }
 
-    /** What a pass that was cut off has claimed is there for who takes next, and for who closes. */
+    /**
+     * What a pass that was cut off has isolated is there for who takes next, and for who closes.
+     */
     @Test
     void take_afterAPassThatWasCutOff_getsWhatItHad() {
         ChunkSpace space = space(throwing, new MemoryLimits(ROOT, ROOT));
@@ -167,7 +169,7 @@ class ChunkErrorsTest extends SpaceFixture {
         assertThat(provider.reservedBytes()).isZero();
     }
 
-    /** What one thread was cut off in, the others mend, while some have memory in hand. */
+    /** What one thread was cut off in, the others mend, while some have memory isolated. */
     @Test
     void random_errorsOfTheProviderInManyThreads_loseNothing() throws InterruptedException {
         AtomicBoolean armed = new AtomicBoolean(true);

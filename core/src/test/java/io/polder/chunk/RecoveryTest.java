@@ -36,7 +36,7 @@ class RecoveryTest extends SpaceFixture {
             state.warm.clear();
             state.cold.clear();
             state.ledger.usedBytes = -1;
-            state.ledger.claimedBytes = 7;
+            state.ledger.isolatedBytes = 7;
             state.ledger.committedBytes = 0;
             state.ledger.reservedBytes = 0;
             state.changing = true;
@@ -58,7 +58,7 @@ class RecoveryTest extends SpaceFixture {
                         state -> first(state).occupied.clear(),
                         state -> first(state).idle.set(0, 64),
                         state -> state.ledger.usedBytes++,
-                        state -> state.ledger.claimedBytes += KIB,
+                        state -> state.ledger.isolatedBytes += KIB,
                         state -> state.ledger.committedBytes = 0,
                         state -> state.ledger.pagesCommitted++,
                         state -> state.ledger.pagesUncommitted++,
@@ -91,20 +91,20 @@ class RecoveryTest extends SpaceFixture {
     void run_whileARootIsInHand_leavesIt() {
         ChunkSpace space = mixed(2);
         SpaceState state = space.state();
-        long claimed;
+        long isolated;
         synchronized (state) {
-            assertThat(state.claimLocked(first(state), false)).isTrue();
-            claimed = state.ledger.claimedBytes;
+            assertThat(state.isolateLocked(first(state), false)).isTrue();
+            isolated = state.ledger.isolatedBytes;
             state.changing = true;
         }
         space.verify();
-        assertThat(state.ledger.claimedBytes).isEqualTo(claimed).isPositive();
+        assertThat(state.ledger.isolatedBytes).isEqualTo(isolated).isPositive();
         synchronized (state) {
-            state.claim.inHand = false;
+            state.isolated.inFlight = false;
             state.changing = true;
         }
         space.verifyAtRest();
-        assertThat(state.ledger.claimedBytes).isZero();
+        assertThat(state.ledger.isolatedBytes).isZero();
         giveAll(space);
     }
 
@@ -117,15 +117,15 @@ class RecoveryTest extends SpaceFixture {
         RootReservation leaving = state.roots.reservation(0);
         synchronized (state) {
             assertThat(state.expectLocked(coming)).isTrue();
-            assertThat(state.claimReservationLocked(leaving, false)).isTrue();
+            assertThat(state.isolateReservationLocked(leaving, false)).isTrue();
             state.changing = true;
         }
         space.verify();
         assertThat(state.ledger.comingBytes).isEqualTo(ROOT);
-        assertThat(state.ledger.claimedBytes).isEqualTo(ROOT);
+        assertThat(state.ledger.isolatedBytes).isEqualTo(ROOT);
         synchronized (state) {
-            coming.inHand = false;
-            leaving.inHand = false;
+            coming.inFlight = false;
+            leaving.inFlight = false;
             state.changing = true;
         }
         space.verifyAtRest();

@@ -117,8 +117,8 @@ class AddressSpaceTest {
         assertThat(new LinuxCalls().addressSpaceMax()).isEqualTo(expected);
     }
 
-    /** A holder with one reservation in which everything is free. */
-    private static final class FreeReservation implements MemoryBudget.Holder {
+    /** A shrinker with one reservation in which everything is free. */
+    private static final class FreeReservation implements MemoryBudget.Shrinker {
         private final MemoryProvider provider;
         private final MemoryBudget budget;
         private final long address;

@@ -14,8 +14,8 @@ class MemoryBudgetTest {
     private final MemoryBudget budget = new MemoryBudget(new MemoryLimits(8 * MIB, 16 * MIB));
     private final List<String> asked = new ArrayList<>();
 
-    /** A holder that gives back as much as it is asked for, as far as it has that. */
-    private final class Stock implements MemoryBudget.Holder {
+    /** A shrinker that gives back as much as it is asked for, as far as it has that. */
+    private final class Stock implements MemoryBudget.Shrinker {
         private final String name;
         private long committed;
         private long reserved;
@@ -148,7 +148,7 @@ class MemoryBudgetTest {
     void makeRoom_whatAnotherMadeMeanwhile_counts() {
         assertThat(budget.tryCommit(8 * MIB)).isTrue();
         budget.add(
-                new MemoryBudget.Holder() {
+                new MemoryBudget.Shrinker() {
                     @Override
                     public long uncommitFree(long wantedBytes) {
                         budget.uncommitted(wantedBytes);

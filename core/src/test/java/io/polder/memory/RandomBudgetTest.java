@@ -25,7 +25,7 @@ class RandomBudgetTest {
     private final Part[] parts = {new Part(), new Part()};
 
     /** What one part counts itself; free memory is used again before more is charged. */
-    private final class Part implements MemoryBudget.Holder {
+    private final class Part implements MemoryBudget.Shrinker {
         private long used;
         private long free;
 

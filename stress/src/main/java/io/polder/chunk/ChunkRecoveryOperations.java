@@ -47,12 +47,12 @@ public final class ChunkRecoveryOperations {
         SpaceState state = space.state();
         synchronized (state) {
             RootArea root = state.roots.known(0);
-            state.claimLocked(root, false);
-            state.claim.rangesDone = 0;
-            state.claim.inHand = false;
+            state.isolateLocked(root, false);
+            state.isolated.rangesDone = 0;
+            state.isolated.inFlight = false;
             RootReservation coming = new RootReservation(ChunkLevel.ROOT_BYTES);
             state.expectLocked(coming);
-            coming.inHand = false;
+            coming.inFlight = false;
             state.ledger.tryCommit(state.pages.bytes());
             root.warm.clear();
             root.cold.clear();

@@ -6,10 +6,10 @@ import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 import io.polder.memory.Zeroing;
 import io.polder.page.PageStatistics;
+import io.polder.page.space.Deadline;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
-import io.polder.page.space.Patience;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,9 +20,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Four threads that take and give pages of any size, with balancer and decay at work: no request
- * may be refused while enough is free, however scattered, no byte may be lost, and in the end
- * nothing is left.
+ * Four threads that take and give pages of any size, with defragmenter and decay at work: no
+ * request may be refused while enough is free, however scattered, no byte may be lost, and in the
+ * end nothing is left.
  *
  * <p>Before a thread takes a page it draws on a number of granules that all share, as many as the
  * limit has; so each request fits. Exit code 0 if all is well, 1 if not, 2 for arguments that are
@@ -149,7 +149,7 @@ public final class PageSoak {
         Extent page;
         if (random.nextInt(4) == 0) {
             inLine.increment();
-            page = takeInLine(count, zero);
+            page = takeOrWait(count, zero);
         } else {
             page = space.take(count * GRANULE, zero);
         }
@@ -164,9 +164,9 @@ public final class PageSoak {
         pages.add(page);
     }
 
-    private Extent takeInLine(int count, boolean zero) {
+    private Extent takeOrWait(int count, boolean zero) {
         try {
-            return space.takeInLine(count * GRANULE, zero, new Patience(LONG));
+            return space.takeOrWait(count * GRANULE, zero, new Deadline(LONG));
         } catch (InterruptedException never) {
             throw new AssertionError("nobody interrupts this thread", never);
         }

@@ -4,7 +4,7 @@ import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.memory.StackBang;
-import io.polder.page.space.Area.Kind;
+import io.polder.page.space.PageReservation.Kind;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Failure.</b> Where the operating system has no room for a large reservation, smaller ones
  * are tried, down to what is needed. What is charged and mapped is stored in place as soon as it
- * is, and the {@link Area} is made before there are addresses for it: what an error leaves is
- * released and refunded by the next who {@linkplain #settle settles}.
+ * is, and the {@link PageReservation} is made before there are addresses for it: what an error
+ * leaves is released and refunded by the next who {@linkplain #settle settles}.
  */
 final class AreaGrowth {
     /** Guessed: nothing to a 64-bit address space. */
@@ -44,7 +44,7 @@ final class AreaGrowth {
     private long nextBytes;
 
     /** What is being added; null if nothing is, or it was added. */
-    private @Nullable Area pending;
+    private @Nullable PageReservation pending;
 
     /** Whether its addresses are reserved. */
     private boolean mapped;
@@ -67,7 +67,7 @@ final class AreaGrowth {
      */
     synchronized @Nullable MemoryExhaustedException reserve(int count) {
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             state.checkOpenLocked();
             if (state.hasColdLocked(count)) {
                 return null;
@@ -130,26 +130,27 @@ final class AreaGrowth {
                 }
                 chargedCommitted = bytes;
             }
-            Area area = new Area(state, Math.toIntExact(bytes >> Granules.SHIFT), kind);
-            pending = area;
+            PageReservation reservation =
+                    new PageReservation(state, Math.toIntExact(bytes >> Granules.SHIFT), kind);
+            pending = reservation;
             StackBang.ensure();
-            area.address = provider.reserve(bytes, PageSpace.GRANULE_BYTES);
+            reservation.address = provider.reserve(bytes, PageSpace.GRANULE_BYTES);
             mapped = true;
             if (hugePages) {
-                boolean _ = provider.adviseHugePages(area.address, bytes, true);
+                boolean _ = provider.adviseHugePages(reservation.address, bytes, true);
             }
-            add(area);
+            add(reservation);
             return true;
         } finally {
             settle();
         }
     }
 
-    private void add(Area area) {
+    private void add(PageReservation reservation) {
         synchronized (state.lock()) {
-            state.settleLocked();
-            Area[] more = state.areasWithLocked(area);
-            state.addLocked(area, more, chargedCommitted >> Granules.SHIFT);
+            state.enterLocked();
+            PageReservation[] more = state.reservationsWithLocked(reservation);
+            state.addLocked(reservation, more, chargedCommitted >> Granules.SHIFT);
         }
     }
 
@@ -158,13 +159,13 @@ final class AreaGrowth {
      * nothing if there is neither.
      */
     synchronized void settle() {
-        Area area = pending;
-        if (area != null) {
-            if (area.added) {
+        PageReservation reservation = pending;
+        if (reservation != null) {
+            if (reservation.added) {
                 chargedReserved = 0;
                 chargedCommitted = 0;
             } else if (mapped) {
-                provider.release(area.address(), area.bytes());
+                provider.release(reservation.address(), reservation.bytes());
             }
             mapped = false;
             pending = null;
@@ -190,7 +191,7 @@ final class AreaGrowth {
 
     private void note(OsCallException refusal) {
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             state.refusedLocked(refusal);
         }
     }

@@ -5,7 +5,7 @@ import io.polder.event.Events;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.memory.StackBang;
-import io.polder.page.space.Area.Kind;
+import io.polder.page.space.PageReservation.Kind;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Sources are the shortest runs, so that longer ones stay whole; among them the highest, since
- * small pages are taken from the lowest. Sources and target are claimed while they are in hand:
+ * small pages are taken from the lowest. Sources and target are isolated meanwhile:
  * nobody can take them, and the lock is free during the system calls.
  *
  * <p><b>Failure.</b> What was moved before a call was refused, or before an error, is a shorter
@@ -33,28 +33,28 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Mappings.</b> Nothing is assembled that could bring the space above its share of the
  * process's mappings.
  *
- * <p>Thread-safe: what is planned is claimed under the lock of {@link PageState}.
+ * <p>Thread-safe: what is planned is isolated under the lock of {@link PageState}.
  */
 final class Assembler {
     /** This part of the mappings is for reservations, of which there are few: guessed. */
     private static final int KEPT_FOR_RESERVATIONS = 8;
 
-    /** Runs that are claimed before the lock is free again for a moment: guessed. */
+    /** Runs that are isolated before the lock is free again for a moment: guessed. */
     private static final int RUNS_AT_A_TIME = 4;
 
     private final PageState state;
     private final MemoryProvider provider;
-    private final long seamsMax;
+    private final long boundariesMax;
 
     Assembler(PageState state, long mappingsMax) {
         this.state = state;
         this.provider = state.provider;
-        this.seamsMax = mappingsMax - mappingsMax / KEPT_FOR_RESERVATIONS;
+        this.boundariesMax = mappingsMax - mappingsMax / KEPT_FOR_RESERVATIONS;
     }
 
-    /** What is in hand: addresses to fill, and granules to move there. */
+    /** What is isolated: addresses to fill, and granules to move there. */
     private static final class Plan {
-        final Pass pass = new Pass();
+        final Isolation isolation = new Isolation();
         final Extent target;
         private Extent[] sources = {};
         private int sourceCount;
@@ -65,7 +65,7 @@ final class Assembler {
         /** The sources are runs of classes below this one. */
         private int classesMax;
 
-        /** Whether something may be in hand that was not handed on. */
+        /** Whether something may be isolated that was not handed on. */
         boolean underWay;
 
         Plan(Extent target) {
@@ -87,7 +87,7 @@ final class Assembler {
         Plan plan = new Plan(page);
         try {
             synchronized (state.lock()) {
-                state.settleLocked();
+                state.enterLocked();
                 state.checkOpenLocked();
                 int toMove = (int) Math.min(count, state.warmFreeLocked());
                 if (toMove == 0 || !planLocked(plan, count, toMove, Demand.CLASSES)) {
@@ -96,9 +96,9 @@ final class Assembler {
             }
             return carryOut(plan, true);
         } finally {
-            plan.pass.over = true;
+            plan.isolation.ended = true;
             if (plan.underWay) {
-                state.unsettled = true;
+                state.abandoned = true;
             }
         }
     }
@@ -115,7 +115,7 @@ final class Assembler {
         Plan plan = new Plan(new Extent(state));
         try {
             synchronized (state.lock()) {
-                state.settleLocked();
+                state.enterLocked();
                 if (!canAssembleLocked(count, 0)
                         || !planLocked(plan, count, count, Granules.requestClass(count))) {
                     return false;
@@ -123,9 +123,9 @@ final class Assembler {
             }
             return carryOut(plan, false);
         } finally {
-            plan.pass.over = true;
+            plan.isolation.ended = true;
             if (plan.underWay) {
-                state.unsettled = true;
+                state.abandoned = true;
             }
         }
     }
@@ -142,8 +142,8 @@ final class Assembler {
     /** How many granules are in runs that are not long enough. */
     private long shorterLocked(int count) {
         long granules = 0;
-        for (Area area : state.areasLocked()) {
-            RunIndex warm = area.index(Kind.WARM);
+        for (PageReservation reservation : state.reservationsLocked()) {
+            RunIndex warm = reservation.index(Kind.WARM);
             for (int c = 0; c < Granules.requestClass(count); c++) {
                 granules += warm.granules(c);
             }
@@ -151,22 +151,22 @@ final class Assembler {
         return granules;
     }
 
-    /** Claims the target; returns whether there is one. Sources are of classes below one. */
+    /** Isolates the target; returns whether there is one. Sources are of classes below one. */
     private boolean planLocked(Plan plan, int count, int toMove, int classesMax) {
         // Each granule may get a mapping, and the end of what is moved another one.
-        if (state.mappingsLocked() + toMove + 1 > seamsMax) {
+        if (state.mappingsLocked() + toMove + 1 > boundariesMax) {
             return false;
         }
         plan.toMove = toMove;
         plan.classesMax = classesMax;
         plan.underWay = true;
-        plan.underWay = state.claimTargetLocked(plan.target, plan.pass, count, toMove);
+        plan.underWay = state.isolateTargetLocked(plan.target, plan.isolation, count, toMove);
         return plan.underWay;
     }
 
-    /** Claims, moves and frees; returns whether all of it was done. */
+    /** Isolates, moves and frees; returns whether all of it was done. */
     private boolean carryOut(Plan plan, boolean forCaller) {
-        if (!claimSources(plan) || !move(plan)) {
+        if (!isolateSources(plan) || !move(plan)) {
             return false;
         }
         done(plan, forCaller);
@@ -174,8 +174,8 @@ final class Assembler {
         return true;
     }
 
-    /** Claims the sources, a few at a time; if others were faster, gives up and returns false. */
-    private boolean claimSources(Plan plan) {
+    /** Isolates the sources, a few at a time; if others were faster, gives up and returns false. */
+    private boolean isolateSources(Plan plan) {
         int missing = plan.toMove;
         plan.sources = new Extent[missing];
         while (missing > 0) {
@@ -185,42 +185,43 @@ final class Assembler {
                 plan.sources[before + i] = new Extent(state);
             }
             synchronized (state.lock()) {
-                state.settleLocked();
-                int claimed = claimSomeLocked(plan, missing, before + spares);
-                if (claimed == 0) {
+                state.enterLocked();
+                int isolated = isolateSomeLocked(plan, missing, before + spares);
+                if (isolated == 0) {
                     return false;
                 }
-                missing -= claimed;
+                missing -= isolated;
             }
         }
         return true;
     }
 
-    /** Claims a few of the shortest warm runs; returns how many granules they have. */
-    private int claimSomeLocked(Plan plan, int missing, int sourcesMax) {
-        int claimed = 0;
+    /** Isolates a few of the shortest warm runs; returns how many granules they have. */
+    private int isolateSomeLocked(Plan plan, int missing, int sourcesMax) {
+        int isolated = 0;
         for (int c = 0; c < plan.classesMax; c++) {
-            Area area = highestWithLocked(c);
-            while (area != null && claimed < missing && plan.sourceCount < sourcesMax) {
-                int run = area.highestOfClass(Kind.WARM, c);
-                int end = run + area.length(run);
-                int count = Math.min(end - run, missing - claimed);
+            PageReservation reservation = highestWithLocked(c);
+            while (reservation != null && isolated < missing && plan.sourceCount < sourcesMax) {
+                int run = reservation.highestOfClass(Kind.WARM, c);
+                int end = run + reservation.length(run);
+                int count = Math.min(end - run, missing - isolated);
                 Extent source = plan.sources[plan.sourceCount];
-                state.claimWarmLocked(source, plan.pass, area, run, end - count, count);
+                state.isolateWarmLocked(
+                        source, plan.isolation, reservation, run, end - count, count);
                 plan.sourceCount++;
-                claimed += count;
-                area = highestWithLocked(c);
+                isolated += count;
+                reservation = highestWithLocked(c);
             }
         }
-        return claimed;
+        return isolated;
     }
 
     /** The highest reservation that has warm runs of a class. */
-    private @Nullable Area highestWithLocked(int runClass) {
-        Area[] areas = state.areasLocked();
-        for (int i = areas.length - 1; i >= 0; i--) {
-            if (areas[i].index(Kind.WARM).count(runClass) > 0) {
-                return areas[i];
+    private @Nullable PageReservation highestWithLocked(int runClass) {
+        PageReservation[] reservations = state.reservationsLocked();
+        for (int i = reservations.length - 1; i >= 0; i--) {
+            if (reservations[i].index(Kind.WARM).count(runClass) > 0) {
+                return reservations[i];
             }
         }
         return null;
@@ -238,7 +239,7 @@ final class Assembler {
             return true;
         } catch (OsCallException refusal) {
             synchronized (state.lock()) {
-                state.settleLocked();
+                state.enterLocked();
                 state.refusedLocked(refusal);
                 state.movedTotal += plan.target.warmTo;
             }
@@ -248,19 +249,19 @@ final class Assembler {
 
     /** One granule at a time, so that it is known of all but one where they are. */
     private void move(Extent source, Extent target) {
-        Area from = source.area();
-        Area to = target.area();
+        PageReservation from = source.reservation();
+        PageReservation to = target.reservation();
         for (int i = 0; i < source.count; i++) {
             long fromAddress = from.address(source.first + i);
             long toAddress = to.address(target.first + target.warmTo);
-            boolean wasDirty = Area.departs(source, target, from, to);
+            boolean wasDirty = PageReservation.departs(source, target, from, to);
             try {
                 provider.remap(fromAddress, toAddress, PageSpace.GRANULE_BYTES);
             } catch (OsCallException refusal) {
-                Area.stayed(source, target, from, to, wasDirty);
+                PageReservation.stayed(source, target, from, to, wasDirty);
                 throw refusal;
             }
-            Area.arrived(source, target, from, to, wasDirty);
+            PageReservation.arrived(source, target, from, to, wasDirty);
         }
     }
 
@@ -269,7 +270,7 @@ final class Assembler {
         if (target.count > plan.toMove) {
             CommitEvent event = Events.commit();
             long bytes = Granules.bytes(target.count - plan.toMove);
-            provider.commit(target.area().address(target.first + plan.toMove), bytes);
+            provider.commit(target.reservation().address(target.first + plan.toMove), bytes);
             if (event != null) {
                 event.finish(state.budget.poolName(), PageSpace.PART, bytes);
             }
@@ -278,17 +279,17 @@ final class Assembler {
 
     /**
      * Frees the sources' addresses one by one, so that nobody waits long for the lock, and then the
-     * target, or makes the caller's page of it. Until then what was moved counts as claimed.
+     * target, or makes the caller's page of it. Until then what was moved counts as isolated.
      */
     private void done(Plan plan, boolean forCaller) {
         for (int i = 0; i < plan.sourceCount; i++) {
             synchronized (state.lock()) {
-                state.settleLocked();
+                state.enterLocked();
                 state.sourceIsColdLocked(plan.sources[i], plan.target);
             }
         }
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             if (forCaller) {
                 state.targetIsTakenLocked(plan.target);
             } else {

@@ -14,7 +14,7 @@ import io.polder.memory.Zeroing;
  *
  * <p><b>Failure.</b> A granule is dirty until it is clean; what an error leaves is free and dirty.
  *
- * <p>Thread-safe: a free granule is claimed while it is cleaned; a page is cleaned by who took it.
+ * <p>Thread-safe: a free granule is isolated while it is cleaned; a page is cleaned by who took it.
  */
 final class Cleaner {
     private final PageState state;
@@ -27,11 +27,11 @@ final class Cleaner {
 
     /** Cleans what is dirty of an extent that the caller has. */
     void clean(Extent extent) {
-        Area area = extent.area();
+        PageReservation reservation = extent.reservation();
         for (int i = extent.first; i < extent.first + extent.count; i++) {
-            if (area.isDirty(i)) {
-                clean(area.address(i));
-                area.cleaned(i, 1);
+            if (reservation.isDirty(i)) {
+                clean(reservation.address(i));
+                reservation.cleaned(i, 1);
             }
         }
     }
@@ -53,7 +53,7 @@ final class Cleaner {
             return true;
         } catch (OsCallException refusal) {
             synchronized (state.lock()) {
-                state.settleLocked();
+                state.enterLocked();
                 state.refusedLocked(refusal);
             }
             return false;
@@ -77,14 +77,14 @@ final class Cleaner {
 
     private boolean cleanOne() {
         Extent granule = new Extent(state);
-        Pass pass = new Pass();
+        Isolation isolation = new Isolation();
         boolean underWay = true;
         try {
-            if (claimDirty(granule, pass)) {
+            if (isolateDirty(granule, isolation)) {
                 clean(granule);
                 synchronized (state.lock()) {
-                    state.settleLocked();
-                    state.returnLocked(granule);
+                    state.enterLocked();
+                    state.putBackLocked(granule);
                 }
                 underWay = false;
                 return true;
@@ -92,21 +92,21 @@ final class Cleaner {
             underWay = false;
             return false;
         } finally {
-            pass.over = true;
+            isolation.ended = true;
             if (underWay) {
-                state.unsettled = true;
+                state.abandoned = true;
             }
         }
     }
 
-    private boolean claimDirty(Extent granule, Pass pass) {
+    private boolean isolateDirty(Extent granule, Isolation isolation) {
         synchronized (state.lock()) {
-            state.settleLocked();
-            for (Area area : state.areasLocked()) {
-                int dirty = area.lowestDirty();
+            state.enterLocked();
+            for (PageReservation reservation : state.reservationsLocked()) {
+                int dirty = reservation.lowestDirty();
                 if (dirty != BitTree.NONE) {
-                    int run = area.warmRunOf(dirty);
-                    state.claimWarmLocked(granule, pass, area, run, dirty, 1);
+                    int run = reservation.warmRunOf(dirty);
+                    state.isolateWarmLocked(granule, isolation, reservation, run, dirty, 1);
                     return true;
                 }
             }

@@ -39,7 +39,7 @@ final class Decay {
     boolean slice() {
         boolean waste;
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             least[at] = state.resetLowWaterLocked();
             waste = state.hasWasteLocked();
         }

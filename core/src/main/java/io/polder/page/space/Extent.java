@@ -3,34 +3,34 @@ package io.polder.page.space;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Neighbouring granules of one reservation that somebody has: a page, or what is in hand.
+ * Neighbouring granules of one reservation that somebody has: a page, or what is isolated.
  *
  * <pre>{@code
  *           take                  give
  *   GONE ---------> TAKEN ------------------+
  *     |               ^                     v
- *     | claim         | assembled         GONE     its granules are free: warm or cold
- *     +----------> CLAIMED -----------------^
- *                          settled
+ *     | isolate       | assembled         GONE     its granules are free: warm or cold
+ *     +----------> ISOLATED -----------------^
+ *                          put back
  * }</pre>
  *
  * <p>It is made before it is needed, without granules, so that nothing is allocated in the middle
  * of a change, and is of no use any more once its granules are free. One that is taken is what a
  * page is made of: it belongs to whoever took it, and its address and size stay.
  *
- * <p><b>Left behind.</b> Whoever takes a page and cannot return it stores {@link #lost}; whoever
- * claims stores that the {@link Pass} is over. What becomes of the granules then, the extent says
- * itself, at every moment: those from {@code warmFrom} to {@code warmTo} are free with memory, the
- * others without.
+ * <p><b>Abandoned.</b> Whoever takes a page and cannot return it stores {@link #lost}; whoever
+ * isolates stores that the {@link Isolation} is over. What becomes of the granules then, the extent
+ * says itself, at every moment: those from {@code warmFrom} to {@code warmTo} are free with memory,
+ * the others without.
  *
  * <pre>{@code
- *   claimed with memory    [0, count)      until it was uncommitted: then none
+ *   isolated with memory    [0, count)      until it was uncommitted: then none
  *   ... as a source        [gone, count)   its first granules have gone to the target
- *   claimed without        none
+ *   isolated without        none
  *   ... as a target        [0, came)       its first granules have come
  * }</pre>
  *
- * <p><b>Locking.</b> The lock of the {@link PageState}, but for what only its holder writes:
+ * <p><b>Locking.</b> The lock of the {@link PageState}, but for what only its owner writes:
  * {@code lost}, {@code warmFrom} and {@code warmTo}.
  */
 public final class Extent {
@@ -41,19 +41,19 @@ public final class Extent {
         GONE,
         /** Somebody's page. */
         TAKEN,
-        /** In the hands of a {@link Pass}. */
-        CLAIMED
+        /** In the hands of a {@link Isolation}. */
+        ISOLATED
     }
 
     private final PageState owner;
-    @Nullable Area area;
+    @Nullable PageReservation reservation;
     private long address;
     int first;
     int count;
     State state = State.GONE;
 
-    /** Who claimed it; null if nobody did. */
-    @Nullable Pass pass;
+    /** Who isolated it; null if nobody did. */
+    @Nullable Isolation isolation;
 
     /** Nobody will give it: it was taken by somebody who could not return it. */
     boolean lost;
@@ -76,12 +76,12 @@ public final class Extent {
     }
 
     /** What it is to be; says nothing to others yet, and calls nothing. */
-    void prepare(Area itsArea, long itsAddress, int itsFirst, int itsCount) {
-        area = itsArea;
+    void prepare(PageReservation itsReservation, long itsAddress, int itsFirst, int itsCount) {
+        reservation = itsReservation;
         address = itsAddress;
         first = itsFirst;
         count = itsCount;
-        pass = null;
+        isolation = null;
         lost = false;
         warmFrom = 0;
         warmTo = 0;
@@ -95,8 +95,8 @@ public final class Extent {
     }
 
     /** Where it is. */
-    Area area() {
-        Area where = area;
+    PageReservation reservation() {
+        PageReservation where = reservation;
         if (where == null) {
             throw new AssertionError("an extent that is used has granules: extent=" + this);
         }
@@ -119,9 +119,9 @@ public final class Extent {
     }
 
     /** Whether who had it has it no longer, and left it behind. */
-    boolean isLeft() {
-        Pass whose = pass;
-        return whose == null ? lost : whose.over;
+    boolean isAbandoned() {
+        Isolation whose = isolation;
+        return whose == null ? lost : whose.ended;
     }
 
     @Override

@@ -4,10 +4,10 @@ package io.polder.page.space;
  * What a {@link PageSpace} does beside its callers.
  *
  * @param decayNanos how long free memory stays committed, at least
- * @param balancing whether runs are assembled ahead in the background
+ * @param defragmenting whether runs are assembled ahead in the background
  * @param hugePages whether the system is asked for huge pages
  */
-public record PageSettings(long decayNanos, boolean balancing, boolean hugePages) {
+public record PageSettings(long decayNanos, boolean defragmenting, boolean hugePages) {
 
     /** Checks the decay. */
     public PageSettings {
@@ -17,7 +17,7 @@ public record PageSettings(long decayNanos, boolean balancing, boolean hugePages
     }
 
     /** Settings without huge pages. */
-    public PageSettings(long decayNanos, boolean balancing) {
-        this(decayNanos, balancing, false);
+    public PageSettings(long decayNanos, boolean defragmenting) {
+        this(decayNanos, defragmenting, false);
     }
 }

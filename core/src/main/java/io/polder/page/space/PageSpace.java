@@ -9,24 +9,24 @@ import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryProvider;
 import io.polder.page.PageStatistics;
-import io.polder.page.space.Area.Kind;
+import io.polder.page.space.PageReservation.Kind;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * Memory in pages of whole granules: taken in any size without a system call while there is a run
- * long enough, fused when given, assembled by moving page tables when it is scattered.
+ * long enough, coalesced when given, assembled by moving page tables when it is scattered.
  *
  * <pre>{@code
- *                       PageSpace                the door; cleans, wakes
- *          /          /     |      \        \
- *   WaitingLine   Taker  Balancer  Cleaner  Decay
- *                  |  \   /    \             |
- *          AreaGrowth  Assembler  PageUncommitter     system calls, no lock held
- *                  \       |       /
- *                      PageState                  sums, Demand: the innermost lock
+ *                          PageSpace                the door; cleans, wakes
+ *        /            /        |         \         \
+ *   WaitQueue  PageAllocator  Defragmenter  Cleaner  Decay
+ *                  |  \        /    \                |
+ *          AreaGrowth  Assembler     PageUncommitter     system calls, no lock held
+ *                  \       |         /
+ *                       PageState                  sums, Demand: the innermost lock
  *                          |
- *                        Area                     extents tile a reservation; RunIndex, BitTree
+ *                    PageReservation               extents tile it; RunIndex, BitTree
  * }</pre>
  *
  * <p><b>A page</b> is an {@link Extent}, which belongs to whoever took it until it is given. Small
@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  * trim}, or somebody who needs room under the limits of the budget uncommits it. After all pages
  * are given and a trim, reserved and committed are exactly zero.
  *
- * <p><b>In the background</b>, while there is something to do: the {@link Balancer} and the {@link
- * Decay}.
+ * <p><b>In the background</b>, while there is something to do: the {@link Defragmenter} and the
+ * {@link Decay}.
  *
  * <p><b>Where the provider cannot uncommit</b>, reservations are made page by page and released
  * when they are free as a whole; nothing can be moved, so a request may fail although enough is
@@ -70,20 +70,20 @@ public final class PageSpace implements AutoCloseable {
     /** The part of the process's mappings that pages may cost. */
     private static final int SHARE_OF_MAPPINGS = 4;
 
-    /** So often a trim waits for what others have in hand, a millisecond at most each time. */
+    /** So often a trim waits for what others have isolated, a millisecond at most each time. */
     private static final int AWAITS = 100;
 
     private final PageState state;
     private final PageUncommitter uncommitter;
-    private final Taker taker;
+    private final PageAllocator allocator;
     private final AreaGrowth growth;
     private final Cleaner cleaner;
-    private final Balancer balancer;
-    private final WaitingLine line = new WaitingLine();
+    private final Defragmenter defragmenter;
+    private final WaitQueue line = new WaitQueue();
     private final Background background;
-    private final Task balancing;
+    private final Task defragmenting;
     private final Task decaying;
-    private final boolean balances;
+    private final boolean defragments;
     private final long mappingsMax;
     private volatile Runnable beforeTrim = () -> {};
 
@@ -94,7 +94,7 @@ public final class PageSpace implements AutoCloseable {
      * A space without memory.
      *
      * @param provider where memory comes from
-     * @param budget what it may have; the space is a holder of it from now on
+     * @param budget what it may have; the space is a shrinker of it from now on
      * @param background where it works beside its callers
      * @param settings how
      */
@@ -109,12 +109,12 @@ public final class PageSpace implements AutoCloseable {
         this.uncommitter = new PageUncommitter(state, settings.hugePages());
         Assembler assembler = new Assembler(state, mappingsMax);
         this.growth = new AreaGrowth(state, settings.hugePages());
-        this.taker = new Taker(state, assembler, uncommitter, growth);
+        this.allocator = new PageAllocator(state, assembler, uncommitter, growth);
         this.cleaner = new Cleaner(state);
-        this.balancer = new Balancer(state, assembler, uncommitter, cleaner, mappingsMax);
+        this.defragmenter = new Defragmenter(state, assembler, uncommitter, cleaner, mappingsMax);
         this.background = background;
-        this.balances = settings.balancing();
-        this.balancing = background.task(balancer::tick, Balancer.PERIOD_NANOS);
+        this.defragments = settings.defragmenting();
+        this.defragmenting = background.task(defragmenter::tick, Defragmenter.PERIOD_NANOS);
         Decay decay = new Decay(state, uncommitter);
         this.decaying =
                 background.task(
@@ -124,11 +124,11 @@ public final class PageSpace implements AutoCloseable {
                             return more;
                         },
                         Math.max(1, settings.decayNanos() / Decay.SLICES));
-        budget.add(new Holder());
+        budget.add(new Shrinker());
     }
 
     /** Free memory of pages for who needs room under the limits. */
-    private final class Holder implements MemoryBudget.Holder {
+    private final class Shrinker implements MemoryBudget.Shrinker {
         @Override
         public long uncommitFree(long wantedBytes) {
             return uncommit(wantedBytes);
@@ -141,14 +141,14 @@ public final class PageSpace implements AutoCloseable {
     }
 
     private long uncommit(long wantedBytes) {
-        return Granules.bytes(uncommitter.uncommitAlsoClaimed(Granules.holding(wantedBytes)));
+        return Granules.bytes(uncommitter.uncommitAlsoIsolated(Granules.holding(wantedBytes)));
     }
 
     private long release(long wantedBytes) {
         growth.trySettle();
         byte kind = Kind.WARM;
         if (state.provider.canUncommit()) {
-            long _ = uncommitter.uncommitAlsoClaimed(Long.MAX_VALUE);
+            long _ = uncommitter.uncommitAlsoIsolated(Long.MAX_VALUE);
             kind = Kind.COLD;
         }
         return Granules.bytes(uncommitter.releaseWhole(kind, Granules.holding(wantedBytes)));
@@ -202,12 +202,12 @@ public final class PageSpace implements AutoCloseable {
         try {
             boolean taken;
             synchronized (state.lock()) {
-                state.settleLocked();
+                state.enterLocked();
                 state.checkOpenLocked();
                 state.demand.took(most, zero);
                 taken = state.takeWarmLocked(page, most);
             }
-            wakeBalancer(most, zero);
+            wakeDefragmenter(most, zero);
             if (!taken) {
                 takeElse(page, least, most, event);
             }
@@ -217,14 +217,14 @@ public final class PageSpace implements AutoCloseable {
         } finally {
             if (!returned && page.state != Extent.State.GONE) {
                 page.lost = true;
-                state.unsettled = true;
+                state.abandoned = true;
             }
         }
     }
 
     private void takeElse(Extent page, int least, int most, @Nullable PageAllocationEvent event) {
         try {
-            taker.take(page, least, withinMachine(least, most), event);
+            allocator.take(page, least, withinMachine(least, most), event);
         } catch (MemoryExhaustedException e) {
             // What it was charged for came back, and who waits may have missed it.
             line.wake();
@@ -258,9 +258,9 @@ public final class PageSpace implements AutoCloseable {
         return state.budget.poolName();
     }
 
-    private void wakeBalancer(int count, boolean zero) {
-        if (balances && (count > 1 || zero)) {
-            balancing.wake();
+    private void wakeDefragmenter(int count, boolean zero) {
+        if (defragments && (count > 1 || zero)) {
+            defragmenting.wake();
         }
     }
 
@@ -276,7 +276,7 @@ public final class PageSpace implements AutoCloseable {
         }
     }
 
-    /** Wakes who was not woken because of an error, or because of memory that was settled. */
+    /** Wakes who was not woken because of an error, or because of memory that was reclaimed. */
     private void payWakes() {
         state.owesWake = false;
         boolean paid = false;
@@ -295,21 +295,21 @@ public final class PageSpace implements AutoCloseable {
      * Takes a page as {@link #take(long, boolean)} does, but behind those who wait already, and
      * waits for it.
      *
-     * @param patience how long at most
+     * @param deadline how long at most
      * @throws InterruptedException if the thread is interrupted while it waits
      * @throws MemoryExhaustedException if the time is over; names the limit. At once if the machine
      *     has not so much
      */
-    public Extent takeInLine(long bytes, boolean zero, Patience patience)
+    public Extent takeOrWait(long bytes, boolean zero, Deadline deadline)
             throws InterruptedException {
         int count = withinMachine(Granules.count(bytes), Granules.count(bytes));
         PageAllocationEvent event = Events.pageAllocation();
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             state.checkOpenLocked();
             state.demand.took(count, zero);
         }
-        wakeBalancer(count, zero);
+        wakeDefragmenter(count, zero);
         Extent page = new Extent(state);
         boolean returned = false;
         try {
@@ -317,8 +317,8 @@ public final class PageSpace implements AutoCloseable {
                 if (event != null) {
                     event.waited();
                 }
-                patience.beforeWaiting();
-                line.await(new PageRequest(page, count, event), patience);
+                deadline.beforeWaiting();
+                line.await(new PageRequest(page, count, event), deadline);
             }
             handOut(page, zero, event);
             returned = true;
@@ -326,13 +326,13 @@ public final class PageSpace implements AutoCloseable {
         } finally {
             if (!returned && page.state != Extent.State.GONE) {
                 page.lost = true;
-                state.unsettled = true;
+                state.abandoned = true;
             }
         }
     }
 
     /** What a thread in line waits for. */
-    private final class PageRequest implements WaitingLine.Request {
+    private final class PageRequest implements WaitQueue.Request {
         private final Extent page;
         private final int count;
         private final @Nullable PageAllocationEvent event;
@@ -345,7 +345,7 @@ public final class PageSpace implements AutoCloseable {
 
         @Override
         public Extent attempt() {
-            taker.take(page, count, count, event);
+            allocator.take(page, count, count, event);
             return page;
         }
 
@@ -358,7 +358,7 @@ public final class PageSpace implements AutoCloseable {
     /** Takes what is contiguous already; returns false if nothing is, or the system refuses. */
     private boolean takeNow(Extent page, int count) {
         try {
-            return taker.tryTake(page, count, count);
+            return allocator.tryTake(page, count, count);
         } catch (MemoryExhaustedException refused) {
             line.wake();
             return false;
@@ -379,7 +379,7 @@ public final class PageSpace implements AutoCloseable {
         try {
             boolean cleans;
             synchronized (state.lock()) {
-                state.settleLocked();
+                state.enterLocked();
                 if (dirtyBytes < 0 || dirtyBytes > page.bytes()) {
                     throw new IllegalArgumentException(
                             "0 <= dirtyBytes <= size: dirtyBytes=" + dirtyBytes + ", page=" + page);
@@ -388,8 +388,8 @@ public final class PageSpace implements AutoCloseable {
                 state.giveLocked(page, (int) Granules.holding(dirtyBytes));
                 cleans = dirtyBytes > 0 && state.demand.zeroLately() > 0;
             }
-            if (cleans && balances) {
-                balancing.wake();
+            if (cleans && defragments) {
+                defragmenting.wake();
             }
             decaying.wake();
             line.wake();
@@ -420,13 +420,13 @@ public final class PageSpace implements AutoCloseable {
             throw new IllegalArgumentException("0 <= pages: pages=" + pages);
         }
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             state.checkOpenLocked();
             state.demand.expect(granules, pages);
         }
-        if (balances && pages > 0) {
-            background.execute(balancer::prepare);
-            balancing.wake();
+        if (defragments && pages > 0) {
+            background.execute(defragmenter::prepare);
+            defragmenting.wake();
         }
     }
 
@@ -439,17 +439,17 @@ public final class PageSpace implements AutoCloseable {
         beforeTrim.run();
         long before;
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             before = state.uncommittedTotal;
         }
         long _ = release(Long.MAX_VALUE);
-        // What the background has in hand is free as well, and comes back in a moment.
-        for (int i = 0; i < AWAITS && state.awaitClaims(); i++) {
+        // What the background has isolated is free as well, and comes back in a moment.
+        for (int i = 0; i < AWAITS && state.awaitIsolated(); i++) {
             long _ = release(Long.MAX_VALUE);
         }
         line.wake();
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             return Granules.bytes(state.uncommittedTotal - before);
         }
     }
@@ -462,7 +462,7 @@ public final class PageSpace implements AutoCloseable {
     /** Whether there is free memory that a trim would uncommit. */
     public boolean hasWarmFree() {
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             return state.hasWasteLocked();
         }
     }
@@ -483,7 +483,7 @@ public final class PageSpace implements AutoCloseable {
     /** What it is at this moment. */
     public PageStatistics statistics() {
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             return new SpaceView(state, line.size(), mappingsMax).statistics();
         }
     }
@@ -491,7 +491,7 @@ public final class PageSpace implements AutoCloseable {
     /** One letter per granule, one line per 64, without the free addresses at its end. */
     public String map() {
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             return new SpaceView(state, line.size(), mappingsMax).map();
         }
     }
@@ -503,7 +503,7 @@ public final class PageSpace implements AutoCloseable {
      */
     public void verify() {
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             state.verifyLocked();
             if (state.mappingsLocked() > mappingsMax) {
                 throw new AssertionError(
@@ -519,7 +519,7 @@ public final class PageSpace implements AutoCloseable {
     public void verifyAtRest() {
         verify();
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             state.verifyAtRestLocked();
         }
     }
@@ -528,7 +528,7 @@ public final class PageSpace implements AutoCloseable {
     public void shut() {
         shut = true;
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             state.shutLocked();
         }
         line.wakeAll();
@@ -545,18 +545,18 @@ public final class PageSpace implements AutoCloseable {
         shut();
         beforeTrim.run();
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             if (state.takenLocked() != 0) {
                 throw new IllegalStateException(
                         "every page must be given before the space is closed: takenBytes="
                                 + Granules.bytes(state.takenLocked()));
             }
         }
-        balancing.cancel();
+        defragmenting.cancel();
         decaying.cancel();
         long _ = trim();
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             if (state.reservedLocked() != 0) {
                 throw new IllegalStateException(
                         "a closed space must release everything: reservedBytes="

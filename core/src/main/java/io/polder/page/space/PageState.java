@@ -3,8 +3,8 @@ package io.polder.page.space;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
-import io.polder.page.space.Area.Kind;
 import io.polder.page.space.Extent.State;
+import io.polder.page.space.PageReservation.Kind;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,37 +13,37 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  *   synchronized (state.lock()) {
- *       state.settleLocked();
+ *       state.enterLocked();
  *       ...
  *   }
  *
  *   reserved  =  committed + cold                       sums of granules
- *   committed =  taken + warmFree + claimed
+ *   committed =  taken + warmFree + isolated
  * }</pre>
  *
- * <p><b>Invariants.</b> The equations above; each sum is what the extents and runs of all areas add
- * up to, where of what is claimed the part counts that is charged; {@code seams} is the sum of
- * those of the areas. What is committed here is charged to the budget when the lock is free, no
- * more and no less.
+ * <p><b>Invariants.</b> The equations above; each sum is what the extents and runs of all
+ * reservations add up to, where of what is isolated the part counts that is charged; {@code
+ * boundaries} is the sum of those of the reservations. What is committed here is charged to the
+ * budget when the lock is free, no more and no less.
  *
  * <p><b>Errors.</b> Any call and any allocation may end in an error, also in the middle of a
- * change. What decides are the granules and extents of an {@link Area}, the list of areas, and what
- * was charged; each is stored in place right after what it says has happened. All sums, and the
- * indexes of the areas, are derived. {@code changing} is set before the first store of a change and
- * cleared after the last: whoever takes the lock and finds it set has everything derived done anew,
- * and refunds what is charged and not counted. The same is done for what somebody {@linkplain
- * Extent left behind}, who says so with {@link #unsettled}. If that is cut off as well, the next
- * one does it again.
+ * change. What decides are the granules and extents of an {@link PageReservation}, the list of
+ * reservations, and what was charged; each is stored in place right after what it says has
+ * happened. All sums, and the indexes of the reservations, are derived. {@code changing} is set
+ * before the first store of a change and cleared after the last: whoever takes the lock and finds
+ * it set has everything derived done anew, and refunds what is charged and not counted. The same is
+ * done for what somebody {@linkplain Extent left behind}, who says so with {@link #abandoned}. If
+ * that is cut off as well, the next one does it again.
  *
- * <p><b>Locking.</b> The monitor that {@link #lock} returns guards everything in it, the areas with
- * their extents included; the JVM gives a monitor back however its block ends. It is the innermost
- * lock of the space: no system call is made and nothing is called under it but the {@link
- * MemoryBudget}'s sums. Methods that end in {@code Locked} are called with it held, and after
- * {@link #settleLocked}.
+ * <p><b>Locking.</b> The monitor that {@link #lock} returns guards everything in it, the
+ * reservations with their extents included; the JVM gives a monitor back however its block ends. It
+ * is the innermost lock of the space: no system call is made and nothing is called under it but the
+ * {@link MemoryBudget}'s sums. Methods that end in {@code Locked} are called with it held, and
+ * after {@link #enterLocked}.
  */
 final class PageState {
-    /** How long to wait for what others have in hand; they say when it comes back. */
-    private static final long CLAIM_NANOS = 1_000_000;
+    /** How long to wait for what others have isolated; they say when it comes back. */
+    private static final long ISOLATED_NANOS = 1_000_000;
 
     private final Object lock = new Object();
     final MemoryProvider provider;
@@ -51,7 +51,7 @@ final class PageState {
     final Demand demand = new Demand();
 
     /** Reservations, by address. Decides. */
-    private Area[] areas = {};
+    private PageReservation[] reservations = {};
 
     /** How many granules are charged to the budget as committed. Decides. */
     private long charged;
@@ -63,7 +63,7 @@ final class PageState {
     private boolean changing;
 
     /** Whether somebody has left something behind: stored after that was. */
-    volatile boolean unsettled;
+    volatile boolean abandoned;
 
     /** Whether somebody was not woken although memory came free. */
     volatile boolean owesWake;
@@ -72,9 +72,9 @@ final class PageState {
     private long committed;
     private long taken;
     private long warmFree;
-    private long claimed;
+    private long isolated;
     private int takenCount;
-    private long seams;
+    private long boundaries;
 
     /** The first granule of the run that was found last. */
     private int foundAt;
@@ -106,24 +106,24 @@ final class PageState {
     }
 
     /** Finishes what others began or left behind. To be called first under the lock. */
-    void settleLocked() {
-        if (changing || unsettled) {
+    void enterLocked() {
+        if (changing || abandoned) {
             recoverLocked();
         }
     }
 
     private void recoverLocked() {
         changing = true;
-        unsettled = false;
+        abandoned = false;
         dropReleasedLocked();
-        for (Area area : areas) {
-            area.settleLeft();
+        for (PageReservation reservation : reservations) {
+            reservation.reclaimAbandoned();
         }
-        for (Area area : areas) {
-            area.rebuild();
+        for (PageReservation reservation : reservations) {
+            reservation.rebuild();
         }
         sumLocked();
-        lowWater = Math.min(lowWater, warmFree + claimed);
+        lowWater = Math.min(lowWater, warmFree + isolated);
         refundLocked();
         owesWake = true;
         lock.notifyAll();
@@ -131,31 +131,31 @@ final class PageState {
     }
 
     private void sumLocked() {
-        Sums sums = new Sums(areas);
+        Sums sums = new Sums(reservations);
         reserved = sums.reserved;
         taken = sums.taken;
         takenCount = sums.takenCount;
         warmFree = sums.warmFree;
-        claimed = sums.claimed;
-        seams = sums.seams;
-        committed = taken + warmFree + claimed;
+        isolated = sums.isolated;
+        boundaries = sums.boundaries;
+        committed = taken + warmFree + isolated;
         uncommittedTotal = committedTotal - committed;
     }
 
-    /** What the extents and runs of areas add up to. */
+    /** What the extents and runs of reservations add up to. */
     static final class Sums {
         private long reserved;
         private long taken;
         private long warmFree;
-        private long claimed;
+        private long isolated;
         private int takenCount;
-        private long seams;
+        private long boundaries;
 
-        Sums(Area[] areas) {
-            for (Area area : areas) {
-                reserved += area.size();
-                seams += area.seams();
-                area.addTo(this);
+        Sums(PageReservation[] reservations) {
+            for (PageReservation reservation : reservations) {
+                reserved += reservation.size();
+                boundaries += reservation.boundaries();
+                reservation.addTo(this);
             }
         }
 
@@ -164,7 +164,7 @@ final class PageState {
                 taken += extent.count;
                 takenCount++;
             } else {
-                claimed += extent.charged;
+                isolated += extent.charged;
             }
         }
 
@@ -205,26 +205,26 @@ final class PageState {
     }
 
     /** By address; not to be changed. */
-    Area[] areasLocked() {
-        return areas;
+    PageReservation[] reservationsLocked() {
+        return reservations;
     }
 
     /**
-     * Waits for what is in hand: until some of it comes back, or a moment. Not for who has
-     * something in hand himself.
+     * Waits for what is isolated: until some of it comes back, or a moment. Not for a thread that
+     * has isolated something itself.
      *
      * @return whether anything was
      */
-    boolean awaitClaims() {
+    boolean awaitIsolated() {
         synchronized (lock) {
-            settleLocked();
-            long before = claimed;
-            long until = System.nanoTime() + CLAIM_NANOS;
+            enterLocked();
+            long before = isolated;
+            long until = System.nanoTime() + ISOLATED_NANOS;
             try {
-                long left = CLAIM_NANOS;
-                while (claimed > 0 && claimed == before && left > 0) {
+                long left = ISOLATED_NANOS;
+                while (isolated > 0 && isolated == before && left > 0) {
                     lock.wait(left / 1_000_000, (int) (left % 1_000_000));
-                    settleLocked();
+                    enterLocked();
                     left = until - System.nanoTime();
                 }
             } catch (InterruptedException e) {
@@ -234,43 +234,45 @@ final class PageState {
         }
     }
 
-    /** The areas with one more, which {@link #addLocked} stores. */
-    Area[] areasWithLocked(Area area) {
-        Area[] more = new Area[areas.length + 1];
+    /** The reservations with one more, which {@link #addLocked} stores. */
+    PageReservation[] reservationsWithLocked(PageReservation reservation) {
+        PageReservation[] more = new PageReservation[reservations.length + 1];
         int at = 0;
-        while (at < areas.length && areas[at].address() < area.address()) {
-            more[at] = areas[at];
+        while (at < reservations.length && reservations[at].address() < reservation.address()) {
+            more[at] = reservations[at];
             at++;
         }
-        more[at] = area;
-        for (; at < areas.length; at++) {
-            more[at + 1] = areas[at];
+        more[at] = reservation;
+        for (; at < reservations.length; at++) {
+            more[at + 1] = reservations[at];
         }
         return more;
     }
 
     /**
      * Adds a reservation of which nothing is taken. Its charges are the state's as soon as {@link
-     * Area#added} says so.
+     * PageReservation#added} says so.
      *
-     * @param more what {@link #areasWithLocked} returned for it
+     * @param more what {@link #reservationsWithLocked} returned for it
      * @param granulesCharged as committed, all of it or nothing
      */
-    void addLocked(Area area, Area[] more, long granulesCharged) {
+    void addLocked(PageReservation reservation, PageReservation[] more, long granulesCharged) {
         changing = true;
-        areas = more;
+        reservations = more;
         charged += granulesCharged;
         committedTotal += granulesCharged;
-        area.added = true;
+        reservation.added = true;
         grown |= granulesCharged > 0;
-        reserved += area.size();
+        reserved += reservation.size();
         committed += granulesCharged;
         warmFree += granulesCharged;
-        seams += area.seams();
+        boundaries += reservation.boundaries();
         changing = false;
     }
 
-    /** Ends the claim of reservations that are {@linkplain Area#released released}, and refunds. */
+    /**
+     * Forgets reservations that are {@linkplain PageReservation#released released}, and refunds.
+     */
     void removeReleasedLocked() {
         changing = true;
         dropReleasedLocked();
@@ -284,19 +286,19 @@ final class PageState {
     private void dropReleasedLocked() {
         int left = 0;
         long bytes = 0;
-        for (Area area : areas) {
-            left += area.released ? 0 : 1;
-            bytes += area.released ? area.bytes() : 0;
+        for (PageReservation reservation : reservations) {
+            left += reservation.released ? 0 : 1;
+            bytes += reservation.released ? reservation.bytes() : 0;
         }
-        if (left < areas.length) {
-            Area[] fewer = new Area[left];
+        if (left < reservations.length) {
+            PageReservation[] fewer = new PageReservation[left];
             int at = 0;
-            for (Area area : areas) {
-                if (!area.released) {
-                    fewer[at++] = area;
+            for (PageReservation reservation : reservations) {
+                if (!reservation.released) {
+                    fewer[at++] = reservation;
                 }
             }
-            areas = fewer;
+            reservations = fewer;
             toRefundBytes += bytes;
         }
     }
@@ -306,16 +308,16 @@ final class PageState {
         if (warmFree < count) {
             return false;
         }
-        Area area = findLocked(Kind.WARM, count);
-        if (area == null) {
+        PageReservation reservation = findLocked(Kind.WARM, count);
+        if (reservation == null) {
             return false;
         }
         changing = true;
-        cutLocked(area, page, count, State.TAKEN, count, null);
+        cutLocked(reservation, page, count, State.TAKEN, count, null);
         warmFree -= count;
         taken += count;
         takenCount++;
-        lowWater = Math.min(lowWater, warmFree + claimed);
+        lowWater = Math.min(lowWater, warmFree + isolated);
         changing = false;
         return true;
     }
@@ -325,8 +327,8 @@ final class PageState {
      * is there; returns whether there is such a run, and room.
      */
     boolean takeColdLocked(Extent page, int count) {
-        Area area = findLocked(Kind.COLD, count);
-        if (area == null) {
+        PageReservation reservation = findLocked(Kind.COLD, count);
+        if (reservation == null) {
             return false;
         }
         changing = true;
@@ -336,7 +338,7 @@ final class PageState {
         }
         charged += count;
         committedTotal += count;
-        cutLocked(area, page, count, State.TAKEN, count, null);
+        cutLocked(reservation, page, count, State.TAKEN, count, null);
         committed += count;
         grown = true;
         taken += count;
@@ -347,27 +349,32 @@ final class PageState {
 
     /** Small pages go to the lowest addresses of the run found last, all others to the highest. */
     private void cutLocked(
-            Area area, Extent part, int count, State state, int charge, @Nullable Pass pass) {
+            PageReservation reservation,
+            Extent part,
+            int count,
+            State state,
+            int charge,
+            @Nullable Isolation isolation) {
         int run = foundAt;
-        int from = count == 1 ? run : run + area.length(run) - count;
-        area.hold(part, run, from, count, state, charge, pass);
+        int from = count == 1 ? run : run + reservation.length(run) - count;
+        reservation.hold(part, run, from, count, state, charge, isolation);
     }
 
     /** Finds a run; null if there is none. */
-    private @Nullable Area findLocked(byte kind, int count) {
+    private @Nullable PageReservation findLocked(byte kind, int count) {
         if (count == 1) {
-            for (Area area : areas) {
-                foundAt = area.lowest(kind);
+            for (PageReservation reservation : reservations) {
+                foundAt = reservation.lowest(kind);
                 if (foundAt != BitTree.NONE) {
-                    return area;
+                    return reservation;
                 }
             }
             return null;
         }
-        for (int i = areas.length - 1; i >= 0; i--) {
-            foundAt = areas[i].highestFitting(kind, count);
+        for (int i = reservations.length - 1; i >= 0; i--) {
+            foundAt = reservations[i].highestFitting(kind, count);
             if (foundAt != BitTree.NONE) {
-                return areas[i];
+                return reservations[i];
             }
         }
         return null;
@@ -391,10 +398,10 @@ final class PageState {
         if (page.state != State.TAKEN) {
             throw new IllegalStateException("a page can be given once: page=" + page);
         }
-        Area area = page.area();
-        area.dirtied(page, dirtyCount);
+        PageReservation reservation = page.reservation();
+        reservation.dirtied(page, dirtyCount);
         changing = true;
-        area.free(page, Kind.WARM);
+        reservation.free(page, Kind.WARM);
         taken -= page.count;
         takenCount--;
         warmFree += page.count;
@@ -402,9 +409,9 @@ final class PageState {
     }
 
     /** Takes back a page whose memory could not be committed. */
-    void abandonLocked(Extent page) {
+    void undoTakeLocked(Extent page) {
         changing = true;
-        page.area().free(page, Kind.COLD);
+        page.reservation().free(page, Kind.COLD);
         taken -= page.count;
         takenCount--;
         shrinkLocked(page.count);
@@ -420,40 +427,52 @@ final class PageState {
 
     /** Less may be free now than ever in this slice; what is on its way to a target is counted. */
     private void lowWaterLocked() {
-        lowWater = Math.min(lowWater, warmFree + claimed);
+        lowWater = Math.min(lowWater, warmFree + isolated);
     }
 
     /**
-     * Claims a part of a warm run.
+     * Isolates a part of a warm run.
      *
      * @param part what has it
      * @param run the first granule of the run
      * @param from the first of the part
      */
-    void claimWarmLocked(Extent part, Pass pass, Area area, int run, int from, int count) {
+    void isolateWarmLocked(
+            Extent part,
+            Isolation isolation,
+            PageReservation reservation,
+            int run,
+            int from,
+            int count) {
         changing = true;
-        area.hold(part, run, from, count, State.CLAIMED, count, pass);
+        reservation.hold(part, run, from, count, State.ISOLATED, count, isolation);
         warmFree -= count;
-        claimed += count;
+        isolated += count;
         changing = false;
     }
 
-    /** Claims a part of a cold run, likewise; of cold runs nothing is charged. */
-    void claimColdLocked(Extent part, Pass pass, Area area, int run, int from, int count) {
+    /** Isolates a part of a cold run, likewise; of cold runs nothing is charged. */
+    void isolateColdLocked(
+            Extent part,
+            Isolation isolation,
+            PageReservation reservation,
+            int run,
+            int from,
+            int count) {
         changing = true;
-        area.hold(part, run, from, count, State.CLAIMED, 0, pass);
+        reservation.hold(part, run, from, count, State.ISOLATED, 0, isolation);
         changing = false;
     }
 
     /**
-     * Claims addresses without memory as a target.
+     * Isolates addresses without memory as a target.
      *
      * @param toMove how many of its granules, the first, are to get memory from elsewhere
      * @return whether there are such addresses, and room for the others
      */
-    boolean claimTargetLocked(Extent target, Pass pass, int count, int toMove) {
-        Area area = findLocked(Kind.COLD, count);
-        if (area == null) {
+    boolean isolateTargetLocked(Extent target, Isolation isolation, int count, int toMove) {
+        PageReservation reservation = findLocked(Kind.COLD, count);
+        if (reservation == null) {
             return false;
         }
         int fresh = count - toMove;
@@ -467,24 +486,24 @@ final class PageState {
             committedTotal += fresh;
             grown = true;
         }
-        cutLocked(area, target, count, State.CLAIMED, fresh, pass);
-        target.atHome = !area.anyMoved(target.first, count);
+        cutLocked(reservation, target, count, State.ISOLATED, fresh, isolation);
+        target.atHome = !reservation.anyMoved(target.first, count);
         committed += fresh;
-        claimed += fresh;
+        isolated += fresh;
         // Now, so that others who plan see what this one may cost.
-        seams -= area.seams();
-        area.setMoved(target.first, toMove, true);
-        seams += area.seams();
+        boundaries -= reservation.boundaries();
+        reservation.setMoved(target.first, toMove, true);
+        boundaries += reservation.boundaries();
         changing = false;
         return true;
     }
 
-    /** Frees what was claimed with memory, and either has it still or was uncommitted. */
-    void returnLocked(Extent extent) {
+    /** Frees what was isolated with memory, and either has it still or was uncommitted. */
+    void putBackLocked(Extent extent) {
         boolean warm = extent.warmTo > 0;
         changing = true;
-        extent.area().free(extent, warm ? Kind.WARM : Kind.COLD);
-        claimed -= extent.charged;
+        extent.reservation().free(extent, warm ? Kind.WARM : Kind.COLD);
+        isolated -= extent.charged;
         if (warm) {
             warmFree += extent.charged;
         } else {
@@ -496,14 +515,14 @@ final class PageState {
 
     /** Frees the addresses of a source whose memory is in a target now, and counts as its. */
     void sourceIsColdLocked(Extent source, Extent target) {
-        Area area = source.area();
+        PageReservation reservation = source.reservation();
         changing = true;
-        seams -= area.seams();
-        area.movedAway(source.first, source.count);
-        seams += area.seams();
+        boundaries -= reservation.boundaries();
+        reservation.movedAway(source.first, source.count);
+        boundaries += reservation.boundaries();
         target.charged += source.count;
         source.charged = 0;
-        area.free(source, Kind.COLD);
+        reservation.free(source, Kind.COLD);
         movedTotal += source.count;
         changing = false;
     }
@@ -511,8 +530,8 @@ final class PageState {
     /** Frees a target that got the memory of all its granules. */
     void targetIsWarmLocked(Extent target) {
         changing = true;
-        target.area().free(target, Kind.WARM);
-        claimed -= target.count;
+        target.reservation().free(target, Kind.WARM);
+        isolated -= target.count;
         warmFree += target.count;
         assembledInBackground++;
         lock.notifyAll();
@@ -524,8 +543,8 @@ final class PageState {
         changing = true;
         target.state = State.TAKEN;
         target.warmTo = target.count;
-        target.pass = null;
-        claimed -= target.count;
+        target.isolation = null;
+        isolated -= target.count;
         taken += target.count;
         takenCount++;
         assembledOnAllocation++;
@@ -534,20 +553,20 @@ final class PageState {
         changing = false;
     }
 
-    /** Fresh addresses have replaced what somebody has in hand. */
+    /** Fresh addresses have replaced what is isolated. */
     void renewedLocked(Extent extent) {
-        Area area = extent.area();
+        PageReservation reservation = extent.reservation();
         changing = true;
-        seams -= area.seams();
-        area.renewed(extent.first, extent.count);
-        seams += area.seams();
+        boundaries -= reservation.boundaries();
+        reservation.renewed(extent.first, extent.count);
+        boundaries += reservation.boundaries();
         extent.renewing = false;
         changing = false;
     }
 
     /** Mappings that the space costs the process, at most. */
     long mappingsLocked() {
-        return areas.length + seams;
+        return reservations.length + boundaries;
     }
 
     void refusedLocked(OsCallException refusal) {
@@ -578,8 +597,8 @@ final class PageState {
     /** How much of what is warm and free may not read as zero. */
     long dirtyFreeLocked() {
         long dirty = 0;
-        for (Area area : areas) {
-            dirty += area.dirtyCount();
+        for (PageReservation reservation : reservations) {
+            dirty += reservation.dirtyCount();
         }
         return dirty;
     }
@@ -589,44 +608,44 @@ final class PageState {
         if (provider.canUncommit() && warmFree > 0) {
             return true;
         }
-        for (Area area : areas) {
-            if (area.unsureCount() > 0 || area.isWhole(Kind.WARM)) {
+        for (PageReservation reservation : reservations) {
+            if (reservation.unsureCount() > 0 || reservation.isWhole(Kind.WARM)) {
                 return true;
             }
         }
         return false;
     }
 
-    long claimedLocked() {
-        return claimed;
+    long isolatedLocked() {
+        return isolated;
     }
 
     /** How many granules could be had if they need not be neighbours. */
     long attainableLocked() {
-        return warmFree + claimed + (budget.committableBytes() >> Granules.SHIFT);
+        return warmFree + isolated + (budget.committableBytes() >> Granules.SHIFT);
     }
 
     /** The least that was free since the last call, and whether nothing was committed since. */
     long resetLowWaterLocked() {
-        long least = grown ? 0 : Math.min(lowWater, warmFree + claimed);
-        lowWater = warmFree + claimed;
+        long least = grown ? 0 : Math.min(lowWater, warmFree + isolated);
+        lowWater = warmFree + isolated;
         grown = false;
         return least;
     }
 
     /** Checks all invariants. */
     void verifyLocked() {
-        for (Area area : areas) {
-            area.verify();
+        for (PageReservation reservation : reservations) {
+            reservation.verify();
         }
-        Sums sums = new Sums(areas);
+        Sums sums = new Sums(reservations);
         check("reserved", sums.reserved, reserved);
         check("taken", sums.taken, taken);
         check("takenCount", sums.takenCount, takenCount);
         check("warmFree", sums.warmFree, warmFree);
-        check("seams", sums.seams, seams);
-        check("claimed", sums.claimed, claimed);
-        check("committed", taken + warmFree + claimed, committed);
+        check("boundaries", sums.boundaries, boundaries);
+        check("isolated", sums.isolated, isolated);
+        check("committed", taken + warmFree + isolated, committed);
         check("charged", committed, charged);
         check("committedTotal", committed, committedTotal - uncommittedTotal);
         check("toRefundBytes", 0, toRefundBytes);
@@ -635,10 +654,10 @@ final class PageState {
     /** Checks also what holds only while no thread is inside. */
     void verifyAtRestLocked() {
         verifyLocked();
-        check("claimed", 0, claimed);
-        for (Area area : areas) {
-            for (Extent extent : area.extents()) {
-                check("claimed", extent.state == State.CLAIMED ? extent.count : 0, 0);
+        check("isolated", 0, isolated);
+        for (PageReservation reservation : reservations) {
+            for (Extent extent : reservation.extents()) {
+                check("isolated", extent.state == State.ISOLATED ? extent.count : 0, 0);
             }
         }
     }

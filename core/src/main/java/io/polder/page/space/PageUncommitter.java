@@ -5,14 +5,14 @@ import io.polder.event.UncommitEvent;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.memory.StackBang;
-import io.polder.page.space.Area.Kind;
+import io.polder.page.space.PageReservation.Kind;
 
 /**
  * Gives the memory behind free granules back to the operating system, from the highest address
  * down: small pages are taken from the lowest.
  *
  * <pre>{@code
- *   WARM --claim--> CLAIMED --uncommit (or renew, which wins mappings back)--> COLD
+ *   WARM --isolate--> ISOLATED --uncommit (or renew, which wins mappings back)--> COLD
  *                      |  refused
  *                      +---------> WARM
  * }</pre>
@@ -21,17 +21,17 @@ import io.polder.page.space.Area.Kind;
  * kernel can join with their neighbours. So are cold ones, before the mappings run out.
  *
  * <p>Cold granules that may have memory nevertheless, because moving them was cut off, are
- * uncommitted as well: see {@link Area}.
+ * uncommitted as well: see {@link PageReservation}.
  *
  * <p>Where the provider cannot uncommit, reservations that are free as a whole are released.
  *
  * <p><b>Failure.</b> What was not uncommitted, or nobody knows of, is free and still committed.
  *
- * <p>Thread-safe: what is in hand is claimed under the lock of {@link PageState}; system calls are
+ * <p>Thread-safe: granules are isolated under the lock of {@link PageState}; system calls are
  * made without it.
  */
 final class PageUncommitter {
-    /** What is in hand at a time, so that takers need not wait long for it: guessed. */
+    /** What is isolated at a time, so that takers need not wait long for it: guessed. */
     private static final int BATCH_MAX = 64;
 
     private final PageState state;
@@ -63,24 +63,24 @@ final class PageUncommitter {
     private long uncommitBatches(long wanted) {
         long done = 0;
         while (done < wanted) {
-            Batch batch = new Batch(state, BATCH_MAX);
+            IsolatedExtents batch = new IsolatedExtents(state, BATCH_MAX);
             try {
                 synchronized (state.lock()) {
-                    state.settleLocked();
-                    batch.claimUnsureLocked();
-                    batch.claimWarmLocked(wanted - done);
+                    state.enterLocked();
+                    batch.isolateUnsureLocked();
+                    batch.isolateWarmLocked(wanted - done);
                 }
                 StackBang.ensure();
                 uncommitPlain(batch);
-                renewWorn(batch);
+                renewMergeable(batch);
                 done += batch.uncommittedCount();
-                if (batch.settle() == 0) {
+                if (batch.putBack() == 0) {
                     return done; // nothing left, or refused
                 }
             } finally {
-                batch.pass.over = true;
+                batch.isolation.ended = true;
                 if (batch.underWay) {
-                    state.unsettled = true;
+                    state.abandoned = true;
                 }
             }
         }
@@ -88,15 +88,15 @@ final class PageUncommitter {
     }
 
     /**
-     * Uncommits free memory, and waits for what others have in hand where that is not enough: it is
-     * free as well. Not for who has something in hand himself.
+     * Uncommits free memory, and waits for what others have isolated where that is not enough: it
+     * is free as well. Not for a thread that has isolated something itself.
      *
      * @param wanted how many granules
      * @return how many were uncommitted
      */
-    long uncommitAlsoClaimed(long wanted) {
+    long uncommitAlsoIsolated(long wanted) {
         long done = uncommit(wanted);
-        while (done < wanted && state.awaitClaims()) {
+        while (done < wanted && state.awaitIsolated()) {
             done += uncommit(wanted - done);
         }
         return done;
@@ -114,13 +114,13 @@ final class PageUncommitter {
     }
 
     /** Uncommits all but what is renewed, and notes why not all of it. */
-    private void uncommitPlain(Batch batch) {
+    private void uncommitPlain(IsolatedExtents batch) {
         long[] addresses = new long[batch.count()];
         long[] sizes = new long[batch.count()];
         int[] which = new int[batch.count()];
         int plain = 0;
         for (int i = 0; i < batch.count(); i++) {
-            if (!batch.isWorn(i)) {
+            if (!batch.isMergeable(i)) {
                 addresses[plain] = batch.extent(i).address();
                 sizes[plain] = batch.extent(i).bytes();
                 which[plain] = i;
@@ -143,10 +143,10 @@ final class PageUncommitter {
         }
     }
 
-    /** Replaces what is worn by fresh addresses, likewise. */
-    private void renewWorn(Batch batch) {
+    /** Replaces what is mergeable by fresh addresses, likewise. */
+    private void renewMergeable(IsolatedExtents batch) {
         for (int i = 0; i < batch.count(); i++) {
-            if (batch.isWorn(i)) {
+            if (batch.isMergeable(i)) {
                 Extent extent = batch.extent(i);
                 extent.renewing = true;
                 try {
@@ -166,7 +166,7 @@ final class PageUncommitter {
 
     private void note(OsCallException refusal) {
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             state.refusedLocked(refusal);
         }
     }
@@ -178,19 +178,19 @@ final class PageUncommitter {
      * @return how many granules were replaced
      */
     long renewCold() {
-        Batch batch = new Batch(state, BATCH_MAX);
+        IsolatedExtents batch = new IsolatedExtents(state, BATCH_MAX);
         try {
             synchronized (state.lock()) {
-                state.settleLocked();
-                batch.claimWornColdLocked();
+                state.enterLocked();
+                batch.isolateMergeableColdLocked();
             }
             StackBang.ensure();
-            renewWorn(batch);
-            return batch.settle();
+            renewMergeable(batch);
+            return batch.putBack();
         } finally {
-            batch.pass.over = true;
+            batch.isolation.ended = true;
             if (batch.underWay) {
-                state.unsettled = true;
+                state.abandoned = true;
             }
         }
     }
@@ -208,61 +208,63 @@ final class PageUncommitter {
 
     private long releaseWhole(byte kind, long wanted, boolean atMost) {
         long done = 0;
-        Area[] candidates;
+        PageReservation[] candidates;
         synchronized (state.lock()) {
-            state.settleLocked();
-            candidates = state.areasLocked();
+            state.enterLocked();
+            candidates = state.reservationsLocked();
         }
         for (int i = candidates.length - 1; i >= 0 && done < wanted; i--) {
-            Area area = candidates[i];
-            if (!atMost || area.size() <= wanted - done) {
-                done += release(area, kind);
+            PageReservation reservation = candidates[i];
+            if (!atMost || reservation.size() <= wanted - done) {
+                done += release(reservation, kind);
             }
         }
         return done;
     }
 
-    private long release(Area area, byte kind) {
+    private long release(PageReservation reservation, byte kind) {
         Extent whole = new Extent(state);
-        Pass pass = new Pass();
+        Isolation isolation = new Isolation();
         boolean underWay = false;
         try {
             synchronized (state.lock()) {
-                state.settleLocked();
-                if (area.released || !area.isWhole(kind)) {
+                state.enterLocked();
+                if (reservation.released || !reservation.isWhole(kind)) {
                     return 0;
                 }
                 underWay = true;
                 if (kind == Kind.WARM) {
-                    state.claimWarmLocked(whole, pass, area, 0, 0, area.size());
+                    state.isolateWarmLocked(
+                            whole, isolation, reservation, 0, 0, reservation.size());
                 } else {
-                    state.claimColdLocked(whole, pass, area, 0, 0, area.size());
+                    state.isolateColdLocked(
+                            whole, isolation, reservation, 0, 0, reservation.size());
                 }
             }
-            boolean released = release(area);
+            boolean released = release(reservation);
             synchronized (state.lock()) {
-                state.settleLocked();
+                state.enterLocked();
                 if (released) {
                     state.removeReleasedLocked();
                 } else {
-                    state.returnLocked(whole);
+                    state.putBackLocked(whole);
                 }
             }
             underWay = false;
-            return released ? area.size() : 0;
+            return released ? reservation.size() : 0;
         } finally {
-            pass.over = true;
+            isolation.ended = true;
             if (underWay) {
-                state.unsettled = true;
+                state.abandoned = true;
             }
         }
     }
 
-    private boolean release(Area area) {
+    private boolean release(PageReservation reservation) {
         StackBang.ensure();
         try {
-            provider.release(area.address(), area.bytes());
-            area.released = true;
+            provider.release(reservation.address(), reservation.bytes());
+            reservation.released = true;
             return true;
         } catch (OsCallException refusal) {
             note(refusal);

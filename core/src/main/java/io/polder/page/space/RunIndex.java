@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p>For others, runs are in classes: class c has those of 2^c granules and more, up to twice as
  * many.
  *
- * <p><b>Failure.</b> All of it is derived from the granules of the {@link Area}, which fills it
- * again after a change that was cut off.
+ * <p><b>Failure.</b> All of it is derived from the granules of the {@link PageReservation}, which
+ * fills it again after a change that was cut off.
  *
  * <p>Not thread-safe: guarded by the lock of the {@link PageState} it belongs to.
  */

@@ -1,7 +1,7 @@
 package io.polder.page.space;
 
 import io.polder.page.PageStatistics;
-import io.polder.page.space.Area.Kind;
+import io.polder.page.space.PageReservation.Kind;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ import java.util.List;
 record SpaceView(PageState state, int waiting, long mappingsMax) {
     private static final int LINE = 64;
     private static final String LEGEND =
-            "2 MiB each; Tt: a page in use, w: free, d: free and not zero, c: in hand,"
+            "2 MiB each; Tt: a page in use, w: free, d: free and not zero, c: isolated,"
                     + " dots: no memory\n";
 
     PageStatistics statistics() {
@@ -27,7 +27,7 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
                 Granules.bytes(state.takenLocked()),
                 state.takenCountLocked(),
                 0,
-                Granules.bytes(state.warmFreeLocked() + state.claimedLocked()),
+                Granules.bytes(state.warmFreeLocked() + state.isolatedLocked()),
                 Granules.bytes(state.dirtyFreeLocked()),
                 runs(),
                 Granules.bytes(longest()),
@@ -48,9 +48,9 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
         for (int c = 0; c < Demand.CLASSES; c++) {
             int count = 0;
             long granules = 0;
-            for (Area area : state.areasLocked()) {
-                count += area.index(Kind.WARM).count(c);
-                granules += area.index(Kind.WARM).granules(c);
+            for (PageReservation reservation : state.reservationsLocked()) {
+                count += reservation.index(Kind.WARM).count(c);
+                granules += reservation.index(Kind.WARM).granules(c);
             }
             if (count > 0) {
                 runs.add(
@@ -63,8 +63,8 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
 
     private long longest() {
         long longest = 0;
-        for (Area area : state.areasLocked()) {
-            longest = Math.max(longest, area.longest(Kind.WARM));
+        for (PageReservation reservation : state.reservationsLocked()) {
+            longest = Math.max(longest, reservation.longest(Kind.WARM));
         }
         return longest;
     }
@@ -85,17 +85,17 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
 
     String map() {
         StringBuilder map = new StringBuilder();
-        if (state.areasLocked().length > 0) {
+        if (state.reservationsLocked().length > 0) {
             map.append(LEGEND);
         }
-        for (Area area : state.areasLocked()) {
-            String letters = area.map();
+        for (PageReservation reservation : state.reservationsLocked()) {
+            String letters = reservation.map();
             for (int at = 0; at < letters.length(); at += LINE) {
                 String line = letters.substring(at, Math.min(at + LINE, letters.length()));
                 String used = line.replaceAll("\\.+$", "");
                 if (!used.isEmpty()) {
                     map.append("0x")
-                            .append(Long.toHexString(area.address(at)))
+                            .append(Long.toHexString(reservation.address(at)))
                             .append("  ")
                             .append(used)
                             .append('\n');

@@ -1,4 +1,4 @@
-/** Runs of granules: split on demand, fused when freed, assembled when scattered. */
+/** Runs of granules: split on demand, coalesced when freed, assembled when scattered. */
 @NullMarked
 package io.polder.page.space;
 

@@ -4,7 +4,7 @@ package io.polder.page.space;
 final class ByHand {
     final PageUncommitter uncommitter;
     final Assembler assembler;
-    final Balancer balancer;
+    final Defragmenter defragmenter;
     final Decay decay;
 
     ByHand(PageSpace space) {
@@ -12,7 +12,8 @@ final class ByHand {
         long mappingsMax = space.statistics().mappingsLimit();
         uncommitter = new PageUncommitter(state, false);
         assembler = new Assembler(state, mappingsMax);
-        balancer = new Balancer(state, assembler, uncommitter, new Cleaner(state), mappingsMax);
+        defragmenter =
+                new Defragmenter(state, assembler, uncommitter, new Cleaner(state), mappingsMax);
         decay = new Decay(state, uncommitter);
     }
 }

@@ -26,7 +26,7 @@ class CleanerTest extends PageFixture {
         assertThat(cleaner.cleanFree(100)).isZero();
         space.verifyAtRest();
         Extent clean = space.take(16 * MIB, false);
-        assertThat(clean.area().anyDirty(clean)).isFalse();
+        assertThat(clean.reservation().anyDirty(clean)).isFalse();
         assertThat(firstByteThatIsNotZero(clean)).isEqualTo(-1);
         give(clean);
     }
@@ -38,7 +38,7 @@ class CleanerTest extends PageFixture {
         ByHand byHand = new ByHand(space);
         give(fill(space));
         for (int i = 0; i < 10; i++) {
-            byHand.balancer.tick();
+            byHand.defragmenter.tick();
         }
         assertThat(space.statistics().freeDirtyBytes()).isEqualTo(LIMIT);
     }
@@ -51,7 +51,7 @@ class CleanerTest extends PageFixture {
         Extent first = space.take(8 * MIB, true);
         give(first);
         for (int i = 0; i < 20; i++) {
-            byHand.balancer.tick();
+            byHand.defragmenter.tick();
         }
         assertThat(space.statistics().freeDirtyBytes())
                 .isLessThanOrEqualTo(LIMIT - 8 * MIB + 2 * MIB);

@@ -138,7 +138,7 @@ class DecayTest extends PageFixture {
         List<Extent> pages = fill(space);
         give(pages);
         new ByHand(space).uncommitter.uncommit(5);
-        String map = pages.get(0).area().map();
+        String map = pages.get(0).reservation().map();
         assertThat(map.substring(0, GRANULES)).matches("[wd]{27}\\.{5}");
     }
 }

@@ -123,7 +123,7 @@ class PageErrorTest extends PageFixture {
     }
 
     @Test
-    void trim_errorInTheMiddle_leavesNothingClaimed() {
+    void trim_errorInTheMiddle_leavesNothingIsolated() {
         List<Extent> kept = giveEverySecond(space, fill(space));
         paint(kept);
         throwing.uncommitsLeft = 1;
@@ -146,11 +146,11 @@ class PageErrorTest extends PageFixture {
 
     /** A change that was cut off is finished by the next who takes the lock. */
     @Test
-    void settle_changeCutOff_isDoneAnew() throws ReflectiveOperationException {
+    void reclaim_changeCutOff_isDoneAnew() throws ReflectiveOperationException {
         List<Extent> kept = giveEverySecond(space, fill(space));
         paint(kept);
         PageState state = space.state();
-        for (String sum : List.of("warmFree", "taken", "committed", "reserved", "claimed")) {
+        for (String sum : List.of("warmFree", "taken", "committed", "reserved", "isolated")) {
             var field = PageState.class.getDeclaredField(sum);
             var changing = PageState.class.getDeclaredField("changing");
             field.setAccessible(true);

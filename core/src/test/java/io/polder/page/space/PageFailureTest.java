@@ -50,7 +50,7 @@ class PageFailureTest extends PageFixture {
         take(space, model, call, 10 * MIB, true);
         giveEverySecond(space, model);
         space.expect(6 * MIB, 2);
-        byHand.balancer.tick();
+        byHand.defragmenter.tick();
         model.check();
         byHand.uncommitter.renewCold();
         model.check();

@@ -31,7 +31,7 @@ abstract class PageFixture {
         return Providers.choose().provider();
     }
 
-    /** A space without balancer and, for the time of a test, without decay. */
+    /** A space without defragmenter and, for the time of a test, without decay. */
     PageSpace space(long committedMaxBytes) {
         return space(
                 new MemoryLimits(committedMaxBytes, MemoryLimits.ADDRESS_SPACE_BYTES),
@@ -81,7 +81,7 @@ abstract class PageFixture {
     static void give(List<Extent> pages) {
         for (Extent page : pages) {
             synchronized (page.owner().lock()) {
-                page.owner().settleLocked();
+                page.owner().enterLocked();
                 page.owner().giveLocked(page, page.count);
             }
         }

@@ -15,8 +15,8 @@ import java.util.TreeMap;
 
 /**
  * What a space must be: a sorted map of the pages that are taken, and what was written on them.
- * What it says of free memory it reads off the letters of {@link Area#map}, granule by granule, and
- * not from extents and their indexes.
+ * What it says of free memory it reads off the letters of {@link PageReservation#map}, granule by
+ * granule, and not from extents and their indexes.
  */
 final class PageModel {
     /** A page, as it was when it was taken, and how many of its granules were written. */
@@ -131,16 +131,16 @@ final class PageModel {
     NavigableMap<Long, Integer> warmRuns() {
         NavigableMap<Long, Integer> runs = new TreeMap<>();
         synchronized (space.state().lock()) {
-            space.state().settleLocked();
-            for (Area area : space.state().areasLocked()) {
-                String map = area.map();
+            space.state().enterLocked();
+            for (PageReservation reservation : space.state().reservationsLocked()) {
+                String map = reservation.map();
                 for (int at = 0; at < map.length(); at++) {
                     int from = at;
                     while (at < map.length() && "wd".indexOf(map.charAt(at)) >= 0) {
                         at++;
                     }
                     if (at > from) {
-                        runs.put(area.address(from), at - from);
+                        runs.put(reservation.address(from), at - from);
                     }
                 }
             }
@@ -166,10 +166,10 @@ final class PageModel {
             return;
         }
         synchronized (space.state().lock()) {
-            space.state().settleLocked();
-            for (Area area : space.state().areasLocked()) {
-                assertThat(ProcessMaps.overlapping(area.address(), area.bytes()))
-                        .hasSizeLessThanOrEqualTo(1 + area.seams());
+            space.state().enterLocked();
+            for (PageReservation reservation : space.state().reservationsLocked()) {
+                assertThat(ProcessMaps.overlapping(reservation.address(), reservation.bytes()))
+                        .hasSizeLessThanOrEqualTo(1 + reservation.boundaries());
             }
         }
     }
@@ -177,9 +177,9 @@ final class PageModel {
     private void checkTaken() {
         List<String> found = new ArrayList<>();
         synchronized (space.state().lock()) {
-            space.state().settleLocked();
-            for (Area area : space.state().areasLocked()) {
-                for (Extent extent : area.extents()) {
+            space.state().enterLocked();
+            for (PageReservation reservation : space.state().reservationsLocked()) {
+                for (Extent extent : reservation.extents()) {
                     if (extent.state == Extent.State.TAKEN) {
                         found.add(extent.toString());
                     }

@@ -29,7 +29,7 @@ class PageSoakTest extends PageFixture {
     }
 
     @Test
-    void soak_noBalancer_shortDecay() {
+    void soak_noDefragmenter_shortDecay() {
         soak(new PageSettings(TimeUnit.MICROSECONDS.toNanos(200), false));
     }
 
@@ -72,13 +72,13 @@ class PageSoakTest extends PageFixture {
     private static void checkEmpty(PageSpace space) {
         assertThat(space.statistics().takenBytes()).isZero();
         assertThat(space.statistics().waiting()).isZero();
-        new ByHand(space).uncommitter.uncommitAlsoClaimed(Long.MAX_VALUE);
+        new ByHand(space).uncommitter.uncommitAlsoIsolated(Long.MAX_VALUE);
         space.verifyAtRest();
         synchronized (space.state().lock()) {
-            space.state().settleLocked();
-            assertThat(space.state().areasLocked())
+            space.state().enterLocked();
+            assertThat(space.state().reservationsLocked())
                     .isNotEmpty()
-                    .allMatch(area -> area.isWhole(Area.Kind.COLD));
+                    .allMatch(reservation -> reservation.isWhole(PageReservation.Kind.COLD));
         }
         space.trim();
         assertThat(space.statistics().reservedBytes()).isZero();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 
-/** Taking, giving, fusing, assembling, content and bad input. */
+/** Taking, giving, coalescing, assembling, content and bad input. */
 class PageSpaceTest extends PageFixture {
 
     @Test

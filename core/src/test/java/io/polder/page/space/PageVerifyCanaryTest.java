@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.polder.memory.MemoryLimits;
-import io.polder.page.space.Area.Kind;
+import io.polder.page.space.PageReservation.Kind;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -23,7 +23,7 @@ class PageVerifyCanaryTest extends PageFixture {
     private final Extent first = space.take(2 * MIB, false);
     private final Extent page = space.take(6 * MIB, false);
     private final Extent free = space.take(4 * MIB, false);
-    private final Area area = page.area();
+    private final PageReservation reservation = page.reservation();
     private static final int SIZE_MAX = 1 << 20;
 
     private Runnable repair = () -> {};
@@ -90,17 +90,17 @@ class PageVerifyCanaryTest extends PageFixture {
     }
 
     private @Nullable Extent[] held() {
-        return (@Nullable Extent[]) get(area, "held");
+        return (@Nullable Extent[]) get(reservation, "held");
     }
 
     private byte[] kinds() {
-        return (byte[]) get(area, "kinds");
+        return (byte[]) get(reservation, "kinds");
     }
 
     @Test
     void verify_nothingBroken_isQuiet() {
         space.verifyAtRest();
-        assertThat(area.map()).contains("Ttt").contains("dw");
+        assertThat(reservation.map()).contains("Ttt").contains("dw");
     }
 
     @Test
@@ -131,7 +131,7 @@ class PageVerifyCanaryTest extends PageFixture {
     void verify_extentTooLong_throws() {
         page.count = SIZE_MAX;
         repair = () -> page.count = 3;
-        assertBroken("an extent has granules of its area");
+        assertBroken("an extent has granules of its reservation");
     }
 
     @Test
@@ -151,7 +151,7 @@ class PageVerifyCanaryTest extends PageFixture {
 
     @Test
     void verify_neighboursNotFused_throws() {
-        int[] runs = (int[]) get(area, "runs");
+        int[] runs = (int[]) get(reservation, "runs");
         runs[free.first]--;
         repair = () -> runs[free.first]++;
         assertBroken("a run knows its length at both ends");
@@ -159,21 +159,21 @@ class PageVerifyCanaryTest extends PageFixture {
 
     @Test
     void verify_runNotInItsIndex_throws() {
-        area.index(Kind.WARM).remove(free.first, 2);
-        repair = () -> area.index(Kind.WARM).add(free.first, 2);
+        reservation.index(Kind.WARM).remove(free.first, 2);
+        repair = () -> reservation.index(Kind.WARM).add(free.first, 2);
         assertBroken("a free run is in its index");
     }
 
     @Test
     void verify_runThatIsNot_inTheIndex_throws() {
-        area.index(Kind.WARM).add(page.first, page.count);
-        repair = () -> area.index(Kind.WARM).remove(page.first, page.count);
+        reservation.index(Kind.WARM).add(page.first, page.count);
+        repair = () -> reservation.index(Kind.WARM).remove(page.first, page.count);
         assertBroken("a set holds exactly the free runs of its class");
     }
 
     @Test
     void verify_slotCountedWrong_throws() {
-        int[] inSlot = (int[]) get(area.index(Kind.WARM), "inSlot");
+        int[] inSlot = (int[]) get(reservation.index(Kind.WARM), "inSlot");
         inSlot[2]++;
         repair = () -> inSlot[2]--;
         assertBroken("a slot is present if it has runs");
@@ -181,7 +181,7 @@ class PageVerifyCanaryTest extends PageFixture {
 
     @Test
     void verify_startMissingAmongAll_throws() {
-        BitTree all = (BitTree) get(area.index(Kind.COLD), "all");
+        BitTree all = (BitTree) get(reservation.index(Kind.COLD), "all");
         int first = all.first();
         all.clear(first);
         all.set(first + 1);
@@ -206,31 +206,31 @@ class PageVerifyCanaryTest extends PageFixture {
 
     @Test
     void verify_dirtBelowWhereItIsSought_throws() {
-        set(area, "dirtyFrom", SIZE_MAX);
+        set(reservation, "dirtyFrom", SIZE_MAX);
         assertBroken("no warm granule below is dirty");
     }
 
     @Test
     void verify_dirtCountedWrong_throws() {
-        add(area, "dirtyCount");
+        add(reservation, "dirtyCount");
         assertBroken("dirt is counted");
         repair.run();
-        add(area, "unsureCount");
+        add(reservation, "unsureCount");
         assertBroken("dirt is counted");
     }
 
     @Test
     void verify_seamsOfAnArea_throws() {
-        add(area, "seams");
-        assertBroken("seams are where one of two granules is moved");
+        add(reservation, "boundaries");
+        assertBroken("boundaries are where one of two granules is moved");
     }
 
     @Test
     void verify_movedUncounted_throws() {
-        boolean[] moved = (boolean[]) get(area, "moved");
+        boolean[] moved = (boolean[]) get(reservation, "moved");
         moved[3] = true;
         repair = () -> moved[3] = false;
-        assertBroken("seams are where one of two granules is moved");
+        assertBroken("boundaries are where one of two granules is moved");
     }
 
     @Test
@@ -241,8 +241,8 @@ class PageVerifyCanaryTest extends PageFixture {
                     "taken",
                     "takenCount",
                     "warmFree",
-                    "claimed",
-                    "seams",
+                    "isolated",
+                    "boundaries",
                     "committed",
                     "charged",
                     "toRefundBytes"
@@ -254,21 +254,23 @@ class PageVerifyCanaryTest extends PageFixture {
     }
 
     @Test
-    void verify_claimedAtRest_throws() {
-        Extent claimed = new Extent(space.state());
+    void verify_isolatedAtRest_throws() {
+        Extent isolated = new Extent(space.state());
         synchronized (space.state().lock()) {
-            space.state().claimWarmLocked(claimed, new Pass(), area, free.first, free.first, 1);
+            space.state()
+                    .isolateWarmLocked(
+                            isolated, new Isolation(), reservation, free.first, free.first, 1);
         }
         repair =
                 () -> {
                     synchronized (space.state().lock()) {
-                        space.state().returnLocked(claimed);
+                        space.state().putBackLocked(isolated);
                     }
                 };
         space.verify();
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(space::verifyAtRest)
-                .withMessageContaining("name=claimed");
+                .withMessageContaining("name=isolated");
     }
 
     @Test

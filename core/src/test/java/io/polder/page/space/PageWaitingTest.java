@@ -67,7 +67,7 @@ class PageWaitingTest extends PageFixture {
                 builder.start(
                         () -> {
                             try {
-                                page.complete(space.takeInLine(bytes, false, new Patience(LONG)));
+                                page.complete(space.takeOrWait(bytes, false, new Deadline(LONG)));
                             } catch (Throwable failure) {
                                 page.completeExceptionally(failure);
                             }
@@ -130,7 +130,7 @@ class PageWaitingTest extends PageFixture {
     @Test
     void takeInLine_fits_doesNotWait() throws InterruptedException {
         PageSpace space = space(LIMIT);
-        Extent page = space.takeInLine(LIMIT, true, new Patience(0));
+        Extent page = space.takeOrWait(LIMIT, true, new Deadline(0));
         assertThat(firstByteThatIsNotZero(page)).isEqualTo(-1);
         give(page);
     }
@@ -141,13 +141,13 @@ class PageWaitingTest extends PageFixture {
         Extent all = space.take(LIMIT, false);
         for (long timeoutNanos : new long[] {0, 2_000_000}) {
             assertThatExceptionOfType(MemoryExhaustedException.class)
-                    .isThrownBy(() -> space.takeInLine(2 * MIB, false, new Patience(timeoutNanos)))
+                    .isThrownBy(() -> space.takeOrWait(2 * MIB, false, new Deadline(timeoutNanos)))
                     .withMessageContaining("timeoutMillis=" + timeoutNanos / 1_000_000)
                     .withMessageContaining("committedMaxBytes=" + LIMIT);
         }
         CompletableFuture<Extent> head = join(space, false, 2 * MIB);
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> space.takeInLine(4 * MIB, false, new Patience(0)))
+                .isThrownBy(() -> space.takeOrWait(4 * MIB, false, new Deadline(0)))
                 .withMessageContaining("timeoutMillis=0")
                 .withMessageContaining("committedMaxBytes=" + LIMIT);
         give(all);
@@ -161,7 +161,7 @@ class PageWaitingTest extends PageFixture {
         PageSpace space = space(LIMIT);
         provider.failAlways(Call.COMMIT, Errno.ENOMEM);
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> space.takeInLine(2 * MIB, false, new Patience(1_000_000)))
+                .isThrownBy(() -> space.takeOrWait(2 * MIB, false, new Deadline(1_000_000)))
                 .withMessageContaining("timeoutMillis=1")
                 .withMessageContaining("injected COMMIT");
         provider.heal();
@@ -179,7 +179,7 @@ class PageWaitingTest extends PageFixture {
                                 () -> {
                                     try {
                                         head.complete(
-                                                space.takeInLine(LIMIT, false, new Patience(LONG)));
+                                                space.takeOrWait(LIMIT, false, new Deadline(LONG)));
                                     } catch (InterruptedException e) {
                                         head.completeExceptionally(e);
                                     }

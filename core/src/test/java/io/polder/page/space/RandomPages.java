@@ -104,9 +104,9 @@ final class RandomPages {
         if (space.state().provider.canUncommit()) {
             byHand.uncommitter.uncommit(Long.MAX_VALUE);
             synchronized (space.state().lock()) {
-                space.state().settleLocked();
-                assertThat(space.state().areasLocked())
-                        .allMatch(area -> area.isWhole(Area.Kind.COLD));
+                space.state().enterLocked();
+                assertThat(space.state().reservationsLocked())
+                        .allMatch(reservation -> reservation.isWhole(PageReservation.Kind.COLD));
             }
         }
         space.trim();
@@ -186,7 +186,7 @@ final class RandomPages {
             case EXPECT ->
                     space.expect(
                             1 + random.nextLong(16 * PageSpace.GRANULE_BYTES), random.nextInt(3));
-            case TICK -> unlessRefused(byHand.balancer::tick);
+            case TICK -> unlessRefused(byHand.defragmenter::tick);
             case MAKE_ROOM -> byHand.uncommitter.uncommit(1 + random.nextInt(8));
             case RENEW -> byHand.uncommitter.renewCold();
             case HEAL -> heal();
@@ -253,7 +253,7 @@ final class RandomPages {
         try {
             Extent page =
                     inLine
-                            ? space.takeInLine(bytes, zero, new Patience(0))
+                            ? space.takeOrWait(bytes, zero, new Deadline(0))
                             : least == most
                                     ? space.take(bytes, zero)
                                     : space.take(Granules.bytes(least), bytes, zero);

@@ -132,14 +132,14 @@ public final class PageSpaceOperations {
         @Override
         public void operate() throws InterruptedException {
             try {
-                own.add(space.takeInLine(12 * GRANULE, true, new Patience(1000)));
+                own.add(space.takeOrWait(12 * GRANULE, true, new Deadline(1000)));
             } catch (MemoryExhaustedException expected) {
-                own.add(space.takeInLine(4 * GRANULE, true, new Patience(1000)));
+                own.add(space.takeOrWait(4 * GRANULE, true, new Deadline(1000)));
             }
         }
     }
 
-    /** Fuses; who could not give tries again. */
+    /** Coalesces; who could not give tries again. */
     private static final class Give extends PageSpaceScenario {
         private final Extent page;
 
@@ -208,7 +208,7 @@ public final class PageSpaceOperations {
 
         @Override
         public void operate() {
-            boolean _ = balancer.tick();
+            boolean _ = defragmenter.tick();
         }
     }
 
@@ -222,7 +222,7 @@ public final class PageSpaceOperations {
 
         @Override
         public void operate() {
-            boolean _ = balancer.tick();
+            boolean _ = defragmenter.tick();
         }
     }
 

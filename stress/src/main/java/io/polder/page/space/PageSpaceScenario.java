@@ -32,7 +32,7 @@ abstract class PageSpaceScenario implements Scenario {
     final Background background = QuietBackground.create();
     final PageSpace space =
             new PageSpace(provider, budget, background, new PageSettings(1_000_000, true));
-    final Balancer balancer;
+    final Defragmenter defragmenter;
     final Decay decay;
     final PageUncommitter uncommitter;
 
@@ -45,8 +45,8 @@ abstract class PageSpaceScenario implements Scenario {
         PageState state = space.state();
         long mappingsMax = space.statistics().mappingsLimit();
         uncommitter = new PageUncommitter(state, false);
-        balancer =
-                new Balancer(
+        defragmenter =
+                new Defragmenter(
                         state,
                         new Assembler(state, mappingsMax),
                         uncommitter,

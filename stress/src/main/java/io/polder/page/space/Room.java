@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Room for so many, without memory, and a line of those who wait for it. */
-final class Room implements WaitingLine.Request {
+final class Room implements WaitQueue.Request {
     /** A wake-up that comes at all comes sooner, however busy the machine is. */
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(20);
 
@@ -20,7 +20,7 @@ final class Room implements WaitingLine.Request {
     private static final Extent PAGE = new Extent(new PageState(Providers.plain(), BUDGET));
 
     /** In which nobody looks for himself: a wake-up that is lost is not made good for. */
-    private final WaitingLine line = new WaitingLine(Long.MAX_VALUE);
+    private final WaitQueue line = new WaitQueue(Long.MAX_VALUE);
 
     private final AtomicInteger left;
 
@@ -54,7 +54,7 @@ final class Room implements WaitingLine.Request {
 
     private boolean await(long timeoutNanos) {
         try {
-            return line.await(this, new Patience(timeoutNanos)) == PAGE;
+            return line.await(this, new Deadline(timeoutNanos)) == PAGE;
         } catch (MemoryExhaustedException e) {
             return false;
         } catch (InterruptedException e) {

@@ -4,7 +4,7 @@ package io.polder.page.space;
  * How long a thread waits in line for one page, however often it tries, and what it does before it
  * waits. Belongs to one thread.
  */
-public final class Patience {
+public final class Deadline {
     private final long beganNanos = System.nanoTime();
     private final long timeoutNanos;
     private final Runnable beforeWaiting;
@@ -14,7 +14,7 @@ public final class Patience {
      *
      * @param timeoutNanos how long to wait at most, zero or more
      */
-    public Patience(long timeoutNanos) {
+    public Deadline(long timeoutNanos) {
         this(timeoutNanos, () -> {});
     }
 
@@ -24,7 +24,7 @@ public final class Patience {
      * @param timeoutNanos how long to wait at most, zero or more
      * @param beforeWaiting is run, with no lock held, before the thread stands in line
      */
-    public Patience(long timeoutNanos, Runnable beforeWaiting) {
+    public Deadline(long timeoutNanos, Runnable beforeWaiting) {
         this.timeoutNanos = timeoutNanos;
         this.beforeWaiting = beforeWaiting;
     }

@@ -34,7 +34,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Thread-safe, without a lock.
  */
-final class WaitingLine {
+final class WaitQueue {
     /** After so long a thread looks for itself: guessed, nothing to a processor. */
     private static final long LOOK_NANOS = 250_000_000;
 
@@ -71,12 +71,12 @@ final class WaitingLine {
     private final Queue<Waiter> line = new ConcurrentLinkedQueue<>();
     private final long lookNanos;
 
-    WaitingLine() {
+    WaitQueue() {
         this(LOOK_NANOS);
     }
 
     /** One in which a thread looks for itself after so long. */
-    WaitingLine(long lookNanos) {
+    WaitQueue(long lookNanos) {
         this.lookNanos = lookNanos;
     }
 
@@ -114,11 +114,11 @@ final class WaitingLine {
     /**
      * Waits in line until a request is met.
      *
-     * @param patience how long at most; where none is left, it tries once, if nobody is before it
+     * @param deadline how long at most; where none is left, it tries once, if nobody is before it
      * @throws MemoryExhaustedException if the time is over
      * @throws InterruptedException if the thread is interrupted
      */
-    Extent await(Request request, Patience patience) throws InterruptedException {
+    Extent await(Request request, Deadline deadline) throws InterruptedException {
         Waiter me = new Waiter();
         try {
             line.add(me);
@@ -127,7 +127,7 @@ final class WaitingLine {
                     throw new InterruptedException();
                 }
                 me.woken = false;
-                long left = patience.leftNanos();
+                long left = deadline.leftNanos();
                 MemoryExhaustedException notYet = null;
                 if (first() == me) {
                     try {
@@ -138,7 +138,7 @@ final class WaitingLine {
                 }
                 if (left <= 0) {
                     MemoryExhaustedException why = notYet != null ? notYet : request.refusal();
-                    throw why.afterWaiting(patience.timeoutNanos());
+                    throw why.afterWaiting(deadline.timeoutNanos());
                 }
                 if (!me.woken) {
                     LockSupport.parkNanos(this, Math.min(left, lookNanos));

@@ -19,13 +19,13 @@ import java.util.concurrent.locks.LockSupport;
 
 /** The line alone, with room that is a number. What never comes fails by the time-out. */
 @Timeout(60)
-class WaitingLineTest {
+class WaitQueueTest {
     private static final long LIMIT = 4L << 20;
     private static final long LONG = TimeUnit.HOURS.toNanos(1);
 
     private final MemoryBudget budget = new MemoryBudget(new MemoryLimits(LIMIT, LIMIT));
     private final Extent page = page();
-    private final WaitingLine line = new WaitingLine();
+    private final WaitQueue line = new WaitQueue();
 
     /** Guarded by the line itself, which is its lock. */
     private int room;
@@ -38,7 +38,7 @@ class WaitingLineTest {
     }
 
     /** Needs so much room; notes its number when it gets it. */
-    private final class Needs implements WaitingLine.Request {
+    private final class Needs implements WaitQueue.Request {
         private final int number;
         private final int need;
 
@@ -73,12 +73,12 @@ class WaitingLineTest {
     }
 
     /** Starts a thread, and returns when it is in line. */
-    private Thread join(boolean virtual, WaitingLine.Request request) {
+    private Thread join(boolean virtual, WaitQueue.Request request) {
         int before = line.size();
         Runnable wait =
                 () -> {
                     try {
-                        line.await(request, new Patience(LONG));
+                        line.await(request, new Deadline(LONG));
                     } catch (InterruptedException e) {
                         synchronized (line) {
                             served.add(-1);
@@ -150,8 +150,8 @@ class WaitingLineTest {
     void await_timeoutZero_triesOnce() {
         AtomicInteger attempts = new AtomicInteger();
         Needs needs = new Needs(0, 1);
-        WaitingLine.Request counting =
-                new WaitingLine.Request() {
+        WaitQueue.Request counting =
+                new WaitQueue.Request() {
                     @Override
                     public Extent attempt() {
                         attempts.incrementAndGet();
@@ -164,7 +164,7 @@ class WaitingLineTest {
                     }
                 };
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> line.await(counting, new Patience(0)))
+                .isThrownBy(() -> line.await(counting, new Deadline(0)))
                 .withMessageContaining("timeoutMillis=0")
                 .withMessageContaining("committedMaxBytes=" + LIMIT)
                 .withCauseInstanceOf(MemoryExhaustedException.class);
@@ -176,7 +176,7 @@ class WaitingLineTest {
     void await_timeoutBehindOthers_namesTheLimit_andLeaves() throws InterruptedException {
         Thread head = join(false, new Needs(0, 1));
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> line.await(new Needs(1, 1), new Patience(1_000_000)))
+                .isThrownBy(() -> line.await(new Needs(1, 1), new Deadline(1_000_000)))
                 .withMessageContaining("timeoutMillis=1")
                 .withMessageContaining("committedMaxBytes=" + LIMIT);
         assertThat(line.size()).isEqualTo(1);
@@ -216,7 +216,7 @@ class WaitingLineTest {
         makeRoom(1);
         Thread.currentThread().interrupt();
         assertThatExceptionOfType(InterruptedException.class)
-                .isThrownBy(() -> line.await(new Needs(0, 1), new Patience(LONG)));
+                .isThrownBy(() -> line.await(new Needs(0, 1), new Deadline(LONG)));
         assertThat(Thread.interrupted()).isFalse();
         assertThat(served).isEmpty();
         assertThat(line.isEmpty()).isTrue();
@@ -224,8 +224,8 @@ class WaitingLineTest {
 
     @Test
     void await_attemptFailsOtherwise_endsTheWaiting() {
-        WaitingLine.Request broken =
-                new WaitingLine.Request() {
+        WaitQueue.Request broken =
+                new WaitQueue.Request() {
                     @Override
                     public Extent attempt() {
                         throw new IllegalStateException("shut");
@@ -237,7 +237,7 @@ class WaitingLineTest {
                     }
                 };
         assertThatExceptionOfType(IllegalStateException.class)
-                .isThrownBy(() -> line.await(broken, new Patience(LONG)));
+                .isThrownBy(() -> line.await(broken, new Deadline(LONG)));
         assertThat(line.isEmpty()).isTrue();
     }
 
@@ -247,7 +247,7 @@ class WaitingLineTest {
         AtomicInteger attempts = new AtomicInteger();
         Extent got =
                 line.await(
-                        new WaitingLine.Request() {
+                        new WaitQueue.Request() {
                             @Override
                             public Extent attempt() {
                                 if (attempts.incrementAndGet() == 1) {
@@ -263,7 +263,7 @@ class WaitingLineTest {
                                 return budget.committedExhausted(1);
                             }
                         },
-                        new Patience(LONG));
+                        new Deadline(LONG));
         assertThat(got).isSameAs(page);
         assertThat(attempts).hasValue(2);
     }
@@ -300,9 +300,9 @@ class WaitingLineTest {
         assertThat(line.isEmpty()).isTrue();
     }
 
-    private void await(WaitingLine.Request request) {
+    private void await(WaitQueue.Request request) {
         try {
-            line.await(request, new Patience(LONG));
+            line.await(request, new Deadline(LONG));
         } catch (InterruptedException e) {
             throw new AssertionError("nobody interrupts this thread", e);
         }
@@ -311,10 +311,10 @@ class WaitingLineTest {
     /** A wake-up that an error kept from being given is made good for, and the gone are passed. */
     @Test
     void await_wakeUpLost_looksForItself() {
-        WaitingLine looking = new WaitingLine(TimeUnit.MILLISECONDS.toNanos(1));
+        WaitQueue looking = new WaitQueue(TimeUnit.MILLISECONDS.toNanos(1));
         AtomicInteger attempts = new AtomicInteger();
-        WaitingLine.Request third =
-                new WaitingLine.Request() {
+        WaitQueue.Request third =
+                new WaitQueue.Request() {
                     @Override
                     public Extent attempt() {
                         if (attempts.incrementAndGet() < 3) {
@@ -329,7 +329,7 @@ class WaitingLineTest {
                     }
                 };
         try {
-            assertThat(looking.await(third, new Patience(LONG))).isSameAs(page);
+            assertThat(looking.await(third, new Deadline(LONG))).isSameAs(page);
         } catch (InterruptedException e) {
             throw new AssertionError("nobody interrupts this thread", e);
         }

@@ -14,29 +14,30 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  *   a run with memory:     the greatest size, ... , the least       no system call
  *   addresses and room:    the greatest size, ... , the least       none but the provider's check
- *   what others have in hand just now: wait for it once, a moment
+ *   what others have isolated just now: wait for it once, a moment
  *   assemble:              the greatest size, ... , the least
  *   else make one of these possible: others give free memory back, addresses are reserved, what
- *   another thread has in hand comes back, what cannot be moved is uncommitted
+ *   another thread has isolated comes back, what cannot be moved is uncommitted
  * }</pre>
  *
- * <p>Claim: a request fails only if a limit or the system is in the way. While what is free, what
- * is in hand and what the budget has left are enough together, it goes on; each round that does not
- * end has changed something for it, or somebody else took it.
+ * <p>A request fails only if a limit or the system is in the way. While what is free, what
+ * is isolated and what the budget has left are enough together, it goes on; each round that does
+ * not end has changed something for it, or somebody else took it.
  *
  * <p><b>Errors.</b> The extent that the page is made of comes from the caller, who says that it is
- * lost if it cannot return it. What was in hand of passes that an error ended is free again at the
+ * lost if it cannot return it. What was isolated when an error came is free again at the
  * next look, so nobody waits for it in vain.
  *
  * <p>Thread-safe; calls it makes without a lock may block in system calls.
  */
-final class Taker {
+final class PageAllocator {
     private final PageState state;
     private final Assembler assembler;
     private final PageUncommitter uncommitter;
     private final AreaGrowth growth;
 
-    Taker(PageState state, Assembler assembler, PageUncommitter uncommitter, AreaGrowth growth) {
+    PageAllocator(
+            PageState state, Assembler assembler, PageUncommitter uncommitter, AreaGrowth growth) {
         this.state = state;
         this.assembler = assembler;
         this.uncommitter = uncommitter;
@@ -53,7 +54,7 @@ final class Taker {
     void take(Extent page, int least, int most, @Nullable PageAllocationEvent event) {
         boolean waited = false;
         while (!tryTake(page, least, most)) {
-            if (!waited && state.awaitClaims()) {
+            if (!waited && state.awaitIsolated()) {
                 waited = true;
                 continue;
             }
@@ -79,7 +80,7 @@ final class Taker {
     boolean tryTake(Extent page, int least, int most) {
         boolean found = false;
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             state.checkOpenLocked();
             for (int count = most; count >= least; count >>= 1) {
                 if (state.takeWarmLocked(page, count)) {
@@ -106,9 +107,9 @@ final class Taker {
             }
         } catch (OsCallException refusal) {
             synchronized (state.lock()) {
-                state.settleLocked();
+                state.enterLocked();
                 state.refusedLocked(refusal);
-                state.abandonLocked(page);
+                state.undoTakeLocked(page);
             }
             throw MemoryExhaustedException.refused(refusal);
         }
@@ -118,13 +119,13 @@ final class Taker {
     private @Nullable MemoryExhaustedException prepare(int count) {
         long missing;
         boolean addresses;
-        boolean claimed;
+        boolean isolated;
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             state.checkOpenLocked();
             missing = count - state.attainableLocked();
             addresses = state.hasColdLocked(count);
-            claimed = state.claimedLocked() > 0;
+            isolated = state.isolatedLocked() > 0;
         }
         if (missing > 0) {
             return makeRoom(count);
@@ -132,7 +133,7 @@ final class Taker {
         if (!addresses) {
             return findAddresses(count);
         }
-        if (claimed && state.awaitClaims()) {
+        if (isolated && state.awaitIsolated()) {
             return null;
         }
         return replaceScattered(count);
@@ -146,7 +147,7 @@ final class Taker {
             return null;
         }
         OsCallException refusal = lastRefusal();
-        // If nothing was refused, others were faster, and what they have in hand comes back.
+        // If nothing was refused, others were faster, and what they have isolated comes back.
         return refusal == null || refusal == before
                 ? null
                 : MemoryExhaustedException.refused(refusal);
@@ -154,7 +155,7 @@ final class Taker {
 
     private @Nullable OsCallException lastRefusal() {
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             return state.lastRefusal;
         }
     }
@@ -162,8 +163,8 @@ final class Taker {
     private @Nullable MemoryExhaustedException makeRoom(int count) {
         long own;
         synchronized (state.lock()) {
-            state.settleLocked();
-            own = state.warmFreeLocked() + state.claimedLocked();
+            state.enterLocked();
+            own = state.warmFreeLocked() + state.isolatedLocked();
         }
         boolean made = state.budget.makeRoom(Granules.bytes(count - own));
         return made ? null : state.budget.committedExhausted(Granules.bytes(count));
@@ -181,6 +182,6 @@ final class Taker {
             return null;
         }
         // Warm and cold neighbours are one run when both are cold.
-        return uncommitter.uncommit(Long.MAX_VALUE) > 0 || state.awaitClaims() ? null : failure;
+        return uncommitter.uncommit(Long.MAX_VALUE) > 0 || state.awaitIsolated() ? null : failure;
     }
 }

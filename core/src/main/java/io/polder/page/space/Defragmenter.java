@@ -1,6 +1,6 @@
 package io.polder.page.space;
 
-import io.polder.page.space.Area.Kind;
+import io.polder.page.space.PageReservation.Kind;
 
 /**
  * Keeps contiguous runs ready for the sizes that are asked for, and clean granules where zeros are
@@ -16,7 +16,7 @@ import io.polder.page.space.Area.Kind;
  *
  * <p>Locking: the lock of {@link PageState} for each look, and none while memory is moved.
  */
-final class Balancer {
+final class Defragmenter {
     /** Time between ticks: guessed, a few times what an assembly of many granules takes. */
     static final long PERIOD_NANOS = 1_000_000;
 
@@ -32,7 +32,7 @@ final class Balancer {
     private final Cleaner cleaner;
     private final long mappingsMax;
 
-    Balancer(
+    Defragmenter(
             PageState state,
             Assembler assembler,
             PageUncommitter uncommitter,
@@ -48,7 +48,7 @@ final class Balancer {
     /** One tick; returns whether another is needed. */
     boolean tick() {
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             state.demand.tick();
         }
         prepare();
@@ -58,7 +58,7 @@ final class Balancer {
 
     private boolean isActive() {
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             return state.demand.isActive();
         }
     }
@@ -69,7 +69,7 @@ final class Balancer {
         for (int i = 0; i < RUNS_PER_TICK; i++) {
             int count;
             synchronized (state.lock()) {
-                state.settleLocked();
+                state.enterLocked();
                 count = missingLocked();
             }
             if (count == 0 || !assembler.assembleRun(count)) {
@@ -82,7 +82,7 @@ final class Balancer {
     private void winMappingsBack() {
         boolean many;
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             many = state.mappingsLocked() > mappingsMax / 2;
         }
         if (many) {
@@ -98,7 +98,7 @@ final class Balancer {
             if (wanted > 0) {
                 int count = state.demand.runLength(c);
                 long ready = readyLocked(count) - (spoken + count - 1) / count;
-                // Others wait for what is in hand; whoever has announced a size wants it so.
+                // Others wait for what is isolated; whoever has announced a size wants it so.
                 int spare = state.demand.isAnnounced(c) ? 0 : count;
                 if (ready < wanted && assembler.canAssembleLocked(count, spare)) {
                     return count;
@@ -113,8 +113,8 @@ final class Balancer {
     private long readyLocked(int count) {
         long ready = 0;
         int least = Granules.requestClass(count);
-        for (Area area : state.areasLocked()) {
-            RunIndex warm = area.index(Kind.WARM);
+        for (PageReservation reservation : state.reservationsLocked()) {
+            RunIndex warm = reservation.index(Kind.WARM);
             for (int rest = warm.classes() >>> least << least; rest != 0; rest &= rest - 1) {
                 int c = Integer.numberOfTrailingZeros(rest);
                 ready += (long) warm.count(c) * ((1 << c) / count);
@@ -127,7 +127,7 @@ final class Balancer {
     private boolean clean() {
         long missing;
         synchronized (state.lock()) {
-            state.settleLocked();
+            state.enterLocked();
             long cleanFree = state.warmFreeLocked() - state.dirtyFreeLocked();
             long wanted = state.demand.zeroLately() - cleanFree;
             missing = Math.min(wanted, state.dirtyFreeLocked());

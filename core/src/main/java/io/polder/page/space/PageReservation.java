@@ -31,15 +31,16 @@ import java.util.List;
  * kind goes: warm and cold neighbours are two runs, of one kind each. The indexes hold exactly the
  * free runs. No warm granule below {@code dirtyFrom} is dirty.
  *
- * <p><b>Dirty</b> is what may not read as zero. Of granules that are held, their holder alone reads
+ * <p><b>Dirty</b> is what may not read as zero. Of granules that are held, their owner alone reads
  * and writes it. A cold granule that is dirty may have memory although nobody counts it: moving it
  * was cut off. It is uncommitted once more, by the next who uncommits.
  *
  * <p><b>Mappings.</b> A reservation begins as one mapping. The kernel joins neighbours only if
  * they are of one origin: their memory is at home where it is, and first came to them while they
  * were one mapping. <b>Moved</b> granules may not be of the origin of the reservation, and may have
- * a mapping each: {@code seams} counts the borders between granules of which one is moved. All
- * others are of one origin, so the reservation has at most {@code 1 + seams} mappings. Moved are
+ * a mapping each: {@code boundaries} counts the borders between granules of which one is moved. All
+ * others are of one origin, so the reservation has at most {@code 1 + boundaries} mappings. Moved
+ * are
  *
  * <ul>
  *   <li>the targets of an assembly, from the moment it is planned;
@@ -52,7 +53,7 @@ import java.util.List;
  *
  * <p>Not thread-safe: guarded by the lock of the {@link PageState} it belongs to.
  */
-final class Area {
+final class PageReservation {
     /** What a granule is. */
     static final class Kind {
         /** Free, without memory. */
@@ -90,10 +91,10 @@ final class Area {
     private int dirtyFrom;
     private int dirtyCount;
     private int unsureCount;
-    private int seams;
+    private int boundaries;
 
     /** A reservation that is free as a whole, before it has its address. */
-    Area(PageState owner, int size, byte kind) {
+    PageReservation(PageState owner, int size, byte kind) {
         this.owner = owner;
         this.size = size;
         this.kinds = new byte[size];
@@ -129,8 +130,8 @@ final class Area {
         return Granules.bytes(size);
     }
 
-    int seams() {
-        return seams;
+    int boundaries() {
+        return boundaries;
     }
 
     RunIndex index(byte kind) {
@@ -172,7 +173,7 @@ final class Area {
      * @param count its size
      * @param next what the extent is now
      * @param charged how many of its granules are charged already
-     * @param pass who claims it; null for a page
+     * @param isolation who isolates it; null for a page
      */
     void hold(
             Extent part,
@@ -181,14 +182,14 @@ final class Area {
             int count,
             State next,
             int charged,
-            @Nullable Pass pass) {
+            @Nullable Isolation isolation) {
         byte kind = kinds[run];
         int length = runs[run];
         int end = from + count;
         part.prepare(this, address(from), from, count);
         part.warmTo = kind == Kind.WARM ? count : 0;
         part.charged = charged;
-        part.pass = pass;
+        part.isolation = isolation;
         for (int i = from; i < end; i++) {
             kinds[i] = Kind.HELD;
         }
@@ -204,7 +205,7 @@ final class Area {
         uncountDirt(kind, from, end);
     }
 
-    /** Frees an extent, and fuses it with its neighbours of the same kind; likewise. */
+    /** Frees an extent, and coalesces it with its neighbours of the same kind; likewise. */
     void free(Extent extent, byte kind) {
         int first = extent.first;
         int end = extent.first + extent.count;
@@ -214,10 +215,10 @@ final class Area {
         held[first] = null;
         extent.state = State.GONE; // decided
         countDirt(kind, first, end);
-        fuse(kind, first, end);
+        coalesce(kind, first, end);
     }
 
-    private void fuse(byte kind, int first, int end) {
+    private void coalesce(byte kind, int first, int end) {
         int from = first;
         int to = end;
         if (first > 0 && kinds[first - 1] == kind) {
@@ -409,7 +410,7 @@ final class Area {
      *
      * @return whether it was dirty before
      */
-    static boolean departs(Extent source, Extent target, Area from, Area to) {
+    static boolean departs(Extent source, Extent target, PageReservation from, PageReservation to) {
         int leaving = source.first + source.warmFrom;
         boolean wasDirty = from.dirty[leaving];
         from.dirty[leaving] = true;
@@ -420,13 +421,23 @@ final class Area {
     }
 
     /** It was moved. */
-    static void arrived(Extent source, Extent target, Area from, Area to, boolean wasDirty) {
+    static void arrived(
+            Extent source,
+            Extent target,
+            PageReservation from,
+            PageReservation to,
+            boolean wasDirty) {
         to.dirty[target.first + target.warmTo - 1] = wasDirty;
         from.dirty[source.first + source.warmFrom - 1] = false;
     }
 
     /** It was not. */
-    static void stayed(Extent source, Extent target, Area from, Area to, boolean wasDirty) {
+    static void stayed(
+            Extent source,
+            Extent target,
+            PageReservation from,
+            PageReservation to,
+            boolean wasDirty) {
         source.warmFrom--;
         target.warmTo--;
         to.dirty[target.first + target.warmTo] = false;
@@ -466,15 +477,15 @@ final class Area {
 
     /** Says of granules whether they are moved. */
     void setMoved(int from, int count, boolean value) {
-        seams -= seamsAround(from, count);
+        boundaries -= boundariesAround(from, count);
         for (int i = from; i < from + count; i++) {
             moved[i] = value;
         }
-        seams += seamsAround(from, count);
+        boundaries += boundariesAround(from, count);
     }
 
     /** The borders of so many granules, those at both ends included, where a mapping may end. */
-    private int seamsAround(int from, int count) {
+    private int boundariesAround(int from, int count) {
         int found = 0;
         int end = Math.min(from + count, size - 1);
         for (int border = Math.max(from, 1); border <= end; border++) {
@@ -485,22 +496,22 @@ final class Area {
         return found;
     }
 
-    /** Settles the extents that were left behind; may be done again. */
-    void settleLeft() {
+    /** Reclaims the extents that were abandoned; may be done again. */
+    void reclaimAbandoned() {
         for (int at = 0; at < size; ) {
             if (kinds[at] != Kind.HELD) {
                 at++;
                 continue;
             }
             Extent extent = held(at);
-            if (extent.isLeft()) {
-                settle(extent);
+            if (extent.isAbandoned()) {
+                reclaim(extent);
             }
             at += extent.count;
         }
     }
 
-    private void settle(Extent extent) {
+    private void reclaim(Extent extent) {
         if (extent.renewing) {
             setMoved(extent.first, extent.count, true);
         } else if (extent.atHome) {
@@ -538,7 +549,7 @@ final class Area {
             }
             at = end;
         }
-        seams = seamsAround(0, size);
+        boundaries = boundariesAround(0, size);
     }
 
     /** Checks the invariants. */
@@ -580,18 +591,20 @@ final class Area {
             throw broken(
                     "dirt is counted: dirty=" + dirtyCount + ", unsure=" + unsureCount, dirtyFound);
         }
-        if (seams != seamsAround(0, size)) {
-            throw broken("seams are where one of two granules is moved: seams=" + seams, 0);
+        if (boundaries != boundariesAround(0, size)) {
+            throw broken(
+                    "boundaries are where one of two granules is moved: boundaries=" + boundaries,
+                    0);
         }
     }
 
     private int verifyHeld(int at) {
         Extent extent = held(at);
-        if (extent.area != this || extent.first != at || extent.state == State.GONE) {
+        if (extent.reservation != this || extent.first != at || extent.state == State.GONE) {
             throw broken("an extent knows its granules: extent=" + extent, at);
         }
         if (extent.count <= 0 || extent.end() > size) {
-            throw broken("an extent has granules of its area: extent=" + extent, at);
+            throw broken("an extent has granules of its reservation: extent=" + extent, at);
         }
         for (int i = at; i < extent.end(); i++) {
             if (kinds[i] != Kind.HELD || (i > at && held[i] != null)) {
@@ -616,10 +629,10 @@ final class Area {
     }
 
     private AssertionError broken(String rule, int granule) {
-        return new AssertionError(rule + ": granule=" + granule + ", area=" + map());
+        return new AssertionError(rule + ": granule=" + granule + ", reservation=" + map());
     }
 
-    /** One letter per granule: taken T, warm w, dirty d, cold dot, claimed c. */
+    /** One letter per granule: taken T, warm w, dirty d, cold dot, isolated c. */
     String map() {
         StringBuilder map = new StringBuilder();
         for (int at = 0; at < size; at++) {
@@ -645,6 +658,6 @@ final class Area {
         if (extent == null) {
             return '?';
         }
-        return extent.state == State.CLAIMED ? 'c' : first == granule ? 'T' : 't';
+        return extent.state == State.ISOLATED ? 'c' : first == granule ? 'T' : 't';
     }
 }

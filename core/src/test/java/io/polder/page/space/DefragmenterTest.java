@@ -13,19 +13,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.List;
 
 /** Runs are ready before they are asked for; the ticks are done by hand. */
-class BalancerTest extends PageFixture {
+class DefragmenterTest extends PageFixture {
     private static final long LIMIT = 64 * MIB;
 
     /** More than any tick goes on for, after the last take. */
     private static final int MANY_TICKS = 50_000;
 
     @Test
-    void balancer_expected_isReadyBeforeItIsTaken() {
+    void defragmenter_expected_isReadyBeforeItIsTaken() {
         PageSpace space = space(LIMIT);
         ByHand byHand = new ByHand(space);
         List<Extent> kept = giveEverySecond(space, fill(space));
         space.expect(8 * MIB, 3);
-        byHand.balancer.tick();
+        byHand.defragmenter.tick();
         PageStatistics ready = space.statistics();
         assertThat(ready.assembledInBackground()).isPositive();
         assertThat(ready.largestRunBytes()).isGreaterThanOrEqualTo(8 * MIB);
@@ -42,16 +42,16 @@ class BalancerTest extends PageFixture {
     /** What is ready stays: a tick that finds nothing missing moves nothing, whatever the size. */
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 5, 6, 7, 8, 11})
-    void balancer_nothingMissing_movesNothing(int granules) {
+    void defragmenter_nothingMissing_movesNothing(int granules) {
         PageSpace space = space(LIMIT);
         ByHand byHand = new ByHand(space);
         List<Extent> kept = giveEverySecond(space, fill(space));
         space.expect(Granules.bytes(granules), 1);
-        byHand.balancer.tick();
+        byHand.defragmenter.tick();
         long moved = space.statistics().movedBytes();
         assertThat(moved).isPositive();
         for (int i = 0; i < 10; i++) {
-            byHand.balancer.tick();
+            byHand.defragmenter.tick();
         }
         assertThat(space.statistics().movedBytes()).isEqualTo(moved);
         assertThat(space.statistics().largestRunBytes())
@@ -60,25 +60,25 @@ class BalancerTest extends PageFixture {
     }
 
     @Test
-    void balancer_notEnoughFree_movesNothing() {
+    void defragmenter_notEnoughFree_movesNothing() {
         PageSpace space = space(LIMIT);
         ByHand byHand = new ByHand(space);
         List<Extent> kept = giveEverySecond(space, fill(space));
         space.expect(LIMIT / 2 + 2 * MIB, 1);
-        byHand.balancer.tick();
+        byHand.defragmenter.tick();
         assertThat(space.statistics().movedBytes()).isZero();
         give(kept);
     }
 
     @Test
-    void balancer_nothingTaken_ends() {
+    void defragmenter_nothingTaken_ends() {
         PageSpace space = space(LIMIT);
         ByHand byHand = new ByHand(space);
         List<Extent> kept = giveEverySecond(space, fill(space));
         space.expect(8 * MIB, 100);
         give(space.take(6 * MIB, true));
         int ticks = 0;
-        while (byHand.balancer.tick()) {
+        while (byHand.defragmenter.tick()) {
             assertThat(++ticks).isLessThan(MANY_TICKS);
         }
         assertThat(ticks).isPositive();
@@ -86,18 +86,18 @@ class BalancerTest extends PageFixture {
     }
 
     @Test
-    void balancer_remapRefused_losesNothing() {
+    void defragmenter_remapRefused_losesNothing() {
         PageSpace space = space(LIMIT);
         ByHand byHand = new ByHand(space);
         List<Extent> kept = giveEverySecond(space, fill(space));
         paint(kept);
         provider.fail(Call.REMAP, 3, Errno.ENOMEM);
         space.expect(8 * MIB, 1);
-        byHand.balancer.tick();
+        byHand.defragmenter.tick();
         space.verifyAtRest();
         assertThat(space.statistics().refusals()).isEqualTo(1);
         assertThat(space.statistics().committedBytes()).isEqualTo(LIMIT);
-        byHand.balancer.tick();
+        byHand.defragmenter.tick();
         assertThat(space.statistics().largestRunBytes()).isGreaterThanOrEqualTo(8 * MIB);
         checkPaint(kept);
         give(kept);

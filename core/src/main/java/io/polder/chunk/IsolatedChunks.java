@@ -3,17 +3,17 @@ package io.polder.chunk;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the {@link Uncommitter} has claimed of one root chunk: the nodes, and the ranges of pages in
- * them that are to be uncommitted.
+ * What the {@link Uncommitter} has isolated of one root chunk: the nodes, and the ranges of pages
+ * in them that are to be uncommitted.
  *
- * <p><b>States.</b> Empty, without a root; claiming, with a root and under the lock; in hand, while
- * a thread makes the system call. One that has a root and is in nobody's hand was cut off, and goes
- * back. A node is added before it is marked used: so what is marked used is known here.
+ * <p><b>States.</b> Empty, without a root; isolating, with a root and under the lock; in flight,
+ * while a thread makes the system call. One that has a root and is not in flight was cut off, and
+ * goes back. A node is added before it is marked used: so what is marked used is known here.
  *
  * <p>Not thread-safe: guarded by the lock of the {@link SpaceState}; what it holds does not change
- * while it is in hand.
+ * while it is in flight.
  */
-final class ClaimBatch {
+final class IsolatedChunks {
     private final OsPages pages;
     private final int[] nodes;
     private final long[] addresses;
@@ -22,17 +22,17 @@ final class ClaimBatch {
     private int nodeCount;
     private int rangeCount;
 
-    /** Whose chunks are claimed; null if none are. */
+    /** Whose chunks are isolated; null if none are. */
     @Nullable RootArea root;
 
     /** Whether a thread is making the system call. */
-    boolean inHand;
+    boolean inFlight;
 
     /** How many ranges are uncommitted. */
     int rangesDone;
 
     /** An empty batch; there can be no more ranges or nodes than pages in a root. */
-    ClaimBatch(OsPages pages) {
+    IsolatedChunks(OsPages pages) {
         this.pages = pages;
         this.nodes = new int[pages.perRoot()];
         this.addresses = new long[pages.perRoot()];
@@ -40,13 +40,13 @@ final class ClaimBatch {
     }
 
     /** Forgets everything; what is added next belongs to this root. */
-    void begin(RootArea claimed) {
-        rootAddress = claimed.address();
+    void begin(RootArea isolated) {
+        rootAddress = isolated.address();
         nodeCount = 0;
         rangeCount = 0;
         rangesDone = 0;
-        inHand = false;
-        root = claimed;
+        inFlight = false;
+        root = isolated;
     }
 
     /** Adds a node, before it is marked used. */

@@ -1,0 +1,153 @@
+package io.polder.page.space;
+
+import io.polder.page.space.PageReservation.Kind;
+
+/**
+ * What an uncommitting {@link Isolation} has.
+ *
+ * <p>Its extents are made before the lock is taken. What is isolated says itself what becomes of
+ * it, so a batch that an error leaves is reclaimed by others.
+ *
+ * <p>Used by one thread.
+ */
+final class IsolatedExtents {
+    final Isolation isolation = new Isolation();
+    private final PageState state;
+    private final Extent[] extents;
+
+    /** Which are to be renewed, since fresh addresses win mappings back. */
+    private final boolean[] mergeable;
+
+    /** Which were uncommitted or renewed. */
+    private final boolean[] done;
+
+    private int count;
+
+    /** Whether something may be isolated. */
+    boolean underWay;
+
+    /**
+     * One with nothing.
+     *
+     * @param max how many extents it may have, and warm granules
+     */
+    IsolatedExtents(PageState state, int max) {
+        this.state = state;
+        this.extents = new Extent[max];
+        this.mergeable = new boolean[max];
+        this.done = new boolean[max];
+        for (int i = 0; i < max; i++) {
+            extents[i] = new Extent(state);
+        }
+    }
+
+    int count() {
+        return count;
+    }
+
+    Extent extent(int index) {
+        return extents[index];
+    }
+
+    boolean isMergeable(int index) {
+        return mergeable[index];
+    }
+
+    /** Isolates cold granules that may have memory nevertheless, up to half of what it may have. */
+    void isolateUnsureLocked() {
+        for (PageReservation reservation : state.reservationsLocked()) {
+            int granule = reservation.lowestUnsure();
+            while (granule != BitTree.NONE && count < extents.length / 2) {
+                isolateColdLocked(reservation, reservation.coldRunOf(granule), granule, 1);
+                granule = reservation.lowestUnsure();
+            }
+        }
+    }
+
+    /** Isolates so many warm granules, from the highest address down. */
+    void isolateWarmLocked(long wanted) {
+        long left = Math.min(wanted, extents.length);
+        PageReservation[] reservations = state.reservationsLocked();
+        for (int i = reservations.length - 1; i >= 0; i--) {
+            PageReservation reservation = reservations[i];
+            int run = reservation.highest(Kind.WARM);
+            while (run != BitTree.NONE && left > 0 && count < extents.length) {
+                int end = run + reservation.length(run);
+                int some = (int) Math.min(end - run, left);
+                underWay = true;
+                state.isolateWarmLocked(
+                        extents[count], isolation, reservation, run, end - some, some);
+                mergeable[count] = isMergeable(reservation, end - some, some);
+                count++;
+                left -= some;
+                run = reservation.highest(Kind.WARM);
+            }
+        }
+    }
+
+    /** Isolates cold runs for which fresh addresses win mappings back. */
+    void isolateMergeableColdLocked() {
+        for (PageReservation reservation : state.reservationsLocked()) {
+            int run = reservation.nextRun(Kind.COLD, 0);
+            while (run < reservation.size() && count < extents.length) {
+                int length = reservation.length(run);
+                if (isMergeable(reservation, run, length)) {
+                    mergeable[count] = true;
+                    isolateColdLocked(reservation, run, run, length);
+                }
+                run = reservation.nextRun(Kind.COLD, run + length);
+            }
+        }
+    }
+
+    private void isolateColdLocked(PageReservation reservation, int run, int from, int granules) {
+        underWay = true;
+        state.isolateColdLocked(extents[count], isolation, reservation, run, from, granules);
+        count++;
+    }
+
+    private static boolean isMergeable(PageReservation reservation, int from, int granules) {
+        return reservation.anyMoved(from, granules) && reservation.joins(from);
+    }
+
+    /** Says that an extent has no memory any more. */
+    void uncommitted(int index) {
+        Extent extent = extents[index];
+        extent.reservation().uncommitted(extent);
+        done[index] = true;
+    }
+
+    /** How many granules were committed and are no longer. */
+    long uncommittedCount() {
+        long granules = 0;
+        for (int i = 0; i < count; i++) {
+            granules += extents[i].warmTo == 0 ? extents[i].charged : 0;
+        }
+        return granules;
+    }
+
+    /**
+     * Frees what is isolated.
+     *
+     * @return how many granules are uncommitted or renewed
+     */
+    long putBack() {
+        if (count == 0) {
+            return 0;
+        }
+        long granules = 0;
+        synchronized (state.lock()) {
+            state.enterLocked();
+            for (int i = 0; i < count; i++) {
+                Extent extent = extents[i];
+                granules += done[i] ? extent.count : 0;
+                if (extent.renewing) {
+                    state.renewedLocked(extent);
+                }
+                state.putBackLocked(extent);
+            }
+        }
+        underWay = false;
+        return granules;
+    }
+}

@@ -1,0 +1,307 @@
+package io.polder.page.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryLimits;
+import io.polder.memory.Providers;
+import io.polder.page.space.Extent.State;
+import io.polder.page.space.PageReservation.Kind;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The extents of one reservation: what is cut is what is asked for, what comes back is coalesced,
+ * and runs are found by size and by address.
+ */
+@SuppressWarnings("NullAway") // what is not found fails the test
+class PageReservationTest {
+    private static final int SIZE = 64;
+    private static final long ADDRESS = 1L << 32;
+
+    private final PageState state =
+            new PageState(
+                    Providers.plain(),
+                    new MemoryBudget(new MemoryLimits(1L << 40, MemoryLimits.ADDRESS_SPACE_BYTES)));
+    private final PageReservation reservation = reservation(SIZE);
+
+    private PageReservation reservation(int size) {
+        PageReservation made = new PageReservation(state, size, Kind.WARM);
+        made.address = ADDRESS;
+        return made;
+    }
+
+    private Extent cut(PageReservation from, int run, int first, int count) {
+        Extent part = new Extent(state);
+        from.hold(part, run, first, count, State.TAKEN, count, null);
+        from.verify();
+        return part;
+    }
+
+    private Extent cut(int run, int first, int count) {
+        return cut(reservation, run, first, count);
+    }
+
+    private Extent low(int count) {
+        return cut(run(), run(), count);
+    }
+
+    private Extent high(int count) {
+        return cut(run(), run() + reservation.length(run()) - count, count);
+    }
+
+    /** The first granule of the only run there is. */
+    private int run() {
+        int run = reservation.lowest(Kind.WARM);
+        assertThat(run).isNotEqualTo(BitTree.NONE).isEqualTo(reservation.highest(Kind.WARM));
+        return run;
+    }
+
+    private void free(Extent... extents) {
+        for (Extent extent : extents) {
+            reservation.free(extent, Kind.WARM);
+            reservation.verify();
+        }
+    }
+
+    @Test
+    void hold_atBothEnds_leavesOneRun() {
+        Extent first = low(3);
+        Extent last = high(5);
+        assertThat(first.address()).isEqualTo(ADDRESS);
+        assertThat(first.bytes()).isEqualTo(Granules.bytes(3));
+        assertThat(last.first).isEqualTo(SIZE - 5);
+        assertThat(run()).isEqualTo(3);
+        assertThat(reservation.length(3)).isEqualTo(SIZE - 8);
+        assertThat(reservation.length(SIZE - 6)).isEqualTo(SIZE - 8);
+        free(last, first);
+        assertThat(reservation.isWhole(Kind.WARM)).isTrue();
+    }
+
+    @Test
+    void hold_inTheMiddle_leavesTwoRuns() {
+        Extent middle = new Extent(state);
+        reservation.hold(middle, run(), 10, 4, State.ISOLATED, 4, new Isolation());
+        reservation.verify();
+        assertThat(reservation.map()).isEqualTo("w".repeat(10) + "cccc" + "w".repeat(SIZE - 14));
+        assertThat(reservation.length(reservation.lowest(Kind.WARM))).isEqualTo(10);
+        assertThat(reservation.highest(Kind.WARM)).isEqualTo(14);
+        free(middle);
+        assertThat(reservation.isWhole(Kind.WARM)).isTrue();
+    }
+
+    @Test
+    void hold_whole_andTwoPartsBack_areTwoRunsUntilTheRestComes() {
+        List<Extent> parts = new ArrayList<>();
+        for (int count : new int[] {8, 16, 8, 16, 16}) {
+            parts.add(low(count));
+        }
+        assertThat(reservation.lowest(Kind.WARM)).isEqualTo(BitTree.NONE);
+        free(parts.get(0), parts.get(2));
+        assertThat(reservation.index(Kind.WARM).count(3)).isEqualTo(2);
+        assertThat(reservation.highestFitting(Kind.WARM, 8)).isEqualTo(24);
+        assertThat(reservation.highestFitting(Kind.WARM, 9)).isEqualTo(BitTree.NONE);
+        free(parts.get(1));
+        assertThat(reservation.length(run())).isEqualTo(32);
+        free(parts.get(4), parts.get(3));
+        assertThat(reservation.isWhole(Kind.WARM)).isTrue();
+    }
+
+    @Test
+    void free_anyOrder_fuses() {
+        int[][] orders = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+        for (int[] order : orders) {
+            Extent[] parts = {low(1), low(2), low(3)};
+            for (int i : order) {
+                free(parts[i]);
+            }
+            assertThat(reservation.isWhole(Kind.WARM)).isTrue();
+        }
+    }
+
+    /** Warm and cold neighbours are two runs, of one kind each. */
+    @Test
+    void free_neighboursOfTheOtherKind_stayApart() {
+        Extent a = low(4);
+        Extent b = low(4);
+        reservation.free(a, Kind.COLD);
+        reservation.verify();
+        reservation.free(b, Kind.WARM);
+        reservation.verify();
+        assertThat(reservation.map()).startsWith("....wwww");
+        assertThat(reservation.length(reservation.highest(Kind.COLD))).isEqualTo(4);
+        assertThat(reservation.isWhole(Kind.WARM)).isFalse();
+        reservation.free(cut(0, 0, 4), Kind.WARM);
+        assertThat(reservation.isWhole(Kind.WARM)).isTrue();
+    }
+
+    /** Whoever kept a page that was given cannot take it for the next one in its place. */
+    @Test
+    void free_extent_isGone() {
+        Extent page = low(SIZE);
+        free(page);
+        Extent next = low(SIZE);
+        assertThat(next).isNotSameAs(page);
+        assertThat(page.state).isEqualTo(State.GONE);
+    }
+
+    @Test
+    void fitting_severalRuns_isTheHighestOfThoseLargeEnough() {
+        int at = 0;
+        for (int count : new int[] {4, 7, 2, 5, 9, 1, 4}) {
+            int run = reservation.highest(Kind.WARM);
+            at += count;
+            cut(run, at, 1);
+            at++;
+        }
+        cut(reservation.highest(Kind.WARM), at, SIZE - at);
+        // 4 at 0, 7 at 5, 2 at 13, 5 at 16, 9 at 22, 1 at 32, 4 at 34
+        assertThat(reservation.lowest(Kind.WARM)).isZero();
+        assertThat(reservation.highest(Kind.WARM)).isEqualTo(34);
+        assertThat(reservation.longest(Kind.WARM)).isEqualTo(9);
+        assertThat(reservation.highestFitting(Kind.WARM, 4)).isEqualTo(34);
+        assertThat(reservation.highestFitting(Kind.WARM, 5)).isEqualTo(22);
+        assertThat(reservation.highestFitting(Kind.WARM, 9)).isEqualTo(22);
+        assertThat(reservation.highestFitting(Kind.WARM, 10)).isEqualTo(BitTree.NONE);
+        cut(22, 22, 9);
+        assertThat(reservation.highestFitting(Kind.WARM, 5)).isEqualTo(16);
+        assertThat(reservation.highestFitting(Kind.WARM, 6)).isEqualTo(5);
+        assertThat(reservation.highestOfClass(Kind.WARM, 2)).isEqualTo(34);
+        assertThat(reservation.index(Kind.WARM).count(2)).isEqualTo(4);
+        assertThat(reservation.index(Kind.WARM).granules(2)).isEqualTo(4 + 7 + 5 + 4);
+        assertThat(reservation.index(Kind.WARM).classes()).isEqualTo(0b111);
+    }
+
+    /** Those of a slot that has shorter and longer ones are found too, and not sought in vain. */
+    @Test
+    void fitting_longRunsOfOneSlot_isOneLargeEnough() {
+        PageReservation large = reservation(400);
+        int at = 0;
+        for (int count : new int[] {40, 60, 33, 63, 50}) {
+            int run = large.highest(Kind.WARM);
+            at += count;
+            cut(large, run, at, 1);
+            at++;
+        }
+        Extent rest = cut(large, large.highest(Kind.WARM), at, 400 - at);
+        // 40 at 0, 60 at 41, 33 at 102, 63 at 136, 50 at 200
+        assertThat(large.highestFitting(Kind.WARM, 33)).isEqualTo(200);
+        assertThat(large.highestFitting(Kind.WARM, 51)).isEqualTo(136);
+        assertThat(large.highestFitting(Kind.WARM, 64)).isEqualTo(BitTree.NONE);
+        cut(large, 136, 136, 63);
+        assertThat(large.highestFitting(Kind.WARM, 60)).isEqualTo(41);
+        assertThat(large.highestFitting(Kind.WARM, 61)).isEqualTo(BitTree.NONE);
+        assertThat(large.highestFitting(Kind.WARM, 61)).isEqualTo(BitTree.NONE);
+        assertThat(large.highestFitting(Kind.WARM, 60)).isEqualTo(41);
+        large.free(rest, Kind.WARM);
+        assertThat(large.highestFitting(Kind.WARM, 61)).isEqualTo(251);
+        large.verify();
+    }
+
+    @Test
+    void hold_dirtyPart_keepsItsDirt() {
+        Extent page = low(8);
+        reservation.dirtied(page, 5);
+        free(page);
+        assertThat(reservation.dirtyCount()).isEqualTo(5);
+        Extent part = cut(0, 4, 3);
+        assertThat(reservation.isDirty(4)).isTrue();
+        assertThat(reservation.isDirty(5)).isFalse();
+        assertThat(reservation.dirtyCount()).isEqualTo(4);
+        assertThat(reservation.lowestDirty()).isZero();
+        assertThat(reservation.warmRunOf(3)).isZero();
+        Extent one = cut(0, 1, 1);
+        reservation.cleaned(1, 1);
+        free(one);
+        assertThat(reservation.map()).startsWith("dwddTtt");
+        free(part);
+        assertThat(reservation.map()).startsWith("dwdddww");
+    }
+
+    /** What a pass left behind is what its extents say, and everything derived is done anew. */
+    @Test
+    void rebuild_extentsLeftBehind_areWhatTheySay() {
+        Isolation isolation = new Isolation();
+        Extent source = new Extent(state);
+        Extent target = new Extent(state);
+        Extent lost = low(4);
+        Extent cold = low(16);
+        reservation.free(cold, Kind.COLD);
+        reservation.hold(target, 4, 8, 6, State.ISOLATED, 0, isolation);
+        reservation.hold(source, 20, 20, 3, State.ISOLATED, 3, isolation);
+        reservation.dirtied(source, 3);
+        boolean wasDirty = PageReservation.departs(source, target, reservation, reservation);
+        PageReservation.arrived(source, target, reservation, reservation, wasDirty);
+        wasDirty = PageReservation.departs(source, target, reservation, reservation);
+        PageReservation.stayed(source, target, reservation, reservation, wasDirty);
+        boolean _ = PageReservation.departs(source, target, reservation, reservation);
+        reservation.reclaimAbandoned();
+        assertThat(reservation.map()).startsWith("Tttt");
+        assertThat(target.state).isEqualTo(State.ISOLATED);
+        lost.lost = true;
+        isolation.ended = true;
+        reservation.reclaimAbandoned();
+        reservation.rebuild();
+        reservation.verify();
+        // Two came to 8 and 9; one of three is still warm; of the one between nobody knows.
+        assertThat(reservation.map()).startsWith("wwww....dd............dw");
+        assertThat(reservation.dirtyCount()).isEqualTo(3);
+        assertThat(reservation.unsureCount()).isEqualTo(1);
+        assertThat(reservation.lowestUnsure()).isEqualTo(21);
+        assertThat(target.state).isEqualTo(State.GONE);
+        String settled = reservation.map();
+        reservation.reclaimAbandoned();
+        reservation.rebuild();
+        reservation.verify();
+        assertThat(reservation.map()).isEqualTo(settled);
+    }
+
+    @Test
+    void seams_areTheBordersOfWhatIsMoved() {
+        assertThat(reservation.boundaries()).isZero();
+        reservation.setMoved(10, 1, true);
+        assertThat(reservation.boundaries()).isEqualTo(2);
+        reservation.setMoved(11, 3, true);
+        assertThat(reservation.boundaries()).isEqualTo(5);
+        reservation.setMoved(0, 1, true);
+        assertThat(reservation.boundaries())
+                .as("there is no border in front of the first")
+                .isEqualTo(6);
+        reservation.setMoved(SIZE - 1, 1, true);
+        assertThat(reservation.boundaries()).isEqualTo(7);
+        reservation.verify();
+        reservation.setMoved(0, SIZE, false);
+        assertThat(reservation.boundaries()).isZero();
+    }
+
+    /** Renewed granules are joined with their left neighbour, unless that is moved. */
+    @Test
+    void renewed_toTheRightOfMoved_staysMoved() {
+        reservation.setMoved(10, 4, true);
+        assertThat(reservation.joins(12)).isFalse();
+        reservation.renewed(12, 2);
+        assertThat(reservation.boundaries()).isEqualTo(5);
+        assertThat(reservation.joins(10)).isTrue();
+        reservation.renewed(10, 2);
+        assertThat(reservation.boundaries()).isEqualTo(3);
+        reservation.renewed(12, 2);
+        assertThat(reservation.boundaries()).isZero();
+        assertThat(reservation.joins(0)).isTrue();
+        reservation.verify();
+    }
+
+    /** A mapping that is moved as a whole loses what it had in common with the others. */
+    @Test
+    void movedAway_standingAlone_isMoved() {
+        reservation.setMoved(10, 1, true);
+        reservation.setMoved(12, 1, true);
+        reservation.movedAway(11, 1);
+        assertThat(reservation.anyMoved(11, 1)).isTrue();
+        reservation.movedAway(20, 2);
+        assertThat(reservation.anyMoved(20, 2)).isFalse();
+        reservation.verify();
+    }
+}
