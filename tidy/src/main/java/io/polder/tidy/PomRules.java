@@ -1,0 +1,157 @@
+package io.polder.tidy;
+
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+import org.xml.sax.InputSource;
+import org.xml.sax.SAXException;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+
+/**
+ * What a repository of artifacts asks of the POMs: a module is published whole or not at all.
+ *
+ * <p>A module that sets {@code maven.deploy.skip} is not published. Every other one has a name and
+ * a description of its own; what else is asked for stands in the root, from which modules inherit,
+ * and in the BOM, which inherits nothing. The BOM lists every published jar, at the version of the
+ * root.
+ */
+final class PomRules {
+
+    private static final String ROOT = "pom.xml";
+    private static final String BOM = "bom/pom.xml";
+
+    /** What is inherited, or stands in each POM that has no parent. */
+    private static final List<String> ABOUT =
+            List.of(
+                    "url",
+                    "licenses/license/name",
+                    "licenses/license/url",
+                    "developers/developer/name",
+                    "scm/connection",
+                    "scm/developerConnection",
+                    "scm/url");
+
+    private final Tree tree;
+    private final List<Violation> found = new ArrayList<>();
+
+    private PomRules(Tree tree) {
+        this.tree = tree;
+    }
+
+    static List<Violation> check(Tree tree) {
+        PomRules rules = new PomRules(tree);
+        rules.check();
+        return rules.found;
+    }
+
+    private void check() {
+        Element root = pom(ROOT);
+        Element bom = pom(BOM);
+        String version = text(root, "version").orElse("");
+        Set<String> jars = new TreeSet<>();
+        named(ROOT, root);
+        for (Element module : children(child(root, "modules").orElseThrow())) {
+            String path = module.getTextContent().strip() + "/pom.xml";
+            Element pom = pom(path);
+            String its = text(pom, "parent/version").or(() -> text(pom, "version")).orElse("");
+            if (!its.equals(version)) {
+                report(path, "is of version " + its + ", the root of " + version);
+            }
+            if (text(pom, "properties/maven.deploy.skip").isEmpty()) {
+                named(path, pom);
+                if (text(pom, "packaging").isEmpty()) {
+                    jars.add(text(pom, "artifactId").orElse(path));
+                }
+            }
+        }
+        for (String about : ABOUT) {
+            Optional<String> said = text(root, about);
+            if (said.isEmpty()) {
+                report(ROOT, "has no " + about);
+            }
+            if (!text(bom, about).equals(said)) {
+                report(BOM, "has another " + about + " than the root");
+            }
+        }
+        Set<String> listed = new TreeSet<>();
+        child(bom, "dependencyManagement/dependencies").stream()
+                .flatMap(dependencies -> children(dependencies).stream())
+                .forEach(each -> text(each, "artifactId").ifPresent(listed::add));
+        if (!listed.equals(jars)) {
+            report(BOM, "lists " + listed + ", published are " + jars);
+        }
+    }
+
+    private void named(String path, Element pom) {
+        for (String asked : List.of("name", "description")) {
+            if (text(pom, asked).isEmpty()) {
+                report(path, "has no " + asked);
+            }
+        }
+    }
+
+    private void report(String path, String message) {
+        found.add(new Violation(path, 0, message));
+    }
+
+    private Element pom(String path) {
+        String text =
+                tree.texts().stream()
+                        .filter(file -> file.path().equals(path))
+                        .findFirst()
+                        .orElseThrow(() -> new IllegalArgumentException("no " + path))
+                        .text();
+        try {
+            Document document =
+                    DocumentBuilderFactory.newDefaultInstance()
+                            .newDocumentBuilder()
+                            .parse(new InputSource(new StringReader(text)));
+            return document.getDocumentElement();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (SAXException | ParserConfigurationException e) {
+            throw new IllegalArgumentException(path, e);
+        }
+    }
+
+    /** The text of the first element at {@code path}, if it has any. */
+    private static Optional<String> text(Element from, String path) {
+        return child(from, path)
+                .map(element -> element.getTextContent().strip())
+                .filter(text -> !text.isEmpty());
+    }
+
+    private static Optional<Element> child(Element from, String path) {
+        Optional<Element> at = Optional.of(from);
+        for (String name : path.split("/", -1)) {
+            at =
+                    at.flatMap(
+                            element ->
+                                    children(element).stream()
+                                            .filter(each -> each.getNodeName().equals(name))
+                                            .findFirst());
+        }
+        return at;
+    }
+
+    private static List<Element> children(Element of) {
+        List<Element> children = new ArrayList<>();
+        for (Node at = of.getFirstChild(); at != null; at = at.getNextSibling()) {
+            if (at instanceof Element element) {
+                children.add(element);
+            }
+        }
+        return children;
+    }
+}
