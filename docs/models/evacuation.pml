@@ -53,7 +53,7 @@
 #endif
 
 #define REGIONS 2
-#define VISITORS (UPDATERS + 2) /* and the reader and the freer, if there are */
+#define THREADS (UPDATERS + 2) /* and the reader and the freer, if there are */
 
 /* Word of a handle: what state it is in, and which region it names. The generation is not modelled:
  * an object that was freed stays so. */
@@ -77,8 +77,8 @@ byte living[REGIONS]; /* filled less dead, in objects: by this the cycle knows t
 byte field[OBJECTS * REGIONS * UPDATERS]; /* memory */
 #define FIELD(object, at, u) field[((object) * REGIONS + (at)) * UPDATERS + (u)]
 
-/* The access gate, as gate.pml proves it: a grace period waits for the visits that had begun. */
-byte visit[VISITORS]; /* odd inside; goes up */
+/* The access gate, as gate.pml proves it: a grace period waits for the critical sections that had begun. */
+byte section[THREADS]; /* odd inside; goes up */
 
 /* Updaters that change the object where it is pinned, or are about to look whether it is. */
 byte changing[OBJECTS];
@@ -96,28 +96,28 @@ byte begun[OBJECTS * UPDATERS];
 /* No memory is touched that was given back. */
 #define TOUCH(at) assert(region[at] != GIVEN_BACK)
 
-inline enter(who) { visit[who]++ }
-inline leave(who) { visit[who]++ }
+inline enter(who) { section[who]++ }
+inline leave(who) { section[who]++ }
 
-/* Returns when all visits have ended that had begun at the call. Keeps what it found in "seen". */
-inline awaitEarlier() {
+/* Returns when all critical sections have ended that had begun at the call. Keeps what it found in "seen". */
+inline synchronize() {
     atomic {
         v = 0;
         do
-        :: v < VISITORS -> seen[v] = visit[v]; v++
+        :: v < THREADS -> seen[v] = section[v]; v++
         :: else -> break
         od;
         v = 0
     }
     do
-    :: v < VISITORS ->
-        (seen[v] % 2 == 0 || visit[v] != seen[v]);
+    :: v < THREADS ->
+        (seen[v] % 2 == 0 || section[v] != seen[v]);
         v++
     :: else -> v = 0; break
     od;
     atomic {
         do
-        :: v < VISITORS -> seen[v] = 0; v++
+        :: v < THREADS -> seen[v] = 0; v++
         :: else -> v = 0; break
         od
     }
@@ -278,7 +278,7 @@ proctype updater(byte me) {
     byte object, w, r, n, result, copied, was;
     byte mine[UPDATERS];
     bool won;
-    bool final; /* the gate was closed and nobody inside, in this visit */
+    bool final; /* the gate was closed and nobody inside, in this critical section */
     bool counted; /* among those who change it where it is pinned */
 
     do
@@ -460,7 +460,7 @@ proctype worker() {
     byte cycles, from, object, w, result, copied, was, v;
     byte mine[UPDATERS];
     bool won;
-    byte seen[VISITORS];
+    byte seen[THREADS];
     bool bare;
 
     do
@@ -475,7 +475,7 @@ proctype worker() {
         assert(!closed);
         region[from] = PREPARING;
 #ifndef NO_PREPARE_GRACE
-        awaitEarlier();
+        synchronize();
 #endif
         /* 2: evacuate */
         region[from] = EVACUATING;
@@ -495,7 +495,7 @@ proctype worker() {
             w = 0
         :: else -> object = 0; break
         od;
-        /* 3: settle. Who enters from now on copies nothing: a region that has objects still pins them
+        /* 3: finish. Who enters from now on copies nothing: a region that has objects still pins them
          * once more, until all have left who may copy. */
         bare = (living[from] == 0);
 #ifdef UNPIN_AT_ONCE
@@ -512,11 +512,11 @@ proctype worker() {
 #endif
 #ifdef NO_FREE_GRACE
         if
-        :: !bare -> awaitEarlier()
+        :: !bare -> synchronize()
         :: else
         fi;
 #else
-        awaitEarlier();
+        synchronize();
 #endif
         if
         :: bare -> region[from] = GIVEN_BACK

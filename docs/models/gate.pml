@@ -1,38 +1,38 @@
 /*
- * Visits marked in slots, with the store buffers of visitors and the fence of all threads.
+ * Readers that mark critical sections in slots, with their store buffers and the fence of all threads.
  *
- *   visitor    writes its slot; fence; reads its signals; works in the current page; writes its slot
+ *   reader    writes its slot; fence; reads its signals; works in the current page; writes its slot
  *   remover    makes another page current, waits for a grace period, gives the old page back
  *   closer     closes the gate, has it for itself, opens it again
  *   flush      lets a store reach memory, at any moment
  *
- * A visitor's stores wait in a buffer, in their order; its loads do not. So a load may overtake an
+ * A reader's stores wait in a buffer, in their order; its loads do not. So a load may overtake an
  * earlier store, as on x86 and wherever release and acquire are all there is. The full fence empties
  * one's own buffer, the asymmetric one those of all. README.md says what is left out.
  *
- * Modes (-D): none   asymmetric: no fence for visitors, a fence of all threads for who waits
- *             FULL   a full fence for both. A visitor that leaves has none: it may overlook that it
- *                    is wanted, and who waits wakes up by itself
- *             INSIDE the first visitor closes the gate from inside, at its last visit
+ * Modes (-D): none   asymmetric: no fence for readers, a fence of all threads for waiters
+ *             FULL   a full fence for both. A reader that leaves has none: it may overlook that
+ *                    somebody waits, and the waiter wakes up by itself
+ *             INSIDE the first reader closes the gate from inside, in its last critical section
  *
  * Broken variants (-D), each of which must be refuted:
- *   NO_FENCE         who waits has no fence
- *   NO_VISIT_FENCE   in the mode FULL, the visitor has none
- *   READ_FIRST       the visitor reads what is current before it writes its slot
+ *   NO_FENCE         the waiter has no fence
+ *   NO_READER_FENCE  in the mode FULL, the reader has none
+ *   READ_FIRST       the reader reads what is current before it writes its slot
  *   SIGNALS_FIRST    it reads its signals before
  *   LEAVE_EARLY      it writes its slot before its work is done
- *   LATE_PUBLISH     a new slot is made known when the first visit in it has begun
+ *   LATE_PUBLISH     a new slot is made known when the first critical section in it has begun
  *   BLANK_SIGNALS    a new slot does not have the signals of the others
- *   LOOK_FIRST       who leaves looks whether it is wanted and then writes its slot
- *   WANT_UNFENCED    who waits wants to be woken, and sleeps without a fence between
- *   STAY_INSIDE      who closes from inside does not give up its visit
+ *   LOOK_FIRST       a reader that leaves looks whether somebody waits and then writes its slot
+ *   WAIT_UNFENCED    the waiter says that it waits, and sleeps without a fence between
+ *   STAY_INSIDE      a reader that closes from inside does not give up its critical section
  */
 
-#ifndef VISITORS
-#define VISITORS 2
+#ifndef READERS
+#define READERS 2
 #endif
-#ifndef VISITS
-#define VISITS 2
+#ifndef SECTIONS
+#define SECTIONS 2
 #endif
 #ifndef REMOVALS
 #define REMOVALS 1
@@ -45,41 +45,41 @@
 #endif
 
 #define PAGES (REMOVALS + 1)
-#define WAITERS (CLOSERS + 2) /* and the remover, and the visitor that closes */
+#define WAITERS (CLOSERS + 2) /* and the remover, and the reader that closes */
 #define REMOVER CLOSERS
 #define INSIDER (CLOSERS + 1)
 
 /* Memory. */
-byte slot[VISITORS];
-#define DEPTH(visit) ((visit) % 4)
-#define NUMBER(visit) ((visit) / 4)
-#define NEXT(visit) (4 * (NUMBER(visit) + 1) + 1)
-#define OUTSIDE(visit) ((visit) - DEPTH(visit))
-byte signals[VISITORS];
+byte slot[READERS];
+#define DEPTH(section) ((section) % 4)
+#define NUMBER(section) ((section) / 4)
+#define NEXT(section) (4 * (NUMBER(section) + 1) + 1)
+#define OUTSIDE(section) ((section) - DEPTH(section))
+byte signals[READERS];
 #define CLOSED 1
-#define WANTED 2
+#define WAITING 2
 byte current; /* page */
-byte work[VISITORS * PAGES]; /* how often a visitor has worked in a page */
-bool published[VISITORS];
+byte work[READERS * PAGES]; /* how often a reader has worked in a page */
+bool published[READERS];
 
 /* What is written and has not reached memory. */
-chan buffer[VISITORS] = [BUFFER] of { byte, byte };
+chan buffer[READERS] = [BUFFER] of { byte, byte };
 #define SLOT 100 /* instead of a page */
 byte pending; /* of the remover: a page, plus 1 */
 
 /* Locks, and what they guard. */
-bool visitorsLock;
+bool registryLock;
 byte allSignals;
-bool doorLock;
+bool stateLock;
 bool closed;
 byte period;
-byte drained;
+byte quiescent;
 bool asleep[WAITERS];
 
 /* Ghosts. */
 bool givenBack[PAGES];
 bool shut; /* a close has returned, and the gate was not opened since */
-byte done[VISITORS * PAGES]; /* stores to "work" that a visitor has made */
+byte done[READERS * PAGES]; /* stores to "work" that a reader has made */
 
 #define AT(v, page) ((v) * PAGES + (page))
 #define lock(it) atomic { !it -> it = true }
@@ -115,7 +115,7 @@ end:
     od
 }
 
-/* The visitor's full fence, and what any atomic update of its own amounts to. */
+/* The reader's full fence, and what any atomic update of its own amounts to. */
 #define fence(v) empty(buffer[v])
 
 inline fenceOfWaiter() {
@@ -129,7 +129,7 @@ inline fenceOfWaiter() {
         fi;
 #ifndef FULL
         do
-        :: who < VISITORS ->
+        :: who < READERS ->
             do
             :: buffer[who]?where, what -> arrive(who, where, what)
             :: empty(buffer[who]) -> break
@@ -142,16 +142,16 @@ inline fenceOfWaiter() {
 #endif
 }
 
-/* --- who waits ---------------------------------------------------------------------------------- */
+/* --- the waiter ---------------------------------------------------------------------------------- */
 
 #define OVER(v) (DEPTH(slot[v]) == 0 || NUMBER(slot[v]) != NUMBER(seen[v]))
 
-inline awaitVisit(v) {
+inline awaitReader(v) {
     do
     :: OVER(v) -> break
     :: else ->
-        signals[v] = signals[v] | WANTED;
-#ifndef WANT_UNFENCED
+        signals[v] = signals[v] | WAITING;
+#ifndef WAIT_UNFENCED
         fenceOfWaiter();
 #endif
         atomic {
@@ -169,10 +169,10 @@ inline awaitVisit(v) {
     od
 }
 
-inline awaitEarlier() {
+inline synchronize() {
     fenceOfWaiter();
     do
-    :: at < VISITORS ->
+    :: at < READERS ->
         atomic {
             if
             :: published[at] -> seen[at] = slot[at]
@@ -183,9 +183,9 @@ inline awaitEarlier() {
     :: else -> at = 0; break
     od;
     do
-    :: at < VISITORS ->
+    :: at < READERS ->
         if
-        :: DEPTH(seen[at]) != 0 -> awaitVisit(at)
+        :: DEPTH(seen[at]) != 0 -> awaitReader(at)
         :: else
         fi;
         atomic { seen[at] = 0; at++ }
@@ -194,25 +194,25 @@ inline awaitEarlier() {
 }
 
 inline close() {
-    lock(doorLock);
+    lock(stateLock);
     if
     :: closed
     :: else ->
-        lock(visitorsLock);
+        lock(registryLock);
         allSignals = CLOSED;
         do
-        :: at < VISITORS -> atomic { signals[at] = signals[at] | CLOSED; at++ }
+        :: at < READERS -> atomic { signals[at] = signals[at] | CLOSED; at++ }
         :: else -> at = 0; break
         od;
-        unlock(visitorsLock);
+        unlock(registryLock);
         atomic { period++; closed = true }
     fi;
-    atomic { now = period; unlock(doorLock) }
-    awaitEarlier();
-    lock(doorLock);
+    atomic { now = period; unlock(stateLock) }
+    synchronize();
+    lock(stateLock);
     atomic {
         if
-        :: drained < now -> drained = now
+        :: quiescent < now -> quiescent = now
         :: else
         fi;
         if
@@ -220,40 +220,40 @@ inline close() {
         :: else /* opened by another closer */
         fi;
         now = 0;
-        unlock(doorLock)
+        unlock(stateLock)
     }
 }
 
 inline reopen() {
-    lock(doorLock);
+    lock(stateLock);
     if
-    :: closed && drained == period ->
+    :: closed && quiescent == period ->
         shut = false;
-        lock(visitorsLock);
+        lock(registryLock);
         allSignals = 0;
         do
-        :: at < VISITORS -> atomic { signals[at] = signals[at] & WANTED; at++ }
+        :: at < READERS -> atomic { signals[at] = signals[at] & WAITING; at++ }
         :: else -> at = 0; break
         od;
-        unlock(visitorsLock);
+        unlock(registryLock);
         closed = false
     :: else /* an exception: another one has opened it, or closes it */
     fi;
-    unlock(doorLock)
+    unlock(stateLock)
 }
 
 proctype remover(byte me) {
     byte at, old, who, where, what;
-    byte seen[VISITORS];
+    byte seen[READERS];
 
     do
     :: old < REMOVALS ->
         pending = old + 2;
-        awaitEarlier();
+        synchronize();
         atomic {
-            /* What those visits did is seen. */
+            /* What those readers did is seen. */
             do
-            :: at < VISITORS -> assert(work[AT(at, old)] == done[AT(at, old)]); at++
+            :: at < READERS -> assert(work[AT(at, old)] == done[AT(at, old)]); at++
             :: else -> at = 0; break
             od;
             givenBack[old] = true;
@@ -265,21 +265,21 @@ proctype remover(byte me) {
 
 proctype closer(byte me) {
     byte at, now, who, where, what;
-    byte seen[VISITORS];
+    byte seen[READERS];
 
     close();
     reopen()
 }
 
-/* --- who visits --------------------------------------------------------------------------------- */
+/* --- the reader --------------------------------------------------------------------------------- */
 
-inline wakeIfWanted(v) {
+inline wakeIfWaiting(v) {
     if
-    :: (sig & WANTED) != 0 ->
+    :: (sig & WAITING) != 0 ->
         fence(v); /* of the atomic update */
         atomic {
             if
-            :: (signals[v] & WANTED) != 0 -> signals[v] = signals[v] & CLOSED; woken = true
+            :: (signals[v] & WAITING) != 0 -> signals[v] = signals[v] & CLOSED; woken = true
             :: else
             fi
         }
@@ -300,7 +300,7 @@ inline wakeIfWanted(v) {
 }
 
 inline register(v) {
-    lock(visitorsLock);
+    lock(registryLock);
     atomic {
         published[v] = true;
 #ifdef BLANK_SIGNALS
@@ -308,7 +308,7 @@ inline register(v) {
 #else
         signals[v] = allSignals;
 #endif
-        unlock(visitorsLock)
+        unlock(registryLock)
     }
     fence(v)
 }
@@ -323,41 +323,41 @@ inline workIn(v) {
     }
 }
 
-inline leaveVisit(v) {
+inline leaveSection(v) {
 #ifdef LOOK_FIRST
     sig = signals[v];
 #endif
-    visit = OUTSIDE(visit);
-    buffer[v]!SLOT, visit;
+    section = OUTSIDE(section);
+    buffer[v]!SLOT, section;
 #ifndef LOOK_FIRST
     sig = signals[v];
 #endif
-    wakeIfWanted(v)
+    wakeIfWaiting(v)
 }
 
-/* Leaves with a full fence, as who is refused does. */
-inline endVisit(v) {
-    visit = OUTSIDE(visit);
-    buffer[v]!SLOT, visit;
+/* Leaves with a full fence, as a reader does that is refused. */
+inline endSection(v) {
+    section = OUTSIDE(section);
+    buffer[v]!SLOT, section;
     fence(v);
     sig = signals[v];
-    wakeIfWanted(v)
+    wakeIfWaiting(v)
 }
 
-proctype visitor(byte v) {
-    byte visit, page, n, sig, w;
+proctype reader(byte v) {
+    byte section, page, n, sig, w;
     bool woken;
 #ifdef INSIDE
     byte me = INSIDER;
     byte at, now, who, where, what;
-    byte seen[VISITORS];
+    byte seen[READERS];
 #endif
 
 #ifndef LATE_PUBLISH
     register(v);
 #endif
     do
-    :: n < VISITS ->
+    :: n < SECTIONS ->
         n++;
 again:
 #ifdef READ_FIRST
@@ -366,9 +366,9 @@ again:
 #ifdef SIGNALS_FIRST
         sig = signals[v];
 #endif
-        visit = NEXT(visit);
-        buffer[v]!SLOT, visit;
-#if defined(FULL) && !defined(NO_VISIT_FENCE)
+        section = NEXT(section);
+        buffer[v]!SLOT, section;
+#if defined(FULL) && !defined(NO_READER_FENCE)
         fence(v);
 #endif
 #ifndef SIGNALS_FIRST
@@ -376,8 +376,8 @@ again:
 #endif
         if
         :: (sig & CLOSED) != 0 ->
-            endVisit(v);
-            !doorLock && !closed; /* under the lock */
+            endSection(v);
+            !stateLock && !closed; /* under the lock */
             goto again
         :: else
         fi;
@@ -394,16 +394,16 @@ again:
 #endif
         if
         :: true /* enters once more, and leaves */
-            buffer[v]!SLOT, visit + 1;
+            buffer[v]!SLOT, section + 1;
             workIn(v);
-            buffer[v]!SLOT, visit
+            buffer[v]!SLOT, section
         :: true
         fi;
 #ifdef INSIDE
         if
-        :: v == 0 && n == VISITS ->
+        :: v == 0 && n == SECTIONS ->
 #ifndef STAY_INSIDE
-            endVisit(v);
+            endSection(v);
 #endif
             close();
             reopen();
@@ -412,11 +412,11 @@ again:
         fi;
 #endif
 #ifdef LEAVE_EARLY
-        leaveVisit(v);
+        leaveSection(v);
         workIn(v);
 #else
         workIn(v);
-        leaveVisit(v);
+        leaveSection(v);
 #endif
         page = 0
     :: else -> break
@@ -427,7 +427,7 @@ init {
     byte i;
     atomic {
         do
-        :: i < VISITORS -> run flush(i); i++
+        :: i < READERS -> run flush(i); i++
         :: else -> i = 0; break
         od;
         run flushRemover();
@@ -437,11 +437,11 @@ init {
         od;
         run remover(REMOVER);
         do
-        :: i < VISITORS -> run visitor(i); i++
+        :: i < READERS -> run reader(i); i++
         :: else -> i = 0; break
         od
     }
     /* All but the flushes have ended, and nothing waits. */
-    _nr_pr == 2 + VISITORS;
+    _nr_pr == 2 + READERS;
     assert(!closed && !shut)
 }

@@ -33,9 +33,9 @@ final class Initialisation {
     };
 
     private static final String[] OF_HEAPS = {
-        "gate.FenceProof",
+        "gate.FenceSelfTest",
         "gate.FenceSetting",
-        "gate.FenceTrial",
+        "gate.FenceLitmusTest",
         "gate.GateFence",
         "gate.Slots",
         "gate.Stripes",

@@ -2,18 +2,18 @@ package io.polder.gate;
 
 /** What gates have in common: all but the way a thread passes. */
 abstract sealed class AbstractGate implements Gate permits CounterGate, SlotGate {
-    private final Door door;
+    private final ClosedState closedState;
     private final Protocol protocol;
-    private final Visitors<?> visitors;
+    private final ReaderRegistry<?> readers;
 
-    AbstractGate(Door door, Protocol protocol, Visitors<?> visitors) {
-        this.door = door;
+    AbstractGate(ClosedState closedState, Protocol protocol, ReaderRegistry<?> readers) {
+        this.closedState = closedState;
         this.protocol = protocol;
-        this.visitors = visitors;
+        this.readers = readers;
     }
 
     @Override
-    public abstract Visitor accessor();
+    public abstract Reader accessor();
 
     @Override
     public final boolean isInside() {
@@ -21,49 +21,49 @@ abstract sealed class AbstractGate implements Gate permits CounterGate, SlotGate
     }
 
     @Override
-    public final void awaitEarlier() {
+    public final void synchronize() {
         checkOutside();
-        door.awaitEarlier();
+        closedState.synchronize();
     }
 
     @Override
     public final void close() {
         checkOutside();
-        door.close();
+        closedState.close();
     }
 
     @Override
     public final void closeFromInside() {
         accessor().giveUp();
-        door.close();
+        closedState.close();
     }
 
     @Override
     public final void reopen() {
-        door.reopen();
+        closedState.reopen();
     }
 
     @Override
     public final boolean isClosed() {
-        return door.isClosed();
+        return closedState.isClosed();
     }
 
     @Override
     public final GateStatistics statistics() {
-        return door.statistics(visitors.count());
+        return closedState.statistics(readers.count());
     }
 
     @Override
     public final void verify() {
-        visitors.verify(0);
-        door.verify();
+        readers.verify(0);
+        closedState.verify();
     }
 
     @Override
     public final void verifyEmpty() {
         verify();
         protocol.verifyEmpty();
-        visitors.verifyEmpty();
+        readers.verifyEmpty();
     }
 
     private void checkOutside() {

@@ -1,22 +1,24 @@
 package io.polder.gate;
 
-/** A gate whose visits are counted in stripes, for platform and virtual threads alike. */
+/**
+ * A gate whose critical sections are counted in stripes, for platform and virtual threads alike.
+ */
 abstract sealed class CounterGate extends AbstractGate permits SingleCounterGate, StripedGate {
-    private final VisitorTable<CounterVisitor> table;
-    private final VirtualVisitors virtual;
+    private final ReaderTable<CounterReader> table;
+    private final VirtualReaders virtual;
 
     /** A gate of these parts. */
     CounterGate(Parts parts) {
-        super(parts.door, parts.protocol, parts.visitors);
-        this.table = new VisitorTable<>(parts.visitors, new CounterVisitor[VisitorTable.ENTRIES]);
-        this.virtual = new VirtualVisitors(parts.stripes, parts.door, parts.drain);
+        super(parts.closedState, parts.protocol, parts.readers);
+        this.table = new ReaderTable<>(parts.readers, new CounterReader[ReaderTable.ENTRIES]);
+        this.virtual = new VirtualReaders(parts.stripes, parts.closedState, parts.readerWait);
     }
 
     @Override
-    public final CounterVisitor accessor() {
+    public final CounterReader accessor() {
         Thread current = Thread.currentThread();
-        CounterVisitor visitor = table.find(current);
-        return visitor != null ? visitor : virtual.find(current);
+        CounterReader reader = table.find(current);
+        return reader != null ? reader : virtual.find(current);
     }
 
     @Override
@@ -36,21 +38,21 @@ abstract sealed class CounterGate extends AbstractGate permits SingleCounterGate
 
     /** What an open gate with that many stripes consists of. */
     static final class Parts {
-        private final Drain drain = new Drain();
+        private final ReaderWait readerWait = new ReaderWait();
         private final Stripes stripes;
-        private final Visitors<CounterVisitor> visitors;
+        private final ReaderRegistry<CounterReader> readers;
         private final CounterProtocol protocol;
-        private final Door door;
+        private final ClosedState closedState;
 
         Parts(int stripeCount) {
             stripes = new Stripes(stripeCount);
-            visitors = new Visitors<>(new Slots(), this::visitor, 0);
-            protocol = new CounterProtocol(stripes, drain, visitors::buryEnded);
-            door = new Door(protocol);
+            readers = new ReaderRegistry<>(new Slots(), this::reader, 0);
+            protocol = new CounterProtocol(stripes, readerWait, readers::reapEnded);
+            closedState = new ClosedState(protocol);
         }
 
-        private CounterVisitor visitor(Thread owner, Visitor.Place place) {
-            return new CounterVisitor(owner, door, place, drain, stripes);
+        private CounterReader reader(Thread owner, Reader.Place place) {
+            return new CounterReader(owner, closedState, place, readerWait, stripes);
         }
     }
 }

@@ -1,36 +1,36 @@
 package io.polder.gate;
 
 /**
- * Visits that are counted in {@link Stripes}.
+ * Critical sections that are counted in {@link Stripes}.
  *
- * <p>A grace period turns over the phase of each stripe and waits for those counted in the one
- * before. That one is empty before the next: {@code gracePeriod}, a monitor held for all of it,
- * keeps them apart. Who comes to a second grace period while the first one waits for a visit would
- * have to wait for that visit as well.
+ * <p>A grace period flips the phase of each stripe and waits for the readers that are counted in
+ * the phase before, as sleepable RCU does. The other phase must be empty before the flip: {@code
+ * gracePeriod}, a monitor that is held for all of it, keeps grace periods apart. A second caller
+ * waits for the first one, which costs little: it would have to wait for the same readers.
  *
- * <p>Invariant: while nobody holds {@code gracePeriod}, nobody is counted in the phase that a
+ * <p>Invariant: while nobody holds {@code gracePeriod}, no reader is counted in the phase that a
  * stripe does not have.
  *
- * <p>Failure. What is thrown while waiting (for want of stack, say) leaves visits in the phase that
- * was turned over; so a grace period waits for both before it begins.
+ * <p>Failure. An error in the middle of a wait (for want of stack, say) leaves readers in the phase
+ * before the flip; so a grace period waits for both phases before it begins.
  */
 final class CounterProtocol implements Protocol {
     private final Object gracePeriod = new Object();
     private final Stripes stripes;
-    private final Drain drain;
-    private final Runnable buryEnded;
+    private final ReaderWait readerWait;
+    private final Runnable reapEnded;
 
     /**
-     * A protocol for visits in these stripes.
+     * A protocol for critical sections in these stripes.
      *
      * @param stripes counters
-     * @param drain waits for those inside
-     * @param buryEnded ends the visits of threads that have ended
+     * @param readerWait waits for readers
+     * @param reapEnded ends the critical sections of threads that have ended
      */
-    CounterProtocol(Stripes stripes, Drain drain, Runnable buryEnded) {
+    CounterProtocol(Stripes stripes, ReaderWait readerWait, Runnable reapEnded) {
         this.stripes = stripes;
-        this.drain = drain;
-        this.buryEnded = buryEnded;
+        this.readerWait = readerWait;
+        this.reapEnded = reapEnded;
     }
 
     @Override
@@ -44,11 +44,11 @@ final class CounterProtocol implements Protocol {
     }
 
     @Override
-    public void awaitEarlier() {
+    public void synchronize() {
         synchronized (gracePeriod) {
             int[] phases = new int[stripes.count()];
             for (int stripe = 0; stripe < phases.length; stripe++) {
-                phases[stripe] = turnOver(stripe);
+                phases[stripe] = flip(stripe);
             }
             for (int stripe = 0; stripe < phases.length; stripe++) {
                 await(stripe, phases[stripe]);
@@ -56,17 +56,17 @@ final class CounterProtocol implements Protocol {
         }
     }
 
-    private int turnOver(int stripe) {
+    private int flip(int stripe) {
         int other = stripes.otherPhase(stripe);
         if (!stripes.isEmpty(stripe, other)) {
             await(stripe, other);
         }
-        return stripes.turnOver(stripe);
+        return stripes.flip(stripe);
     }
 
     private void await(int stripe, int phase) {
         if (!stripes.isEmpty(stripe, phase)) {
-            drain.await(new StripeEmpty(stripe, phase));
+            readerWait.await(new StripeEmpty(stripe, phase));
         }
     }
 
@@ -80,7 +80,7 @@ final class CounterProtocol implements Protocol {
         return 0;
     }
 
-    /** How many are counted. */
+    /** How many readers are counted. */
     long inside() {
         return stripes.inside();
     }
@@ -97,7 +97,7 @@ final class CounterProtocol implements Protocol {
         }
     }
 
-    private final class StripeEmpty implements Drain.Departure {
+    private final class StripeEmpty implements ReaderWait.Condition {
         private final int stripe;
         private final int phase;
 
@@ -112,13 +112,13 @@ final class CounterProtocol implements Protocol {
         }
 
         @Override
-        public void want() {
-            stripes.want(stripe, phase);
+        public void setWaiting() {
+            stripes.setWaiting(stripe, phase);
         }
 
         @Override
-        public void buryEnded() {
-            buryEnded.run();
+        public void reapEnded() {
+            reapEnded.run();
         }
     }
 }

@@ -12,7 +12,7 @@ enum FenceSetting {
     /** The full fence, always. */
     FULL("full"),
 
-    /** The asymmetric fence where the system has one and a trial finds no fault with it. */
+    /** The asymmetric fence where the system has one and a self-test finds no fault with it. */
     AUTO("auto");
 
     static final String PROPERTY = "polder.gate.fence";

@@ -1,37 +1,40 @@
 package io.polder.gate;
 
 /**
- * What threads pass so that they are counted; it can be closed and waited on.
+ * What threads pass so that others can wait for them; it can be closed.
+ *
+ * <p>The words are those of read-copy-update (RCU): a thread that is inside is a <i>reader</i> in a
+ * <i>read-side critical section</i>, whatever it does there; it may well write.
  *
  * <pre>{@code
- *   outside --enter--> inside --enter--> inside, once more      a visit: from the first enter
- *      ^                  |  ^                |                         to the last leave
- *      +------leave-------+  +-----leave------+
+ *   outside --enter--> inside --enter--> inside, nested         a critical section: from the first
+ *      ^                  |  ^              |                     enter to the last leave
+ *      +------leave-------+  +----leave-----+
  *
- *   open --close--> closed: nobody enters; close waits for those inside --reopen--> open
+ *   open --close--> closed: nobody enters; close waits for readers --reopen--> open
  * }</pre>
  *
- * <p><b>Two ways to wait.</b> {@link #awaitEarlier} is a grace period: it waits for the visits that
- * had begun when it was called, and holds nobody up. {@link #close} lets no visit begin any more
- * and then waits for those that had. When either returns, all that those visits did happened
- * before, and whatever the caller did before the call is seen by every visit that was not waited
- * for.
+ * <p><b>Two ways to wait.</b> {@link #synchronize} waits for a grace period: until the critical
+ * sections have ended that had begun when it was called. It holds nobody up. {@link #close} lets no
+ * critical section begin any more and then waits for those that had begun. When either returns, all
+ * that those critical sections did happened before, and every critical section that was not waited
+ * for sees what the caller did before the call.
  *
  * <p><b>A closed gate.</b> {@link #tryEnter} returns false, {@link #enter} waits until the gate is
- * reopened. A thread that is inside may enter again whether or not the gate is closed: it is being
- * waited for anyway, and would else wait for itself.
+ * reopened. A thread that is inside may enter again whether or not the gate is closed: the closer
+ * waits for it anyway, and the thread would else wait for itself.
  *
- * <p><b>Closing from inside.</b> A thread that is inside must not wait for those inside: {@link
- * #close} and {@link #awaitEarlier} throw. {@link #closeFromInside} gives up the visit first. The
- * thread is outside then; the {@link #leave} of each scope it was in is still to be called and does
- * nothing, and {@link #isInside} tells such a scope that it lost its visit.
+ * <p><b>Closing from inside.</b> A thread that is inside must not wait for readers: {@link #close}
+ * and {@link #synchronize} throw. {@link #closeFromInside} first gives up the critical section. The
+ * thread is outside then; it still calls {@link #leave} for each scope it was in, which does
+ * nothing, and {@link #isInside} tells such a scope that its critical section is over.
  *
- * <p><b>Several closers.</b> A close of a closed gate waits for those inside, too; one {@link
- * #reopen} opens the gate, however many have closed it.
+ * <p><b>Several closers.</b> A close of a closed gate waits for readers, too; one {@link #reopen}
+ * opens the gate, however many threads have closed it.
  *
- * <p><b>Inside.</b> A thread may block, but whoever waits for it waits as long. It may end inside,
- * which is a mistake: the visit of a platform thread that has ended is found and ended by those who
- * wait, that of a virtual thread is not, and is waited for for ever. So {@code leave} belongs
+ * <p><b>Inside.</b> A thread may block, but whoever waits for it waits as long. A thread that ends
+ * inside is a mistake: those who wait find a platform thread that has ended and end its critical
+ * section; they cannot find a virtual thread, and wait for it for ever. So {@code leave} belongs
  * into a {@code finally}.
  *
  * <p><b>Interrupts</b> end no wait; the thread is interrupted still when it returns.
@@ -42,18 +45,20 @@ package io.polder.gate;
  * {@code reopen} leaves it closed as well; it can be reopened again. A wait that is cut off can be
  * begun again.
  *
- * <p>Thread-safe. A visit belongs to its thread.
+ * <p>Thread-safe. A critical section belongs to its thread.
  */
 public sealed interface Gate permits AbstractGate {
 
-    /** Begins a visit, or enters once more; waits while the gate is closed. */
+    /** Begins a critical section, or enters once more; waits while the gate is closed. */
     void enter();
 
-    /** Begins a visit, or enters once more; false, and not inside, if the gate is closed. */
+    /**
+     * Begins a critical section, or enters once more; false, and outside, if the gate is closed.
+     */
     boolean tryEnter();
 
     /**
-     * Takes back one {@code enter}; the last one ends the visit.
+     * Takes back one {@code enter}; the last one ends the critical section.
      *
      * @throws IllegalStateException if there is none to take back in this thread
      */
@@ -69,34 +74,37 @@ public sealed interface Gate permits AbstractGate {
     Accessor accessor();
 
     /**
-     * Waits until every visit has ended that had begun before the call.
+     * Waits for a grace period: until every critical section has ended that had begun before the
+     * call.
      *
      * @throws IllegalStateException if the running thread is inside
      */
-    void awaitEarlier();
+    void synchronize();
 
     /**
-     * Lets no visit begin any more, and waits until every visit has ended. Until the gate is
-     * reopened nobody is inside when this returns.
+     * Lets no critical section begin any more, and waits until all have ended. When this returns,
+     * nobody is inside until the gate is reopened.
      *
      * @throws IllegalStateException if the running thread is inside
      */
     void close();
 
-    /** Gives up the visit of the running thread, if it is inside, and {@link #close closes}. */
+    /**
+     * Ends the critical section of the running thread, if it is in one, and {@link #close closes}.
+     */
     void closeFromInside();
 
     /**
-     * Lets visits begin again.
+     * Lets critical sections begin again.
      *
      * @throws IllegalStateException if no {@code close} has returned since the gate was open
      */
     void reopen();
 
-    /** Whether the gate is closed, or about to be: who is inside may ask in order to hurry. */
+    /** Whether the gate is closed, or about to be: a reader may ask in order to hurry. */
     boolean isClosed();
 
-    /** What has been counted, and who is inside the longest. Costs visitors nothing. */
+    /** What was counted, and which thread is inside the longest. Costs readers nothing. */
     GateStatistics statistics();
 
     /**

@@ -10,31 +10,31 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What stands between the write of a thread that passes a {@link SlotGate} and its next read, and
- * between the write and the read of a thread that waits for it.
+ * The fence between the write of a reader of a {@link SlotGate} and its next read, and between the
+ * write and the read of a thread that waits for readers.
  *
  * <table>
  * <caption>Two kinds</caption>
- * <tr><th></th><th>who passes</th><th>who waits</th></tr>
+ * <tr><th></th><th>a reader</th><th>a waiter</th></tr>
  * <tr><td>full</td><td>a full fence, some nanoseconds</td><td>a full fence</td></tr>
  * <tr><td>asymmetric</td><td>nothing but an order for the compiler</td><td>a
  *     {@link ProcessFence}, some microseconds</td></tr>
  * </table>
  *
- * <p>That {@link VarHandle#acquireFence} keeps a compiler from moving a read before an earlier
- * write is no promise of the Java platform; HotSpot's compilers move no access of memory across it.
- * So the asymmetric fence is tried out before visitors rely on it, unless the system property
- * {@value FenceSetting#PROPERTY} decides:
+ * <p>The Java platform does not promise that {@link VarHandle#acquireFence} keeps a compiler from
+ * moving a read before an earlier write; HotSpot's compilers move no access of memory across it. So
+ * the asymmetric fence is tested before readers rely on it, unless the system property {@value
+ * FenceSetting#PROPERTY} decides:
  *
  * <pre>{@code
- *   full: visitors and who waits     no ProcessFence, or full is asked for
+ *   full: readers and waiters       no ProcessFence, or full is asked for
  *
- *   on trial --- FenceProof finds it good ---> asymmetric
- *      |   both fence; who waits by the ProcessFence already
+ *   under test --- FenceSelfTest finds it good ---> asymmetric
+ *      |   readers fence; waiters have the ProcessFence already
  *      +---- it finds it bad, or learns too little ---> stays so, and says why
  * }</pre>
  *
- * <p>Visitors may cease to fence at any moment, since who waits has always had what that takes. A
+ * <p>Readers may cease to fence at any moment, since waiters have always had what that takes. A
  * gate learns of it through the signals of its slots.
  *
  * <p>Thread-safe. The monitor of {@code untold} guards it, and is held for nothing else. That of
@@ -53,7 +53,7 @@ public final class GateFence {
     private volatile boolean asymmetric; // once true, for ever
     private volatile String reason;
 
-    /** Whose visitors still fence, and may cease to. */
+    /** Whose readers still fence, and may cease to. */
     private final List<WeakReference<SlotProtocol>> untold = new ArrayList<>();
 
     private GateFence(Runnable waiterFence, boolean asymmetric, String reason) {
@@ -63,8 +63,8 @@ public final class GateFence {
     }
 
     /**
-     * The fence for this process: chosen at the first call, the same ever after. Where it is to be
-     * tried out, that goes on in threads of its own, and visitors have a full fence meanwhile.
+     * The fence for this process: chosen at the first call, the same ever after. Where it must be
+     * tested, a thread of its own does that, and readers have a full fence meanwhile.
      */
     public static GateFence choose() {
         GateFence fence = chosen;
@@ -77,7 +77,7 @@ public final class GateFence {
     }
 
     /**
-     * The asymmetric fence, without a trial.
+     * The asymmetric fence, without a test.
      *
      * @param process what fences all threads
      * @throws IllegalArgumentException if that is not available
@@ -93,28 +93,30 @@ public final class GateFence {
     /**
      * An asymmetric fence of somebody else's making, good or bad.
      *
-     * @param waiterFence what who waits does
+     * @param waiterFence what waiters do
      */
     static GateFence asymmetric(Runnable waiterFence) {
         return new GateFence(waiterFence, true, "asymmetric fence: given");
     }
 
     /**
-     * One that is asymmetric once {@link #free} is called.
+     * A fence that is asymmetric once {@link #free} is called.
      *
-     * @param waiterFence what who waits does, from the beginning
+     * @param waiterFence what waiters do, from the beginning
      */
-    static GateFence onTrial(Runnable waiterFence) {
-        return new GateFence(waiterFence, false, "full fence: the asymmetric one is on trial");
+    static GateFence underTest(Runnable waiterFence) {
+        return new GateFence(waiterFence, false, "full fence: the asymmetric one is under test");
     }
 
-    /** Applies the rule. A fence that is on trial is still to be proved. */
+    /** Applies the rule. A fence that is under test is still to be tested. */
     static GateFence choose(FenceSetting setting, ProcessFence process, List<String> complaints) {
         if (setting == FenceSetting.FULL) {
             return FULL;
         }
         if (process.isAvailable()) {
-            return setting == FenceSetting.ASYMMETRIC ? asymmetric(process) : onTrial(process::run);
+            return setting == FenceSetting.ASYMMETRIC
+                    ? asymmetric(process)
+                    : underTest(process::run);
         }
         if (setting == FenceSetting.ASYMMETRIC) {
             complaints.add(
@@ -126,7 +128,7 @@ public final class GateFence {
         return new GateFence(VarHandle::fullFence, false, "full fence: " + process.reason());
     }
 
-    /** Whether those who pass have no fence. May change from false to true. */
+    /** Whether readers have no fence. May change from false to true. */
     public boolean isAsymmetric() {
         return asymmetric;
     }
@@ -136,17 +138,17 @@ public final class GateFence {
         return reason;
     }
 
-    /** Among the signals of a visitor, as long as it must fence. */
+    /** Among the signals of a reader, as long as it must fence. */
     long signals() {
         return asymmetric ? 0 : Slots.FENCED;
     }
 
-    /** Says why visitors still fence. */
+    /** Says why readers still fence. */
     void keep(String why) {
         reason = "full fence: " + why;
     }
 
-    /** Visitors have no fence from now on; what an error has cut off is done when called again. */
+    /** Readers have no fence from now on; what an error has cut off is done when called again. */
     void free(String why) {
         String text = "asymmetric fence: " + why;
         List<WeakReference<SlotProtocol>> all;
@@ -166,7 +168,7 @@ public final class GateFence {
         }
     }
 
-    /** Has a gate whose visitors fence told when they need not; does not keep it alive. */
+    /** Has a gate whose readers fence told when they need not; does not keep it alive. */
     void tellWhenFree(SlotProtocol protocol) {
         synchronized (untold) {
             if (!asymmetric) {
@@ -179,7 +181,7 @@ public final class GateFence {
     }
 
     /**
-     * The fence of those who wait.
+     * The fence of waiters.
      *
      * @throws io.polder.memory.OsCallException if the system refuses what it has granted before
      */
@@ -197,9 +199,9 @@ public final class GateFence {
             ProcessFence process = ProcessFence.ofThisProcess();
             fence = choose(setting, process, complaints);
             chosen = fence;
-            FenceProof.complain(complaints);
+            FenceSelfTest.complain(complaints);
             if (setting == FenceSetting.AUTO && process.isAvailable()) {
-                FenceProof.start(fence, asymmetric(process));
+                FenceSelfTest.start(fence, asymmetric(process));
             }
         }
         return fence;

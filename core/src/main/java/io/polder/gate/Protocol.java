@@ -1,24 +1,24 @@
 package io.polder.gate;
 
-/** How visits of a gate are known to those who wait. */
+/** How those who wait know of the readers of a gate. */
 interface Protocol {
 
-    /** Lets no visit begin that has not begun. {@link #awaitEarlier} waits for all the others. */
+    /** Lets no critical section begin any more. {@link #synchronize} waits for those that have. */
     void mark();
 
     /** Undoes {@link #mark}. */
     void unmark();
 
-    /** Waits until the visits have ended that had begun before the call. */
-    void awaitEarlier();
+    /** Waits until the critical sections have ended that had begun before the call. */
+    void synchronize();
 
-    /** What orders visits and those who wait, and why, in words. */
+    /** What orders readers and waiters, and why, in words. */
     String fence();
 
     /** How many virtual threads are inside, as far as they are counted apart; else 0. */
     long virtualInside();
 
-    /** Checks that visits can begin iff not closed; nobody opens or closes meanwhile. */
+    /** Checks that critical sections can begin iff not closed; nobody opens or closes meanwhile. */
     void verify(boolean closed);
 
     /** Checks that nobody is counted. */

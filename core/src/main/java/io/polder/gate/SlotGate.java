@@ -3,9 +3,9 @@ package io.polder.gate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A gate where each platform thread marks its visits in a slot of its own: a visit costs two stores
- * and two loads of memory that no other thread touches, and with a {@linkplain GateFence full
- * fence} one of these more. Virtual threads share counters, as in {@link StripedGate}.
+ * A gate where each platform thread marks its critical sections in a slot of its own: one costs two
+ * stores and two loads of memory that no other thread touches, and with a {@linkplain GateFence
+ * full fence} one of these more. Virtual threads share striped counters.
  *
  * <p>How it works: {@link SlotProtocol}.
  */
@@ -13,40 +13,40 @@ public final class SlotGate extends AbstractGate {
     /** For virtual threads: so many for each processor, since only its carriers run. Guessed. */
     private static final int STRIPES_PER_PROCESSOR = 4;
 
-    /** The table's own. That it is seen here, with its type, saves a nanosecond per visit. */
-    private final @Nullable SlotVisitor[] entries = new @Nullable SlotVisitor[VisitorTable.ENTRIES];
+    /** The table's own. Since it is seen here, with its type, each look-up saves a nanosecond. */
+    private final @Nullable SlotReader[] entries = new @Nullable SlotReader[ReaderTable.ENTRIES];
 
-    private final VisitorTable<SlotVisitor> table;
-    private final VirtualVisitors virtual;
+    private final ReaderTable<SlotReader> table;
+    private final VirtualReaders virtual;
 
     /**
      * An open gate.
      *
-     * @param fence what stands between a visitor and those who wait, as {@link GateFence#choose}
+     * @param fence what orders readers and waiters, as {@link GateFence#choose}
      */
     public SlotGate(GateFence fence) {
         this(new Parts(fence));
     }
 
     private SlotGate(Parts parts) {
-        super(parts.door, parts.protocol, parts.visitors);
-        this.table = new VisitorTable<>(parts.visitors, entries);
-        this.virtual = new VirtualVisitors(parts.stripes, parts.door, parts.drain);
+        super(parts.closedState, parts.protocol, parts.readers);
+        this.table = new ReaderTable<>(parts.readers, entries);
+        this.virtual = new VirtualReaders(parts.stripes, parts.closedState, parts.readerWait);
     }
 
     @Override
-    public Visitor accessor() {
+    public Reader accessor() {
         Thread current = Thread.currentThread();
-        SlotVisitor visitor = find(current);
-        return visitor != null ? visitor : virtual.find(current);
+        SlotReader reader = find(current);
+        return reader != null ? reader : virtual.find(current);
     }
 
     @Override
     public void enter() {
         Thread current = Thread.currentThread();
-        SlotVisitor visitor = find(current);
-        if (visitor != null) {
-            visitor.enterUnchecked();
+        SlotReader reader = find(current);
+        if (reader != null) {
+            reader.enterUnchecked();
         } else {
             virtual.find(current).enterUnchecked();
         }
@@ -55,26 +55,26 @@ public final class SlotGate extends AbstractGate {
     @Override
     public boolean tryEnter() {
         Thread current = Thread.currentThread();
-        SlotVisitor visitor = find(current);
-        return visitor != null
-                ? visitor.tryEnterUnchecked()
+        SlotReader reader = find(current);
+        return reader != null
+                ? reader.tryEnterUnchecked()
                 : virtual.find(current).tryEnterUnchecked();
     }
 
     @Override
     public void leave() {
         Thread current = Thread.currentThread();
-        SlotVisitor visitor = find(current);
-        if (visitor != null) {
-            visitor.leaveUnchecked();
+        SlotReader reader = find(current);
+        if (reader != null) {
+            reader.leaveUnchecked();
         } else {
             virtual.find(current).leaveUnchecked();
         }
     }
 
-    /** {@link VisitorTable#find}, of which this is all that is usually needed. */
-    private @Nullable SlotVisitor find(Thread current) {
-        SlotVisitor entry = entries[VisitorTable.index(current)];
+    /** {@link ReaderTable#find}, of which this is all that is usually needed. */
+    private @Nullable SlotReader find(Thread current) {
+        SlotReader entry = entries[ReaderTable.index(current)];
         return entry != null && entry.isOf(current) ? entry : table.findBehind(current);
     }
 
@@ -85,26 +85,26 @@ public final class SlotGate extends AbstractGate {
 
     /** What an open gate consists of. */
     private static final class Parts {
-        private final Drain drain = new Drain();
+        private final ReaderWait readerWait = new ReaderWait();
         private final Stripes stripes = new Stripes(stripeCount());
-        private final Visitors<SlotVisitor> visitors;
+        private final ReaderRegistry<SlotReader> readers;
         private final SlotProtocol protocol;
-        private final Door door;
+        private final ClosedState closedState;
 
         Parts(GateFence fence) {
             Slots slots = new Slots();
             long signals = fence.signals();
-            visitors = new Visitors<>(slots, this::visitor, signals);
-            CounterProtocol counters = new CounterProtocol(stripes, drain, visitors::buryEnded);
-            protocol = new SlotProtocol(slots, visitors, counters, drain, fence);
-            door = new Door(protocol);
+            readers = new ReaderRegistry<>(slots, this::reader, signals);
+            CounterProtocol counters = new CounterProtocol(stripes, readerWait, readers::reapEnded);
+            protocol = new SlotProtocol(slots, readers, counters, readerWait, fence);
+            closedState = new ClosedState(protocol);
             if (signals != 0) {
                 fence.tellWhenFree(protocol);
             }
         }
 
-        private SlotVisitor visitor(Thread owner, Visitor.Place place) {
-            return new SlotVisitor(owner, door, place, drain);
+        private SlotReader reader(Thread owner, Reader.Place place) {
+            return new SlotReader(owner, closedState, place, readerWait);
         }
     }
 }

@@ -5,40 +5,41 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * Places for visitors, each written by one thread and read by those who wait.
+ * Places for readers, each written by one thread and read by those who wait.
  *
  * <pre>{@code
- *   slots    slot 0, slot 1, ...                      each a long[] of its own
+ *   slots    slot 0, slot 1, ...                        each a long[] of its own
  *
- *   slot     | padding | VISIT | SIGNALS | padding |      two cache lines each side
+ *   slot     | padding | SECTION | SIGNALS | padding |      two cache lines each side
  *
- *   signals  CLOSED: begin no visit      WANTED: say so when you leave
- *            FENCED: a visit needs a full fence
+ *   signals  CLOSED:  begin no critical section
+ *            WAITING: wake whoever waits when you leave
+ *            FENCED:  a critical section needs a full fence
  * }</pre>
  *
- * <p>A slot is used again when its thread has ended, and is never removed: who waits may look at
- * every slot that was ever there. What a visitor reads lies next to what it writes, so that a visit
- * touches no memory that other threads touch; where in the slot is a constant, so that a visit
- * computes no address.
+ * <p>A slot is used again when its thread has ended, and is never removed: a waiter may look at
+ * every slot that was ever there. What a reader reads lies next to what it writes, so that it
+ * touches no memory that other threads touch; where in the slot is a constant, so that it computes
+ * no address.
  *
  * <p>Invariant: {@code count <= slots.length}. A slot is published, by {@code count}, before its
  * first use; {@code slots} and {@code count} only grow.
  *
- * <p>Ordering: VISIT is written with release by its thread and read with acquire by those who wait.
- * What else is needed, see {@link SlotProtocol}. SIGNALS is changed atomically.
+ * <p>Ordering: SECTION is written with release by its thread and read with acquire by waiters. What
+ * else is needed, see {@link SlotProtocol}. SIGNALS is changed atomically.
  */
 final class Slots {
     static final long CLOSED = 1;
-    static final long WANTED = 2;
+    static final long WAITING = 2;
     static final long FENCED = 4;
 
     /** Two cache lines, for the adjacent-line prefetch. */
     private static final int PADDING = 16;
 
-    /** Where the visit stands: for stores in place, where no call may come between. */
-    static final int VISIT = PADDING;
+    /** Where the critical section stands: for stores in place, where no call may come between. */
+    static final int SECTION = PADDING;
 
-    private static final int SIGNALS = VISIT + 1;
+    private static final int SIGNALS = SECTION + 1;
 
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
 
@@ -50,7 +51,7 @@ final class Slots {
         return count;
     }
 
-    /** Adds a slot, outside any visit; returns its number. One caller at a time. */
+    /** Adds a slot, outside any critical section; returns its number. One caller at a time. */
     int append(long signals) {
         int number = count;
         long[] slot = new long[SIGNALS + 1 + PADDING];
@@ -73,27 +74,27 @@ final class Slots {
         return new long[SIGNALS + 1];
     }
 
-    /** The visit, as its own thread sees it. */
-    static long visit(long[] slot) {
-        return slot[VISIT];
+    /** The critical section, as its own thread sees it. */
+    static long section(long[] slot) {
+        return slot[SECTION];
     }
 
-    /** For a visitor that orders its visits by other means. */
-    static void setVisit(long[] slot, long visit) {
-        slot[VISIT] = visit;
+    /** For a reader that orders its critical sections by other means. */
+    static void setSection(long[] slot, long section) {
+        slot[SECTION] = section;
     }
 
-    static long visitAcquire(long[] slot) {
-        return (long) WORDS.getAcquire(slot, VISIT);
+    static long sectionAcquire(long[] slot) {
+        return (long) WORDS.getAcquire(slot, SECTION);
     }
 
-    static void setVisitRelease(long[] slot, long visit) {
-        WORDS.setRelease(slot, VISIT, visit);
+    static void setSectionRelease(long[] slot, long section) {
+        WORDS.setRelease(slot, SECTION, section);
     }
 
     /** For a thread that is inside and stays so. */
-    static void setVisitOpaque(long[] slot, long visit) {
-        WORDS.setOpaque(slot, VISIT, visit);
+    static void setSectionOpaque(long[] slot, long section) {
+        WORDS.setOpaque(slot, SECTION, section);
     }
 
     static long signalsAcquire(long[] slot) {

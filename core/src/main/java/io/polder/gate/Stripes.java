@@ -4,28 +4,28 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Counters of those inside, of which each thread uses one.
+ * Counters of readers, of which each thread uses one.
  *
  * <pre>{@code
  *   words    | padding | stripe 0 | stripe 1 | ... | padding |      STRIDE words each
  *
- *   stripe     63     62      61       60     59        30 29         0
- *            +------+-----+--------+--------+------------+------------+
- *            |CLOSED|PHASE|wanted 1|wanted 0| in phase 1 | in phase 0 |
- *            +------+-----+--------+--------+------------+------------+
+ *   stripe     63     62       61        60      59        30 29         0
+ *            +------+-----+---------+---------+------------+------------+
+ *            |CLOSED|PHASE|waiting 1|waiting 0| in phase 1 | in phase 0 |
+ *            +------+-----+---------+---------+------------+------------+
  * }</pre>
  *
- * <p>A visit is counted in the phase that the stripe has when it begins, and keeps to it. A grace
- * period turns the phase of each stripe over and waits until nobody is left in the one before;
- * those who come meanwhile are counted in the other, and hold nobody up. That one must be empty
- * when the phase is turned over, so there is one grace period at a time.
+ * <p>A critical section is counted in the phase that the stripe has when it begins, and keeps to
+ * it. A grace period flips the phase of each stripe and waits until the phase before is empty;
+ * readers that come meanwhile are counted in the other, and hold nobody up. That one must be empty
+ * at the flip, so there is one grace period at a time.
  *
  * <p>Invariant: each count is at least 0, and at most the number of threads, which fits. While
  * CLOSED is set, counts only fall.
  *
  * <p>Ordering: everything about a stripe happens in one word, by atomic updates. They have one
- * order: either a visit is counted before the phase is turned over, and is seen by who did that, or
- * after it, and sees all that was done before. No fence is needed on any processor.
+ * order: either a reader is counted before the flip, and is seen by whoever flips, or after it, and
+ * sees all that was done before. No fence is needed on any processor.
  *
  * <p>Thread-safe.
  */
@@ -39,7 +39,7 @@ final class Stripes {
     private static final long CLOSED = 1L << 63;
     private static final long PHASE = 1L << 62;
     private static final int COUNT_BITS = 30;
-    private static final long WANTED_0 = 1L << (2 * COUNT_BITS);
+    private static final long WAITING_0 = 1L << (2 * COUNT_BITS);
     private static final long COUNT_MASK = (1L << COUNT_BITS) - 1;
 
     /** Spreads neighbouring ids far apart: 2^64 divided by the golden ratio, made odd. */
@@ -80,7 +80,7 @@ final class Stripes {
         return count == 1 ? 0 : (int) ((threadId * SPREAD) >>> shift);
     }
 
-    /** Counts a visit; returns the phase it is counted in, or {@link #REFUSED}. */
+    /** Counts a critical section; returns the phase it is counted in, or {@link #REFUSED}. */
     int tryEnter(int stripe) {
         int at = at(stripe);
         long now = (long) WORDS.getOpaque(words, at);
@@ -96,9 +96,9 @@ final class Stripes {
     }
 
     /**
-     * Takes a visit back; if it throws, it has not.
+     * Takes the count of a critical section back; if it throws, it has not.
      *
-     * @return the word before, for {@link #unwant}
+     * @return the word before, for {@link #clearWaiting}
      */
     long leave(int stripe, int phase) {
         int at = at(stripe);
@@ -106,9 +106,9 @@ final class Stripes {
         return (long) WORDS.getAndAdd(words, at, minusOne);
     }
 
-    /** Whether somebody waits, and a visit that was taken back was the last one of its phase. */
-    boolean unwant(int stripe, int phase, long before) {
-        long wanted = WANTED_0 << phase;
+    /** Whether somebody waits, and the count that was taken back was the last of its phase. */
+    boolean clearWaiting(int stripe, int phase, long before) {
+        long wanted = WAITING_0 << phase;
         return (before & wanted) != 0
                 && count(before, phase) == 1
                 && ((long) WORDS.getAndBitwiseAnd(words, at(stripe), ~wanted) & wanted) != 0;
@@ -128,8 +128,8 @@ final class Stripes {
         }
     }
 
-    /** Turns the phase of a stripe over; returns the one it had. */
-    int turnOver(int stripe) {
+    /** Flips the phase of a stripe; returns the one it had. */
+    int flip(int stripe) {
         return phase((long) WORDS.getAndBitwiseXor(words, at(stripe), PHASE));
     }
 
@@ -139,9 +139,9 @@ final class Stripes {
     }
 
     /**
-     * Whether nobody is counted in a phase but those who could not end their visit. All that those
-     * who were have done is seen then. Nobody must enter the phase meanwhile, so the word tells if
-     * one of those has been taken back between the looks.
+     * Whether no reader is counted in a phase but those who could not end their critical section.
+     * All that those who were have done is seen then. Nobody must enter the phase meanwhile, so the
+     * word tells if one of those has been taken back between the looks.
      */
     boolean isEmpty(int stripe, int phase) {
         long word = wordVolatile(stripe);
@@ -150,17 +150,17 @@ final class Stripes {
                 || (counted == notEnded[stripe].count(phase) && wordVolatile(stripe) == word);
     }
 
-    /** Those of a stripe who could not end their visit. */
+    /** Those of a stripe who could not end their critical section. */
     NotEnded notEnded(int stripe) {
         return notEnded[stripe];
     }
 
-    /** Has the last one who leaves a phase say so. */
-    void want(int stripe, int phase) {
-        WORDS.getAndBitwiseOr(words, at(stripe), WANTED_0 << phase);
+    /** Has the last reader that leaves a phase wake whoever waits. */
+    void setWaiting(int stripe, int phase) {
+        WORDS.getAndBitwiseOr(words, at(stripe), WAITING_0 << phase);
     }
 
-    /** How many are inside, but for those who could not end their visit. */
+    /** How many are inside, but for those who could not end their critical section. */
     long inside() {
         long sum = 0;
         for (int stripe = 0; stripe < count; stripe++) {

@@ -1,15 +1,17 @@
 /**
- * Gates: who is inside, and how to wait until they have left.
+ * Gates: which threads are inside, and how a thread waits until they have left.
  *
  * <pre>{@code
- *   Gate  <--  AbstractGate  <--  SingleCounterGate, StripedGate   visits counted in Stripes
- *                  |         <--  SlotGate                         visits marked in Slots
+ *   Gate  <--  AbstractGate  <--  SlotGate      critical sections marked in Slots
  *                  |
- *                Door           open or closed
- *                Visitors       the visitor of each thread: SlotVisitor or CounterVisitor
- *                Protocol       CounterProtocol or SlotProtocol: who must leave
- *                Drain          waits until they have
+ *                  ClosedState      whether threads are let in
+ *                  ReaderRegistry   the reader of each thread: SlotReader or CounterReader
+ *                  Protocol         SlotProtocol or CounterProtocol: which readers to wait for
+ *                  ReaderWait       waits until these have left
  * }</pre>
+ *
+ * <p>Gates with counters alone, which {@code bench} compares with this one, extend {@code
+ * AbstractGate} as well, in a package of the same name.
  *
  * <p>Imports {@code io.polder.memory}, for the fence of all threads. Start with {@link
  * io.polder.gate.Gate}.

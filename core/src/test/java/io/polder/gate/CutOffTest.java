@@ -9,12 +9,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.concurrent.FutureTask;
 
-/** Visits whose end is cut off, as their callers say by stores in place, hold up nobody. */
+/**
+ * A critical section whose end is cut off, as its caller says by stores in place, holds up nobody.
+ */
 @Timeout(120)
 class CutOffTest {
     /** What a caller does whose call of {@link Accessor#end} was cut off at its entry. */
-    private static void cutOff(Accessor accessor, long visit) {
-        accessor.notEnded = visit;
+    private static void cutOff(Accessor accessor, long section) {
+        accessor.notEnded = section;
         if (accessor.earlier == null) {
             accessor.earlier = accessor.list.last;
             accessor.list.last = accessor;
@@ -26,8 +28,8 @@ class CutOffTest {
         cutOff(accessor, accessor.begin());
     }
 
-    private static Guest guest(boolean virtual) {
-        return virtual ? Guest.virtual() : Guest.platform();
+    private static ScriptedThread guest(boolean virtual) {
+        return virtual ? ScriptedThread.virtual() : ScriptedThread.platform();
     }
 
     @ParameterizedTest
@@ -37,11 +39,11 @@ class CutOffTest {
     })
     void end_cutOff_isOverForThoseWhoWait(GateUnderTest kind, boolean virtual) {
         Gate gate = kind.create();
-        try (Guest cut = guest(virtual);
-                Guest inside = guest(virtual);
-                Guest waiter = Guest.platform()) {
+        try (ScriptedThread cut = guest(virtual);
+                ScriptedThread inside = guest(virtual);
+                ScriptedThread waiter = ScriptedThread.platform()) {
             cut.run(() -> enterAndBeCutOff(gate));
-            gate.awaitEarlier();
+            gate.synchronize();
             gate.close();
             gate.verifyEmpty();
             assertThat(cut.call(gate::isInside)).isFalse();
@@ -50,13 +52,13 @@ class CutOffTest {
             gate.reopen();
             cut.run(() -> enterAndBeCutOff(gate));
             inside.run(gate::enter);
-            FutureTask<Boolean> over = waiter.beginBlocking(gate::awaitEarlier);
+            FutureTask<Boolean> over = waiter.beginBlocking(gate::synchronize);
             cut.run(gate::enter);
             cut.run(() -> gate.accessor().leave());
             cut.run(() -> enterAndBeCutOff(gate));
             assertThat(over.isDone()).as("somebody is inside still").isFalse();
             inside.run(gate::leave);
-            Guest.get(over);
+            ScriptedThread.get(over);
             gate.close();
             gate.verifyEmpty();
         }
@@ -65,7 +67,7 @@ class CutOffTest {
         assertThat(gate.statistics().virtualInside()).isZero();
     }
 
-    /** Its thread is gone, so nobody will begin a visit that ends the one before. */
+    /** Its thread is gone, so nobody will begin a critical section that ends the one before. */
     @ParameterizedTest
     @CsvSource({
         "SINGLE,false", "STRIPED,false", "SLOT_FULL,false", "SLOT_ASYMMETRIC,false",
@@ -74,11 +76,11 @@ class CutOffTest {
     void end_cutOffInThreadsThatEnded_isOverForThoseWhoWait(GateUnderTest kind, boolean virtual) {
         Gate gate = kind.create();
         for (int round = 0; round < 100; round++) {
-            try (Guest cut = guest(virtual)) {
+            try (ScriptedThread cut = guest(virtual)) {
                 cut.run(() -> enterAndBeCutOff(gate));
             }
             if (round % 10 == 0) {
-                gate.awaitEarlier();
+                gate.synchronize();
             }
         }
         gate.close();
@@ -101,10 +103,10 @@ class CutOffTest {
         accessor.end(again);
         assertThat(accessor.isInside()).isTrue();
         cutOff(accessor, accessor.begin());
-        try (Guest waiter = Guest.platform()) {
-            FutureTask<Boolean> over = waiter.beginBlocking(gate::awaitEarlier);
+        try (ScriptedThread waiter = ScriptedThread.platform()) {
+            FutureTask<Boolean> over = waiter.beginBlocking(gate::synchronize);
             accessor.end(outermost);
-            Guest.get(over);
+            ScriptedThread.get(over);
         }
         assertThat(accessor.isInside()).isFalse();
         gate.verifyEmpty();
@@ -115,7 +117,7 @@ class CutOffTest {
 
     @ParameterizedTest
     @EnumSource
-    void end_visitGivenUpMeanwhile_doesNothing(GateUnderTest kind) {
+    void end_sectionGivenUpMeanwhile_doesNothing(GateUnderTest kind) {
         Gate gate = kind.create();
         Accessor accessor = gate.accessor();
         long outer = accessor.begin();
@@ -126,7 +128,7 @@ class CutOffTest {
         long next = accessor.begin();
         accessor.end(inner);
         accessor.end(outer);
-        assertThat(accessor.isInside()).as("the next visit is not theirs").isTrue();
+        assertThat(accessor.isInside()).as("the next critical section is not theirs").isTrue();
         accessor.end(next);
         accessor.end(outer);
         gate.verifyEmpty();
@@ -148,7 +150,7 @@ class CutOffTest {
         gate.verifyEmpty();
     }
 
-    /** The number of a visit comes again after some seconds; a mark must not. */
+    /** The number of a critical section comes again after some seconds; a mark must not. */
     @ParameterizedTest
     @EnumSource
     void begin_afterACutOff_takesTheMarkAway(GateUnderTest kind) {

@@ -66,14 +66,14 @@ class GateFenceTest {
     }
 
     @Test
-    void choose_withAProcessFence_isAsymmetricIfAskedForAndElseOnTrial() {
+    void choose_withAProcessFence_isAsymmetricIfAskedForAndElseUnderTest() {
         assumeTrue(real.isAvailable(), real.reason());
         GateFence asked = GateFence.choose(FenceSetting.ASYMMETRIC, real, complaints);
         assertThat(asked.isAsymmetric()).isTrue();
         assertThat(asked.reason()).contains("membarrier");
         GateFence found = GateFence.choose(FenceSetting.AUTO, real, complaints);
         assertThat(found.isAsymmetric()).as(found.reason()).isFalse();
-        assertThat(found.reason()).isEqualTo("full fence: the asymmetric one is on trial");
+        assertThat(found.reason()).isEqualTo("full fence: the asymmetric one is under test");
         assertThat(complaints).isEmpty();
     }
 

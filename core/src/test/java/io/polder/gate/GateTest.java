@@ -16,7 +16,7 @@ import java.util.concurrent.FutureTask;
 class GateTest {
     @ParameterizedTest
     @EnumSource
-    void leave_nested_endsTheVisitWithTheLast(GateUnderTest kind) {
+    void leave_nested_endsTheSectionWithTheLast(GateUnderTest kind) {
         Gate gate = kind.create();
         assertThat(gate.isInside()).isFalse();
         gate.enter();
@@ -46,7 +46,7 @@ class GateTest {
 
     @ParameterizedTest
     @EnumSource
-    void accessor_andGate_areOneVisit(GateUnderTest kind) {
+    void accessor_andGate_areOneSection(GateUnderTest kind) {
         Gate gate = kind.create();
         Accessor accessor = gate.accessor();
         accessor.enter();
@@ -65,7 +65,7 @@ class GateTest {
     void accessor_inAnotherThread_throws(GateUnderTest kind) {
         Gate gate = kind.create();
         Accessor mine = gate.accessor();
-        try (Guest guest = Guest.platform()) {
+        try (ScriptedThread guest = ScriptedThread.platform()) {
             guest.run(
                     () -> {
                         assertThatThrownBy(mine::enter).isInstanceOf(AssertionError.class);
@@ -88,7 +88,7 @@ class GateTest {
         assertThat(gate.isClosed()).isTrue();
         assertThat(gate.tryEnter()).isFalse();
         assertThat(gate.isInside()).isFalse();
-        try (Guest unknownSoFar = Guest.platform()) {
+        try (ScriptedThread unknownSoFar = ScriptedThread.platform()) {
             assertThat(unknownSoFar.call(gate::tryEnter)).isFalse();
         }
         gate.verifyEmpty();
@@ -104,12 +104,12 @@ class GateTest {
     void enter_closed_waitsUntilReopened(GateUnderTest kind) {
         Gate gate = kind.create();
         gate.close();
-        try (Guest guest = Guest.platform()) {
+        try (ScriptedThread guest = ScriptedThread.platform()) {
             FutureTask<Boolean> entered = guest.beginBlocking(gate::enter);
             guest.thread().interrupt();
             gate.verify();
             gate.reopen();
-            assertThat(Guest.get(entered)).as("interrupted").isTrue();
+            assertThat(ScriptedThread.get(entered)).as("interrupted").isTrue();
             assertThat(guest.call(gate::isInside)).isTrue();
             guest.run(gate::leave);
         }
@@ -120,8 +120,8 @@ class GateTest {
     @EnumSource
     void close_somebodyInside_waitsAndLetsThemEnterAgain(GateUnderTest kind) {
         Gate gate = kind.create();
-        try (Guest inside = Guest.platform();
-                Guest closer = Guest.platform()) {
+        try (ScriptedThread inside = ScriptedThread.platform();
+                ScriptedThread closer = ScriptedThread.platform()) {
             inside.run(gate::enter);
             FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
             assertThat(gate.isClosed()).isTrue();
@@ -133,7 +133,7 @@ class GateTest {
             gate.verify();
             assertThat(closed.isDone()).isFalse();
             inside.run(gate::leave);
-            Guest.get(closed);
+            ScriptedThread.get(closed);
             assertThat(inside.call(gate::tryEnter)).isFalse();
         }
         assertThat(gate.statistics().closes()).isEqualTo(1);
@@ -145,15 +145,15 @@ class GateTest {
     @EnumSource
     void close_byTwo_bothWaitAndOneReopens(GateUnderTest kind) {
         Gate gate = kind.create();
-        try (Guest inside = Guest.platform();
-                Guest first = Guest.platform();
-                Guest second = Guest.platform()) {
+        try (ScriptedThread inside = ScriptedThread.platform();
+                ScriptedThread first = ScriptedThread.platform();
+                ScriptedThread second = ScriptedThread.platform()) {
             inside.run(gate::enter);
             FutureTask<Boolean> one = first.beginBlocking(gate::close);
             FutureTask<Boolean> two = second.beginBlocking(gate::close);
             inside.run(gate::leave);
-            Guest.get(one);
-            Guest.get(two);
+            ScriptedThread.get(one);
+            ScriptedThread.get(two);
             first.run(gate::reopen);
             assertThat(gate.tryEnter()).isTrue();
             gate.leave();
@@ -165,16 +165,16 @@ class GateTest {
     @EnumSource
     void close_interrupted_waitsOnAndStaysInterrupted(GateUnderTest kind) {
         Gate gate = kind.create();
-        try (Guest inside = Guest.platform();
-                Guest closer = Guest.platform()) {
+        try (ScriptedThread inside = ScriptedThread.platform();
+                ScriptedThread closer = ScriptedThread.platform()) {
             inside.run(gate::enter);
             FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
             closer.thread().interrupt();
             closer.thread().interrupt();
-            Guest.pause();
+            ScriptedThread.pause();
             assertThat(closed.isDone()).isFalse();
             inside.run(gate::leave);
-            assertThat(Guest.get(closed)).as("interrupted").isTrue();
+            assertThat(ScriptedThread.get(closed)).as("interrupted").isTrue();
         }
         gate.verifyEmpty();
     }
@@ -187,7 +187,7 @@ class GateTest {
         assertThatIllegalStateException()
                 .isThrownBy(gate::close)
                 .withMessageContaining("must not wait for itself");
-        assertThatIllegalStateException().isThrownBy(gate::awaitEarlier);
+        assertThatIllegalStateException().isThrownBy(gate::synchronize);
         assertThat(gate.isClosed()).isFalse();
         gate.leave();
         gate.verifyEmpty();
@@ -200,14 +200,14 @@ class GateTest {
         assertThatIllegalStateException()
                 .isThrownBy(gate::reopen)
                 .withMessageContaining("must be closed");
-        try (Guest inside = Guest.platform();
-                Guest closer = Guest.platform()) {
+        try (ScriptedThread inside = ScriptedThread.platform();
+                ScriptedThread closer = ScriptedThread.platform()) {
             inside.run(gate::enter);
             FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
             assertThatIllegalStateException().isThrownBy(gate::reopen);
             assertThat(gate.isClosed()).isTrue();
             inside.run(gate::leave);
-            Guest.get(closed);
+            ScriptedThread.get(closed);
         }
         gate.reopen();
         gate.verifyEmpty();
@@ -218,7 +218,7 @@ class GateTest {
     void awaitEarlier_nobodyInside_returns(GateUnderTest kind) {
         Gate gate = kind.create();
         for (int i = 0; i < 5; i++) {
-            gate.awaitEarlier();
+            gate.synchronize();
             gate.enter();
             gate.leave();
         }
@@ -230,18 +230,18 @@ class GateTest {
     @EnumSource
     void awaitEarlier_somebodyInside_waitsAndHoldsNobodyUp(GateUnderTest kind) {
         Gate gate = kind.create();
-        try (Guest inside = Guest.platform();
-                Guest newcomer = Guest.platform();
-                Guest waiter = Guest.platform()) {
+        try (ScriptedThread inside = ScriptedThread.platform();
+                ScriptedThread newcomer = ScriptedThread.platform();
+                ScriptedThread waiter = ScriptedThread.platform()) {
             inside.run(gate::enter);
-            FutureTask<Boolean> over = waiter.beginBlocking(gate::awaitEarlier);
+            FutureTask<Boolean> over = waiter.beginBlocking(gate::synchronize);
             newcomer.run(gate::enter);
             newcomer.run(gate::leave);
             newcomer.run(gate::enter);
             assertThat(over.isDone()).isFalse();
             gate.verify();
             inside.run(gate::leave);
-            Guest.get(over);
+            ScriptedThread.get(over);
             assertThat(newcomer.call(gate::isInside)).isTrue();
             newcomer.run(gate::leave);
         }
@@ -250,18 +250,18 @@ class GateTest {
 
     @ParameterizedTest
     @EnumSource
-    void awaitEarlier_nextVisitOfTheSameThread_isNotWaitedFor(GateUnderTest kind) {
+    void awaitEarlier_nextSectionOfTheSameThread_isNotWaitedFor(GateUnderTest kind) {
         Gate gate = kind.create();
-        try (Guest inside = Guest.platform();
-                Guest waiter = Guest.platform()) {
+        try (ScriptedThread inside = ScriptedThread.platform();
+                ScriptedThread waiter = ScriptedThread.platform()) {
             inside.run(gate::enter);
-            FutureTask<Boolean> over = waiter.beginBlocking(gate::awaitEarlier);
+            FutureTask<Boolean> over = waiter.beginBlocking(gate::synchronize);
             inside.run(
                     () -> {
                         gate.leave();
                         gate.enter();
                     });
-            Guest.get(over);
+            ScriptedThread.get(over);
             assertThat(inside.call(gate::isInside)).isTrue();
             inside.run(gate::leave);
         }
@@ -272,19 +272,19 @@ class GateTest {
     @EnumSource
     void awaitEarlier_twoAtATime_bothReturn(GateUnderTest kind) {
         Gate gate = kind.create();
-        try (Guest inside = Guest.platform();
-                Guest later = Guest.platform();
-                Guest first = Guest.platform();
-                Guest second = Guest.platform()) {
+        try (ScriptedThread inside = ScriptedThread.platform();
+                ScriptedThread later = ScriptedThread.platform();
+                ScriptedThread first = ScriptedThread.platform();
+                ScriptedThread second = ScriptedThread.platform()) {
             inside.run(gate::enter);
-            FutureTask<Boolean> one = first.beginBlocking(gate::awaitEarlier);
+            FutureTask<Boolean> one = first.beginBlocking(gate::synchronize);
             later.run(gate::enter);
-            FutureTask<Boolean> two = second.beginBlocking(gate::awaitEarlier);
+            FutureTask<Boolean> two = second.beginBlocking(gate::synchronize);
             inside.run(gate::leave);
-            Guest.get(one);
+            ScriptedThread.get(one);
             assertThat(two.isDone()).isFalse();
             later.run(gate::leave);
-            Guest.get(two);
+            ScriptedThread.get(two);
         }
         gate.verifyEmpty();
     }
@@ -293,15 +293,15 @@ class GateTest {
     @EnumSource
     void awaitEarlier_whileAnotherCloses_bothReturn(GateUnderTest kind) {
         Gate gate = kind.create();
-        try (Guest inside = Guest.platform();
-                Guest first = Guest.platform();
-                Guest second = Guest.platform()) {
+        try (ScriptedThread inside = ScriptedThread.platform();
+                ScriptedThread first = ScriptedThread.platform();
+                ScriptedThread second = ScriptedThread.platform()) {
             inside.run(gate::enter);
-            FutureTask<Boolean> over = first.beginBlocking(gate::awaitEarlier);
+            FutureTask<Boolean> over = first.beginBlocking(gate::synchronize);
             FutureTask<Boolean> closed = second.beginBlocking(gate::close);
             inside.run(gate::leave);
-            Guest.get(over);
-            Guest.get(closed);
+            ScriptedThread.get(over);
+            ScriptedThread.get(closed);
         }
         gate.verifyEmpty();
     }
@@ -350,14 +350,14 @@ class GateTest {
     @EnumSource
     void closeFromInside_byTwoInside_neitherWaitsForTheOther(GateUnderTest kind) {
         Gate gate = kind.create();
-        try (Guest first = Guest.platform();
-                Guest second = Guest.platform()) {
+        try (ScriptedThread first = ScriptedThread.platform();
+                ScriptedThread second = ScriptedThread.platform()) {
             first.run(gate::enter);
             second.run(gate::enter);
             second.run(gate::enter);
             FutureTask<Boolean> one = first.beginBlocking(gate::closeFromInside);
             second.run(gate::closeFromInside);
-            Guest.get(one);
+            ScriptedThread.get(one);
             gate.verifyEmpty();
             first.run(gate::leave);
             second.run(gate::leave);
@@ -378,9 +378,9 @@ class GateTest {
 
     @ParameterizedTest
     @EnumSource
-    void close_threadEndedInside_endsItsVisit(GateUnderTest kind) {
+    void close_threadEndedInside_endsItsSection(GateUnderTest kind) {
         Gate gate = kind.create();
-        try (Guest guest = Guest.platform()) {
+        try (ScriptedThread guest = ScriptedThread.platform()) {
             guest.run(gate::enter);
             guest.run(gate::enter);
         }
@@ -394,15 +394,15 @@ class GateTest {
 
     @ParameterizedTest
     @EnumSource
-    void awaitEarlier_threadEndsInsideMeanwhile_endsItsVisit(GateUnderTest kind) {
+    void awaitEarlier_threadEndsInsideMeanwhile_endsItsSection(GateUnderTest kind) {
         Gate gate = kind.create();
-        try (Guest waiter = Guest.platform()) {
+        try (ScriptedThread waiter = ScriptedThread.platform()) {
             FutureTask<Boolean> over;
-            try (Guest guest = Guest.platform()) {
+            try (ScriptedThread guest = ScriptedThread.platform()) {
                 guest.run(gate::enter);
-                over = waiter.beginBlocking(gate::awaitEarlier);
+                over = waiter.beginBlocking(gate::synchronize);
             }
-            Guest.get(over);
+            ScriptedThread.get(over);
         }
         assertThat(gate.statistics().endedInside()).isEqualTo(1);
         gate.verifyEmpty();
@@ -410,16 +410,16 @@ class GateTest {
 
     @ParameterizedTest
     @EnumSource
-    void statistics_stalledVisitor_isNamed(GateUnderTest kind) {
+    void statistics_stalledReader_isNamed(GateUnderTest kind) {
         Gate gate = kind.create();
         assertThat(gate.statistics().longestInside()).isNull();
-        try (Guest stalled = Guest.platform();
-                Guest later = Guest.platform()) {
+        try (ScriptedThread stalled = ScriptedThread.platform();
+                ScriptedThread later = ScriptedThread.platform()) {
             stalled.thread().setName("stalled");
             stalled.run(gate::enter);
             assertThat(insider(gate).atLeastNanos()).isZero();
             later.run(gate::enter);
-            Guest.pause();
+            ScriptedThread.pause();
             GateStatistics.Insider longest = insider(gate);
             assertThat(longest.thread()).isEqualTo("stalled");
             assertThat(longest.atLeastNanos()).isPositive();
@@ -444,13 +444,13 @@ class GateTest {
         int threads = 1000;
         for (int i = 0; i < threads; i++) {
             boolean endsInside = i % 10 == 0;
-            try (Guest guest = Guest.platform()) {
+            try (ScriptedThread guest = ScriptedThread.platform()) {
                 guest.run(gate::enter);
                 if (!endsInside) {
                     guest.run(gate::leave);
                 }
             }
-            assertThat(gate.statistics().slots()).isLessThanOrEqualTo(Visitors.LOOK_AT + 1);
+            assertThat(gate.statistics().slots()).isLessThanOrEqualTo(ReaderRegistry.LOOK_AT + 1);
         }
         gate.verify();
         gate.close();
@@ -463,10 +463,10 @@ class GateTest {
     void slots_manyThreadsAtATime_areAllWaitedFor(GateUnderTest kind) {
         Gate gate = kind.create();
         int threads = 131;
-        Guest[] guests = new Guest[threads];
-        try (Guest closer = Guest.platform()) {
+        ScriptedThread[] guests = new ScriptedThread[threads];
+        try (ScriptedThread closer = ScriptedThread.platform()) {
             for (int i = 0; i < threads; i++) {
-                guests[i] = Guest.platform();
+                guests[i] = ScriptedThread.platform();
                 guests[i].run(gate::enter);
             }
             assertThat(gate.statistics().inside()).isEqualTo(threads);
@@ -476,8 +476,8 @@ class GateTest {
                 assertThat(closed.isDone()).isFalse();
                 guests[i].run(gate::leave);
             }
-            Guest.get(closed);
-            for (Guest guest : guests) {
+            ScriptedThread.get(closed);
+            for (ScriptedThread guest : guests) {
                 assertThat(guest.call(gate::tryEnter)).isFalse();
                 guest.close();
             }

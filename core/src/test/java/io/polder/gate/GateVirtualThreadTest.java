@@ -23,8 +23,8 @@ class GateVirtualThreadTest {
     @EnumSource
     void close_virtualThreadBlockedInside_waitsForIt(GateUnderTest kind) {
         Gate gate = kind.create();
-        try (Guest inside = Guest.virtual();
-                Guest closer = Guest.platform()) {
+        try (ScriptedThread inside = ScriptedThread.virtual();
+                ScriptedThread closer = ScriptedThread.platform()) {
             inside.run(gate::enter);
             inside.run(gate::enter);
             FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
@@ -34,7 +34,7 @@ class GateVirtualThreadTest {
             assertThat(inside.call(gate::isInside)).isTrue();
             assertThat(closed.isDone()).isFalse();
             inside.run(gate::leave);
-            Guest.get(closed);
+            ScriptedThread.get(closed);
             assertThat(inside.call(gate::tryEnter)).isFalse();
         }
         gate.reopen();
@@ -45,17 +45,17 @@ class GateVirtualThreadTest {
     @EnumSource
     void close_byVirtualThread_waitsForPlatformThread(GateUnderTest kind) {
         Gate gate = kind.create();
-        try (Guest inside = Guest.platform();
-                Guest closer = Guest.virtual();
-                Guest third = Guest.virtual()) {
+        try (ScriptedThread inside = ScriptedThread.platform();
+                ScriptedThread closer = ScriptedThread.virtual();
+                ScriptedThread third = ScriptedThread.virtual()) {
             inside.run(gate::enter);
             FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
             FutureTask<Boolean> entered = third.beginBlocking(gate::enter);
             inside.run(gate::leave);
-            Guest.get(closed);
+            ScriptedThread.get(closed);
             assertThat(entered.isDone()).isFalse();
             closer.run(gate::reopen);
-            Guest.get(entered);
+            ScriptedThread.get(entered);
             third.run(gate::leave);
         }
         gate.verifyEmpty();
@@ -65,41 +65,41 @@ class GateVirtualThreadTest {
     @EnumSource
     void awaitEarlier_manyVirtualThreadsInside_waitsForAllAndForNoNewcomer(GateUnderTest kind) {
         Gate gate = kind.create();
-        List<Guest> early = new ArrayList<>();
-        try (Guest waiter = Guest.virtual();
-                Guest newcomer = Guest.virtual()) {
+        List<ScriptedThread> early = new ArrayList<>();
+        try (ScriptedThread waiter = ScriptedThread.virtual();
+                ScriptedThread newcomer = ScriptedThread.virtual()) {
             for (int i = 0; i < 200; i++) {
-                Guest guest = Guest.virtual();
+                ScriptedThread guest = ScriptedThread.virtual();
                 guest.run(gate::enter);
                 early.add(guest);
             }
-            FutureTask<Boolean> over = waiter.beginBlocking(gate::awaitEarlier);
+            FutureTask<Boolean> over = waiter.beginBlocking(gate::synchronize);
             newcomer.run(gate::enter);
-            for (Guest guest : early) {
+            for (ScriptedThread guest : early) {
                 assertThat(over.isDone()).isFalse();
                 guest.run(gate::leave);
                 guest.run(gate::enter);
             }
-            Guest.get(over);
+            ScriptedThread.get(over);
             newcomer.run(gate::leave);
             early.forEach(guest -> guest.run(gate::leave));
-            early.forEach(Guest::close);
+            early.forEach(ScriptedThread::close);
         }
         gate.verifyEmpty();
     }
 
     @ParameterizedTest
     @EnumSource
-    void closeFromInside_virtualThreads_giveUpTheirVisits(GateUnderTest kind) {
+    void closeFromInside_virtualThreads_giveUpTheirSections(GateUnderTest kind) {
         Gate gate = kind.create();
-        try (Guest first = Guest.virtual();
-                Guest second = Guest.virtual()) {
+        try (ScriptedThread first = ScriptedThread.virtual();
+                ScriptedThread second = ScriptedThread.virtual()) {
             first.run(gate::enter);
             second.run(gate::enter);
             second.run(gate::enter);
             FutureTask<Boolean> one = first.beginBlocking(gate::closeFromInside);
             second.run(gate::closeFromInside);
-            Guest.get(one);
+            ScriptedThread.get(one);
             first.run(gate::leave);
             second.run(gate::leave);
             second.run(gate::leave);
@@ -113,7 +113,7 @@ class GateVirtualThreadTest {
     void virtualThreads_takeNoSlots(GateUnderTest kind) {
         Gate gate = kind.create();
         for (int i = 0; i < 1000; i++) {
-            try (Guest guest = Guest.virtual()) {
+            try (ScriptedThread guest = ScriptedThread.virtual()) {
                 guest.run(gate::enter);
                 guest.run(gate::leave);
             }
@@ -125,7 +125,7 @@ class GateVirtualThreadTest {
     @Test
     void statistics_virtualThreadInside_isCountedApart() {
         Gate gate = new SlotGate(GateFence.full());
-        try (Guest guest = Guest.virtual()) {
+        try (ScriptedThread guest = ScriptedThread.virtual()) {
             guest.run(gate::enter);
             assertThat(gate.statistics().virtualInside()).isEqualTo(1);
             assertThat(gate.statistics().inside()).isZero();
@@ -154,17 +154,17 @@ class GateVirtualThreadTest {
     @Test
     void close_virtualThreadPinnedInside_waitsForIt() throws Exception {
         Gate gate = new SlotGate(GateFence.full());
-        try (Guest inside = Guest.virtual();
-                Guest closer = Guest.platform()) {
+        try (ScriptedThread inside = ScriptedThread.virtual();
+                ScriptedThread closer = ScriptedThread.platform()) {
             inside.run(gate::enter);
             FutureTask<Boolean> pinned = inside.begin(() -> Pinning.DONE);
             PINNED.await();
             FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
             UNPIN.countDown();
-            assertThat(Guest.get(pinned)).isTrue();
+            assertThat(ScriptedThread.get(pinned)).isTrue();
             assertThat(closed.isDone()).isFalse();
             inside.run(gate::leave);
-            Guest.get(closed);
+            ScriptedThread.get(closed);
         }
         gate.verifyEmpty();
     }

@@ -8,18 +8,18 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.concurrent.ExecutionException;
 
-/** Random visits of many threads against random waits of others. */
+/** Random critical sections of many threads against random waits of others. */
 @Timeout(180)
 class RandomGateTest {
     private static final String SEED_PROPERTY = "polder.test.seed";
 
     @ParameterizedTest
     @EnumSource
-    void visitsAndWaits_random_agreeWithTheModel(GateUnderTest kind) throws Exception {
+    void sectionsAndWaits_random_agreeWithTheModel(GateUnderTest kind) throws Exception {
         Long given = Long.getLong(SEED_PROPERTY);
         long seed = given != null ? given : System.nanoTime();
         try {
-            new RandomVisits(kind.create(), seed).run();
+            new RandomReaders(kind.create(), seed).run();
         } catch (ExecutionException | AssertionError failure) {
             throw new AssertionError("again with -D" + SEED_PROPERTY + "=" + seed, failure);
         }

@@ -34,7 +34,7 @@ class StripesTest {
     @Test
     void enter_beforeAndAfterTurningOver_isCountedApart() {
         assertThat(stripes.tryEnter(1)).isZero();
-        assertThat(stripes.turnOver(1)).isZero();
+        assertThat(stripes.flip(1)).isZero();
         assertThat(stripes.tryEnter(1)).isEqualTo(1);
         assertThat(stripes.tryEnter(1)).isEqualTo(1);
         assertThat(stripes.inside()).isEqualTo(3);
@@ -52,20 +52,20 @@ class StripesTest {
     void leave_wanted_isTrueOnceForTheLastOfThatPhase() {
         stripes.tryEnter(2);
         stripes.tryEnter(2);
-        stripes.turnOver(2);
+        stripes.flip(2);
         stripes.tryEnter(2);
-        stripes.want(2, 0);
+        stripes.setWaiting(2, 0);
         assertThat(leave(2, 1)).isFalse();
         assertThat(leave(2, 0)).isFalse();
         assertThat(leave(2, 0)).isTrue();
-        stripes.turnOver(2);
+        stripes.flip(2);
         stripes.tryEnter(2);
         assertThat(leave(2, 0)).isFalse();
         assertThat(stripes.inside()).isZero();
     }
 
     private boolean leave(int stripe, int phase) {
-        return stripes.unwant(stripe, phase, stripes.leave(stripe, phase));
+        return stripes.clearWaiting(stripe, phase, stripes.leave(stripe, phase));
     }
 
     @Test

@@ -10,32 +10,32 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * A visit by an accessor, against a close. The figures: what the visit read, and whether its end
+ * A reader by an accessor, against a close. The figures: what the reader read, and whether its end
  * was seen. All pairs of threads share the gate.
  */
 @JCStressTest
-@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The visit was earlier, and was waited for.")
-@Outcome(id = "1, (0|1)", expect = ACCEPTABLE, desc = "The visit was later, and reads the new.")
-@Outcome(id = "-1, 0", expect = ACCEPTABLE, desc = "Closed: no visit.")
-@Outcome(expect = FORBIDDEN, desc = "An earlier visit was not waited for.")
+@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The reader was earlier, and was waited for.")
+@Outcome(id = "1, (0|1)", expect = ACCEPTABLE, desc = "The reader was later, and reads the new.")
+@Outcome(id = "-1, 0", expect = ACCEPTABLE, desc = "Closed: not let in.")
+@Outcome(expect = FORBIDDEN, desc = "An earlier reader was not waited for.")
 @State
 public class AccessorCloseTest {
-    private static final Gate GATE = new SlotGate(Passing.asymmetric());
+    private static final Gate GATE = new SlotGate(ReaderScenario.asymmetric());
 
-    private final Passing passing = new Passing(GATE);
+    private final ReaderScenario scenario = new ReaderScenario(GATE);
 
     /** Nobody is inside. */
     public AccessorCloseTest() {}
 
-    /** Visits. */
+    /** Enters, reads and leaves. */
     @Actor
-    public void visitor(II_Result r) {
-        r.r1 = passing.visitByAccessor();
+    public void reader(II_Result r) {
+        r.r1 = scenario.readByAccessor();
     }
 
     /** Closes. */
     @Actor
     public void waiter(II_Result r) {
-        r.r2 = passing.closeAndReopen();
+        r.r2 = scenario.closeAndReopen();
     }
 }

@@ -10,30 +10,31 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * The first visit of a thread, which takes a slot for it, against a close. The figures: what the
- * visit read, and whether its end was seen.
+ * A thread that becomes a reader, and takes a slot for it, against a close. The figures: what the
+ * reader read, and whether its end was seen.
  */
 @JCStressTest
-@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The visit was earlier, and was waited for.")
-@Outcome(id = "1, (0|1)", expect = ACCEPTABLE, desc = "The visit was later, and reads the new.")
-@Outcome(id = "-1, 0", expect = ACCEPTABLE, desc = "Closed: no visit.")
-@Outcome(expect = FORBIDDEN, desc = "An earlier visit was not waited for.")
+@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The reader was earlier, and was waited for.")
+@Outcome(id = "1, (0|1)", expect = ACCEPTABLE, desc = "The reader was later, and reads the new.")
+@Outcome(id = "-1, 0", expect = ACCEPTABLE, desc = "Closed: not let in.")
+@Outcome(expect = FORBIDDEN, desc = "An earlier reader was not waited for.")
 @State
 public class SlotBirthCloseTest {
-    private final Passing passing = new Passing(new SlotGate(Passing.asymmetric()));
+    private final ReaderScenario scenario =
+            new ReaderScenario(new SlotGate(ReaderScenario.asymmetric()));
 
     /** Nobody is inside. */
     public SlotBirthCloseTest() {}
 
-    /** Visits. */
+    /** Enters, reads and leaves. */
     @Actor
-    public void visitor(II_Result r) {
-        r.r1 = passing.visit();
+    public void reader(II_Result r) {
+        r.r1 = scenario.read();
     }
 
     /** Closes. */
     @Actor
     public void waiter(II_Result r) {
-        r.r2 = passing.close();
+        r.r2 = scenario.close();
     }
 }

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  *
  * <pre>{@code
  *   small objects:   a current region for each stripe of threads
- *   medium ones:     a current region for each kind
+ *   medium ones:     a current region for each type
  *   large ones:      a region each
  * }</pre>
  *
@@ -55,8 +55,8 @@ final class Allocator {
         this.regions = regions;
         this.afterOpening = afterOpening;
         this.stripes = stripes;
-        this.places = new @Nullable Region[stripes * STRIDE + Kind.sharedCount()];
-        this.monitors = new Object[stripes + Kind.sharedCount()];
+        this.places = new @Nullable Region[stripes * STRIDE + RegionType.sharedCount()];
+        this.monitors = new Object[stripes + RegionType.sharedCount()];
         this.next = new @Nullable Region[monitors.length];
         Arrays.setAll(monitors, _ -> new Object());
     }
@@ -73,44 +73,44 @@ final class Allocator {
     }
 
     /**
-     * Makes room for an object of a shared kind.
+     * Makes room for an object of a shared type.
      *
      * @param header of the object
      * @return its address
      * @throws MemoryExhaustedException if there is no memory for a region
      */
-    long allocate(Kind kind, long footprintBytes, long header, int stripe) {
-        Region region = (Region) PLACE.getAcquire(places, place(kind, stripe));
+    long allocate(RegionType type, long footprintBytes, long header, int stripe) {
+        Region region = (Region) PLACE.getAcquire(places, place(type, stripe));
         long address = region == null ? 0 : region.allocate(footprintBytes, header);
-        return address != 0 ? address : allocateInNext(kind, footprintBytes, header, stripe);
+        return address != 0 ? address : allocateInNext(type, footprintBytes, header, stripe);
     }
 
-    private int place(Kind kind, int stripe) {
-        return kind == Kind.SMALL ? stripe * STRIDE : stripes * STRIDE + kind.place();
+    private int place(RegionType type, int stripe) {
+        return type == RegionType.SMALL ? stripe * STRIDE : stripes * STRIDE + type.place();
     }
 
-    private long allocateInNext(Kind kind, long footprintBytes, long header, int stripe) {
+    private long allocateInNext(RegionType type, long footprintBytes, long header, int stripe) {
         try (EventHold _ = EventHold.begin()) {
-            int monitor = kind == Kind.SMALL ? stripe : stripes + kind.place();
-            int place = place(kind, stripe);
+            int monitor = type == RegionType.SMALL ? stripe : stripes + type.place();
+            int place = place(type, stripe);
             synchronized (monitors[monitor]) {
-                return allocateInNextLocked(kind, footprintBytes, header, place, monitor);
+                return allocateInNextLocked(type, footprintBytes, header, place, monitor);
             }
         }
     }
 
     private long allocateInNextLocked(
-            Kind kind, long footprintBytes, long header, int place, int monitor) {
+            RegionType type, long footprintBytes, long header, int place, int monitor) {
         Region region = (Region) PLACE.getAcquire(places, place);
         long address = region == null ? 0 : region.allocate(footprintBytes, header);
         while (address == 0) {
             Region opened = next[monitor];
             if (opened == null) {
                 try {
-                    opened = regions.open(kind);
+                    opened = regions.open(type);
                     next[monitor] = opened;
                 } catch (MemoryExhaustedException full) {
-                    address = allocateAnywhere(kind, footprintBytes, header);
+                    address = allocateAnywhere(type, footprintBytes, header);
                     if (address == 0) {
                         throw full;
                     }
@@ -130,8 +130,8 @@ final class Allocator {
     }
 
     /** Room in the region of any stripe, when there is no memory for another region. */
-    private long allocateAnywhere(Kind kind, long footprintBytes, long header) {
-        for (int i = 0; i < stripes && kind == Kind.SMALL; i++) {
+    private long allocateAnywhere(RegionType type, long footprintBytes, long header) {
+        for (int i = 0; i < stripes && type == RegionType.SMALL; i++) {
             Region region = (Region) PLACE.getAcquire(places, i * STRIDE);
             long address = region == null ? 0 : region.allocate(footprintBytes, header);
             if (address != 0) {
@@ -165,7 +165,7 @@ final class Allocator {
         for (int i = 0; i < stripes; i++) {
             retireIf(condition, i * STRIDE, monitors[i]);
         }
-        for (int i = 0; i < Kind.sharedCount(); i++) {
+        for (int i = 0; i < RegionType.sharedCount(); i++) {
             retireIf(condition, stripes * STRIDE + i, monitors[stripes + i]);
         }
     }

@@ -5,8 +5,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Which regions to evacuate: those that give back most for what must be copied, and only as long as
- * it is worth it.
+ * Chooses the collection set, the regions to evacuate: those that give most back for what must be
+ * copied, and only as long as it is worth it.
  *
  * <pre>{@code
  *   gain of a region   = what is dead in it, and its room at the end if it is half empty
@@ -19,7 +19,7 @@ import java.util.List;
  * <p>Thread-safe: no state.
  */
 final class CompactionPolicy {
-    /** When memory lies waste: guessed; less is not noticed beside headers and handles. */
+    /** From this fragmentation on: guessed; less is not noticed beside headers and handles. */
     private static final int BEGIN_PART = 16;
 
     private static final int END_PART = 32;
@@ -51,7 +51,7 @@ final class CompactionPolicy {
         return gain(region) >= region.bytes() / part;
     }
 
-    /** What is to be done by itself; nothing if it is not worth it. */
+    /** The collection set of a cycle in the background; empty if none is worth it. */
     static List<Region> choose(List<Region> all) {
         long filled = 0;
         long gain = 0;
@@ -65,7 +65,7 @@ final class CompactionPolicy {
         return sparsest(all, REGION_PART, gain - filled / END_PART, round(filled));
     }
 
-    /** What is to be done because somebody asked for it, in one round of several. */
+    /** That of a cycle that somebody asked for, one of several. */
     static List<Region> chooseAll(List<Region> all) {
         long filled = 0;
         for (Region region : all) {
@@ -74,7 +74,7 @@ final class CompactionPolicy {
         return sparsest(all, 2 * REGION_PART, Long.MAX_VALUE, round(filled));
     }
 
-    /** What gives most back for the least copied, when there is room for so much only. */
+    /** The regions that give most back for the least copied, with so much room to copy to. */
     static List<Region> chooseWithin(List<Region> all, long roomBytes) {
         return sparsest(all, 4 * REGION_PART, Long.MAX_VALUE, roomBytes);
     }
@@ -87,12 +87,14 @@ final class CompactionPolicy {
     private static List<Region> sparsest(List<Region> all, int part, long gainMax, long copiedMax) {
         List<Sparse> candidates = new ArrayList<>();
         for (Region region : all) {
-            if (region.isRetired() && region.kind() != Kind.LARGE && isWorthIt(region, part)) {
+            if (region.isRetired()
+                    && region.type() != RegionType.LARGE
+                    && isWorthIt(region, part)) {
                 candidates.add(Sparse.of(region));
             }
         }
         candidates.sort(Comparator.comparingDouble(Sparse::livePart));
-        List<Region> chosen = new ArrayList<>();
+        List<Region> collectionSet = new ArrayList<>();
         long gain = 0;
         long copied = 0;
         for (Sparse sparse : candidates) {
@@ -101,9 +103,9 @@ final class CompactionPolicy {
                 break;
             }
             gain += gain(sparse.region);
-            chosen.add(sparse.region);
+            collectionSet.add(sparse.region);
         }
-        return chosen;
+        return collectionSet;
     }
 
     /** A region as it was when it was looked at. */

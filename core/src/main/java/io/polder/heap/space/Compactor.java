@@ -16,18 +16,20 @@ import java.util.function.LongSupplier;
  *
  * <pre>{@code
  *   free --enough is dead in a region--> Task --tick--> collect empty regions, cycles, table
- *   compact, full heap ------------------------------> the same without rests
+ *   compact, full heap ------------------------------> the same, expedited: without pauses
  * }</pre>
  *
- * <p>A heap at rest has no task: {@link #noticeDead} wakes it. One whose last cycle gave nothing
- * back looks now and then whether that may be different, and does nothing else: {@link Standstill}.
+ * <p>A heap at rest has no task: {@link #noticeDead} wakes it. After a cycle that gave nothing back
+ * it looks now and then whether that may be different, and does nothing else: {@link
+ * CompactionDeferral}.
  *
- * <p>One at a time, under a lock which is held for whole cycles; who waits for it has the owner
- * hurry. Nobody may wait for it inside the access gate: a cycle waits for those.
+ * <p>One thread compacts at a time, under a lock which it holds for whole cycles; a thread that
+ * waits for the lock expedites the owner. Nobody may wait for it inside the access gate: a cycle
+ * waits for the readers of that.
  *
- * <p>Failure. The lock is a monitor, and hurry is taken back by a store in place: whatever is
- * thrown, the next one finds both as if this one had not been. A step in the background that throws
- * is run again.
+ * <p>Failure. The lock is a monitor, and a store in place takes back what expedites: whatever is
+ * thrown, the next thread finds both as if this one had not been. A step in the background that
+ * throws is run again.
  */
 final class Compactor {
     /** Between two looks: guessed; as much garbage as this makes is not noticed. */
@@ -47,13 +49,13 @@ final class Compactor {
     private final Recount recount;
     private final HeapPages pages;
     private final EvacuationCounts counts;
-    private final Pace pace;
+    private final Throttle throttle;
     private final boolean byItself;
     private final Background background = new Background("polder-heap");
     private final Task task;
     private final Task waiting;
     private final Object lock = new Object();
-    private final Standstill standstill = new Standstill();
+    private final CompactionDeferral deferral = new CompactionDeferral();
 
     /** What a compactor works on. */
     record Parts(
@@ -81,7 +83,7 @@ final class Compactor {
         this.pages = parts.pages;
         this.counts = parts.counts;
         this.byItself = share > 0;
-        this.pace = new Pace(byItself ? share : 1, parts.counts);
+        this.throttle = new Throttle(byItself ? share : 1, parts.counts);
         this.task = background.task(this::tick, PERIOD_NANOS);
         this.waiting = background.task(this::lookWhileWaiting, WAITING_NANOS);
     }
@@ -114,12 +116,12 @@ final class Compactor {
             recover();
             boolean collected = collect() > 0;
             if (collected) {
-                standstill.over();
+                deferral.reset();
             } else {
                 allocator.retireMostlyDead();
             }
             boolean more = cycleIfWorthIt();
-            table.run(pace);
+            table.run(throttle);
             return collected || more;
         }
     }
@@ -127,31 +129,31 @@ final class Compactor {
     /** Returns whether there was a cycle that gave something back. */
     private boolean cycleIfWorthIt() {
         List<Region> all = regions.list();
-        Standstill.State before = state(all);
-        if (standstill.lasts(before, System.nanoTime())) {
+        CompactionDeferral.State before = state(all);
+        if (deferral.lasts(before, System.nanoTime())) {
             return false;
         }
-        List<Region> chosen = CompactionPolicy.choose(all);
-        if (chosen.isEmpty()) {
-            standstill.over();
+        List<Region> collectionSet = CompactionPolicy.choose(all);
+        if (collectionSet.isEmpty()) {
+            deferral.reset();
             return false;
         }
-        long _ = cycle.run(chosen, pace);
+        long _ = cycle.run(collectionSet, throttle);
         all = regions.list();
         pages.keepRoomFor(all);
-        standstill.cycled(before, state(all), System.nanoTime());
-        if (standstill.stands()) {
+        deferral.cycleEnded(before, state(all), System.nanoTime());
+        if (deferral.isDeferred()) {
             waiting.wake();
         }
-        return !standstill.stands();
+        return !deferral.isDeferred();
     }
 
-    private Standstill.State state(List<Region> all) {
+    private CompactionDeferral.State state(List<Region> all) {
         long filled = 0;
         for (Region region : all) {
             filled += region.filledBytes();
         }
-        return new Standstill.State(
+        return new CompactionDeferral.State(
                 filled, deadBytes(all), pages.takenBytes(), room(), counts.refusedCopies.sum());
     }
 
@@ -170,10 +172,10 @@ final class Compactor {
     /** Has a cycle tried that may give something back now; returns whether to look again later. */
     private boolean lookWhileWaiting() {
         synchronized (lock) {
-            if (standstill.stands() && !standstill.lasts(room(), System.nanoTime())) {
+            if (deferral.isDeferred() && !deferral.lasts(room(), System.nanoTime())) {
                 task.wake();
             }
-            return standstill.stands();
+            return deferral.isDeferred();
         }
     }
 
@@ -199,21 +201,21 @@ final class Compactor {
      * @return how many bytes of pages were given back
      */
     long compact() {
-        return hurried(
+        return expedited(
                 () -> {
                     allocator.retireCurrent();
                     toSpace.retireCurrent();
                     long givenBack = collect();
                     for (int round = 0; round < ROUNDS_MAX; round++) {
                         long before = pages.takenBytes();
-                        long _ = cycle.run(CompactionPolicy.chooseAll(regions.list()), pace);
+                        long _ = cycle.run(CompactionPolicy.chooseAll(regions.list()), throttle);
                         if (pages.takenBytes() >= before) {
                             break;
                         }
                         givenBack += before - pages.takenBytes();
                     }
                     long before = pages.takenBytes();
-                    table.run(pace);
+                    table.run(throttle);
                     return givenBack + Math.max(0, before - pages.takenBytes());
                 });
     }
@@ -226,7 +228,7 @@ final class Compactor {
     boolean makeRoom() {
         long seen = counts.givenBackBytes.get();
         long taken = pages.takenBytes();
-        return hurried(
+        return expedited(
                         () -> {
                             // By others, or by the end of a cycle that was cut off.
                             long givenBack =
@@ -257,17 +259,17 @@ final class Compactor {
         List<Region> all = regions.list();
         for (int round = 0; round < ROUNDS_MAX; round++) {
             long room = Math.max(toSpace.reserveBytes(), pages.roomToEvacuate());
-            room = Math.max(gained, Math.max(Kind.SMALL.bytes(), toSpace.restBytes() + room));
+            room = Math.max(gained, Math.max(RegionType.SMALL.bytes(), toSpace.restBytes() + room));
             long before = pages.takenBytes();
             long deadBefore = deadBytes(all);
-            long _ = cycle.run(CompactionPolicy.chooseWithin(all, room), pace);
+            long _ = cycle.run(CompactionPolicy.chooseWithin(all, room), throttle);
             long now = pages.takenBytes();
             all = regions.list();
             boolean gaveBack = now < before;
             if (!gaveBack && (now < taken || deadBytes(all) >= deadBefore)) {
                 break;
             }
-            if (taken - now >= Kind.MEDIUM_32.bytes()) {
+            if (taken - now >= RegionType.MEDIUM_32.bytes()) {
                 break; // enough for now: the rest is done in the background
             }
             gained = Math.max(gained, before - now);
@@ -279,30 +281,30 @@ final class Compactor {
     /** Does something while no cycle is on. */
     void atRest(Runnable work) {
         long _ =
-                hurried(
+                expedited(
                         () -> {
                             work.run();
                             return 0;
                         });
     }
 
-    private long hurried(LongSupplier work) {
-        synchronized (pace) {
-            pace.hurried++;
+    private long expedited(LongSupplier work) {
+        synchronized (throttle) {
+            throttle.expediters++;
         }
         try (EventHold _ = hold()) {
-            pace.hurry();
+            throttle.expedite();
             synchronized (lock) {
                 recover();
                 long done = work.getAsLong();
                 if (done > 0) {
-                    standstill.over();
+                    deferral.reset();
                 }
                 return done;
             }
         } finally {
-            synchronized (pace) {
-                pace.hurried--;
+            synchronized (throttle) {
+                throttle.expediters--;
             }
         }
     }
@@ -312,10 +314,10 @@ final class Compactor {
      * again if it was cut off.
      */
     void close() {
-        synchronized (pace) {
-            pace.hurried++;
+        synchronized (throttle) {
+            throttle.expediters++;
         }
-        pace.hurry();
+        throttle.expedite();
         waiting.cancel();
         task.cancel();
     }

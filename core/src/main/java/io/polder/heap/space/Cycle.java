@@ -7,28 +7,30 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Empties regions while objects in them are used: no pause, only grace periods.
+ * One evacuation cycle: empties the regions of a collection set while their objects are used. There
+ * is no pause, only grace periods.
  *
  * <pre>{@code
- *   phase of the     what a thread that wants to        until
- *   chosen regions   change an object there does
- *   --------------   ----------------------------       ------------------------------------------
- *   STABLE           changes it in place                regions are chosen
- *   PREPARING        pins it, changes it in place       everybody inside knows (grace period)
- *   EVACUATING       copies it, changes the copy        all objects were copied or pinned
- *   FINISHING        pins it, changes it in place       everybody inside knows (grace period)
+ *   phase of the      what a thread does that           until
+ *   regions           wants to change an object there
+ *   --------------    ------------------------------    -------------------------------------------
+ *   STABLE            changes it in place               they are chosen as the collection set
+ *   PREPARING         pins it, changes it in place      all readers know (grace period)
+ *   EVACUATING        copies it, changes the copy       all objects were copied or pinned
+ *   FINISHING         pins it, changes it in place      all readers know (grace period)
  *   STABLE, or given back if no object was left when FINISHING began
  * }</pre>
  *
- * <p>Who reads an object does so wherever its word says, at any time: the bytes that it finds stay
- * until it leaves, since a region is given back after a grace period only. Who begins to read after
- * a change has ended finds the copy that was changed.
+ * <p>A thread that reads an object does so wherever the word says, at any time: the bytes that it
+ * finds stay until it leaves, since a region is given back after a grace period only. A thread that
+ * begins to read after a change has ended finds the copy that was changed.
  *
- * <p><b>Why PREPARING.</b> A thread that began when the region was STABLE may change an object in
- * place while others know of the cycle. Copying may begin only when all those have left.
+ * <p><b>Why PREPARING.</b> A thread that entered when the region was STABLE may change an object in
+ * place while others know of the cycle. Copying may begin only when all those threads have left.
  *
  * <p><b>Why FINISHING.</b> A thread that found a region EVACUATING may be about to copy an object
- * when the cycle ends. Changes in place without a pin may begin only when all those have left.
+ * when the cycle ends. Changes in place without a pin may begin only when all those threads have
+ * left.
  *
  * <p><b>Pinned</b> objects stay where they are as long as somebody changes them there, and until
  * the end of the cycle if there is no room for a copy; then their region stays. One that was pinned
@@ -36,11 +38,10 @@ import java.util.List;
  * the others: so no object holds its region for being changed again and again.
  *
  * <p><b>Out of memory.</b> {@link OutOfMemoryPolicy}. If the evacuation gate was closed, it is
- * reopened when the chosen regions are STABLE again: nobody is inside then who knows them
- * otherwise.
+ * reopened when the regions are STABLE again: nobody is inside then who knows them otherwise.
  *
- * <p><b>Failure.</b> Whatever is thrown, chosen regions stay in the phase they are in, which is
- * safe, and {@link #recover} ends the cycle before the next one begins.
+ * <p><b>Failure.</b> Whatever is thrown, the regions stay in the phase they are in, which is safe,
+ * and {@link #recover} ends the cycle before the next one begins.
  *
  * <p>Used by one thread at a time, which must not be inside the access gate.
  */
@@ -73,12 +74,12 @@ final class Cycle {
     /**
      * Evacuates regions and gives back what is empty then.
      *
-     * @param chosen retired regions; those without live objects among them are given back, too
-     * @param pace of the copying
+     * @param collectionSet retired regions; those of them without live objects are given back, too
+     * @param throttle of the copying
      * @return how many bytes of pages were given back
      */
-    long run(List<Region> chosen, Pace pace) {
-        if (chosen.isEmpty()) {
+    long run(List<Region> collectionSet, Throttle throttle) {
+        if (collectionSet.isEmpty()) {
             return 0;
         }
         CycleEvent event = Events.inUse() ? CycleEvent.begun() : null;
@@ -86,12 +87,12 @@ final class Cycle {
         long refusedBefore = counts.refusedCopies.sum();
         long givenBack = 0;
         try {
-            prepare(chosen);
-            evacuate(chosen, pace);
+            prepare(collectionSet);
+            evacuate(collectionSet, throttle);
         } finally {
             givenBack = finish();
         }
-        pace.rest();
+        throttle.pause();
         counts.cycles.incrementAndGet();
         counts.givenBackBytes.addAndGet(givenBack);
         long refused = counts.refusedCopies.sum() - refusedBefore;
@@ -101,47 +102,47 @@ final class Cycle {
         if (event != null) {
             event.pool = pages.poolName();
             event.heap = heapNumber;
-            event.finish(chosen.size(), counts.copiedBytes.sum() - copiedBefore, givenBack);
+            event.finish(collectionSet.size(), counts.copiedBytes.sum() - copiedBefore, givenBack);
             if (refused > 0) {
                 EvacuationOutOfMemoryEvent.record(
-                        pages.poolName(), heapNumber, chosen.size(), refused);
+                        pages.poolName(), heapNumber, collectionSet.size(), refused);
             }
         }
         return givenBack;
     }
 
-    private void prepare(List<Region> chosen) {
+    private void prepare(List<Region> collectionSet) {
         long liveBytes = 0;
-        for (Region region : chosen) {
-            liveBytes += region.kind() == Kind.SMALL ? region.liveBytes() : 0;
+        for (Region region : collectionSet) {
+            liveBytes += region.type() == RegionType.SMALL ? region.liveBytes() : 0;
         }
-        int count = (int) ((liveBytes + Kind.SMALL.bytes() - 1) / Kind.SMALL.bytes());
+        int count = (int) ((liveBytes + RegionType.SMALL.bytes() - 1) / RegionType.SMALL.bytes());
         if (count > 0) {
-            pages.expect(Kind.SMALL.bytes(), count);
+            pages.expect(RegionType.SMALL.bytes(), count);
         }
         evacuation.setPins(new PinCounts());
         evacuation.setUnderWay(true);
-        for (Region region : chosen) {
-            region.setChosen(true);
+        for (Region region : collectionSet) {
+            region.setInCollectionSet(true);
             region.setPhase(Region.PREPARING);
         }
         toSpace.prepare(count);
-        access.awaitEarlier();
+        access.synchronize();
     }
 
-    private void evacuate(List<Region> chosen, Pace pace) {
-        for (Region region : chosen) {
+    private void evacuate(List<Region> collectionSet, Throttle throttle) {
+        for (Region region : collectionSet) {
             region.setPhase(Region.EVACUATING);
         }
-        pace.begin();
+        throttle.begin();
         try {
-            for (Region region : chosen) {
-                if (!evacuation.evacuateRegion(region, pace)) {
+            for (Region region : collectionSet) {
+                if (!evacuation.evacuateRegion(region, throttle)) {
                     return;
                 }
             }
         } finally {
-            pace.end();
+            throttle.end();
         }
     }
 
@@ -153,22 +154,22 @@ final class Cycle {
         }
     }
 
-    /** Ends the cycle that is on: for all regions that were chosen, however far they came. */
+    /** Ends the cycle that is on: for the whole collection set, however far it came. */
     private long finish() {
         List<Region> empty = new ArrayList<>();
         List<Region> left = new ArrayList<>();
         for (Region region : regions.list()) {
-            if (region.isChosen()) {
+            if (region.isInCollectionSet()) {
                 (region.isEmptied() ? empty : left).add(region);
                 region.setPhase(Region.FINISHING);
             }
         }
-        access.awaitEarlier();
+        access.synchronize();
         long bytes = close(empty);
         for (Region region : left) {
             region.setPhase(Region.STABLE); // first: from now on nobody pins
             evacuation.unpin(region);
-            region.setChosen(false); // last: else it is done again
+            region.setInCollectionSet(false); // last: else it is done again
         }
         if (evacuation.gate().isClosed()) {
             evacuation.gate().close(); // a close that was cut off has not waited for those inside
@@ -193,7 +194,7 @@ final class Cycle {
         if (empty.isEmpty()) {
             return 0;
         }
-        access.awaitEarlier();
+        access.synchronize();
         long bytes = close(empty);
         toSpace.seeToReserve();
         counts.givenBackBytes.addAndGet(bytes);

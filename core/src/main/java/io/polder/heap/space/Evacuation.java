@@ -17,50 +17,53 @@ import io.polder.gate.Gate;
  *   address                                       |
  *                                                 | no room
  *                              PIN:   PINNED, at its old address
- *                              CLOSE: LIVE; close the gate, which waits for who is inside
+ *                              CLOSE: LIVE; close the gate, which waits for readers
  * }</pre>
  *
- * <p><b>Nobody claims an object.</b> Several may copy it at the same time, each to room of its own;
- * the compare-and-set that publishes decides, and the copies of the others are dead. So nobody
- * waits for anybody's copy, and whoever is cut off, or loses the processor, holds nobody up.
+ * <p><b>The word is the forwarding pointer</b> of its object: it stands in the handle table and not
+ * in the object, as it does in Shenandoah. Nobody claims an object. Several threads may copy it at
+ * the same time, each to room of its own; the compare-and-set that publishes decides, and the
+ * copies of the others are dead. So nobody waits for another thread's copy, and one that is cut
+ * off, or loses the processor, holds nobody up.
  *
  * <p><b>What holds.</b> An object has one current copy, the one its word names. While its region is
- * EVACUATING and its word is LIVE, nobody changes its bytes: who wants to has to copy it first, or
- * to pin it.
+ * EVACUATING and its word is LIVE, nobody changes its bytes: a thread that wants to has to copy it
+ * first, or to pin it.
  *
  * <p><b>The old copy is counted dead</b> after the word was published. A region all of whose
- * objects are counted dead is given back after a grace period; so by then nobody can have found one
- * of them who was not there before.
+ * objects are counted dead is given back after a grace period; so by then no thread can have found
+ * one of them that was not inside before.
  *
- * <p><b>Who wants to change an object</b> calls {@link #settle} inside its visit to the access
- * gate, which gives an address where the object stays during that visit:
+ * <p><b>The write barrier.</b> A thread that wants to change an object calls {@link #writeBarrier}
+ * inside the access gate. It makes the object stay where it is as long as the thread is inside:
  *
  * <ul>
- *   <li>If its region is {@link Region#STABLE}, the address it has: a cycle that begins later waits
- *       for the visit before it copies. The word is read again after the phase, since the cycle may
- *       have ended between the two.
- *   <li>If the region is {@link Region#PREPARING} or {@link Region#FINISHING}, it pins the object:
- *       some may be copying already, or still.
- *   <li>If it is {@link Region#EVACUATING}, it copies the object itself.
- *   <li>If the object is pinned already, it counts itself among those who change it there.
+ *   <li>If the region is {@link Region#STABLE}, at the address it has: a cycle that begins later
+ *       waits for the thread before it copies. The word is read again after the phase, since the
+ *       cycle may have ended between the two.
+ *   <li>If the region is {@link Region#PREPARING} or {@link Region#FINISHING}, the thread pins the
+ *       object: others may be copying already, or still.
+ *   <li>If it is {@link Region#EVACUATING}, the thread copies the object itself: copy before
+ *       update.
+ *   <li>If the object is pinned already, the thread counts itself among those that change it there.
  * </ul>
  *
  * <p><b>A pinned object</b> is moved by the cycle as well, if {@link PinCounts} says that nobody is
- * changing it: who has changed it while its region was PREPARING keeps it there for that change and
- * no longer. The cycle makes its word UNPINNED, so that nobody begins to change it in place, and
- * then looks; from then on it is copied like one that is LIVE, by whoever finds that nobody is
- * changing it. It is another state than LIVE, and the cycle makes an object UNPINNED once: so who
- * began to copy an object before it was pinned and changed does not publish that copy.
+ * changing it: a thread that has changed it while its region was PREPARING keeps it there for that
+ * change and no longer. The cycle makes its word UNPINNED, so that nobody begins to change it in
+ * place, and then looks; from then on it is copied like one that is LIVE, by whoever finds that
+ * nobody is changing it. UNPINNED is another state than LIVE, and the cycle makes an object
+ * UNPINNED once: so a thread that began to copy an object before it was pinned and changed does not
+ * publish that copy.
  *
- * <p><b>The evacuation gate closed</b> and nobody inside, words in regions that are evacuated are
- * final until the gate is reopened, which is after the cycle's last grace period: so who was
+ * <p><b>The evacuation gate closed</b> and nobody inside, words in the collection set are final
+ * until the gate is reopened, which is after the cycle's last grace period: so a thread that was
  * refused, and has waited until nobody is inside, may change the object where its word says.
  *
  * <p><b>Waiting.</b> Inside the evacuation gate nothing blocks but for a page to copy to.
  *
- * <p><b>Failure.</b> What is thrown before the word is published leaves the object as it was; room
- * that was taken for the copy, and an old copy that was not counted, are found dead by a {@link
- * Recount}.
+ * <p><b>Failure.</b> An error before the word is published leaves the object as it was; a {@link
+ * Recount} finds room that was taken for the copy, and an old copy that was not counted.
  *
  * <p>Thread-safe.
  */
@@ -68,7 +71,7 @@ final class Evacuation {
     /** What became of an attempt to copy. */
     enum Outcome {
         COPIED,
-        /** Somebody else was faster, or changes it: the object is copied, pinned or dead. */
+        /** Another thread was faster, or changes it: the object is copied, pinned or dead. */
         LOST,
         /** There was no room; as the policy says. */
         NO_ROOM,
@@ -82,7 +85,7 @@ final class Evacuation {
     private final Gate gate;
     private final OutOfMemoryPolicy policy;
     private final EvacuationCounts counts;
-    private final Losses losses;
+    private final Accounting accounting;
 
     /** Whether a cycle is on; written by the cycle. */
     private volatile boolean underWay;
@@ -98,8 +101,8 @@ final class Evacuation {
             ToSpace toSpace,
             HeapSettings settings,
             EvacuationCounts counts,
-            Losses losses) {
-        this.losses = losses;
+            Accounting accounting) {
+        this.accounting = accounting;
         this.table = table;
         this.regions = regions;
         this.toSpace = toSpace;
@@ -132,20 +135,21 @@ final class Evacuation {
     }
 
     /**
-     * Sees to it that an object stays where it is until the running thread has changed it.
+     * The write barrier: returns when the object stays where it is until the running thread has
+     * changed it.
      *
      * @param counted if the word is of the object and PINNED, it is counted here, once, and the
      *     caller takes that back when it has changed the object
      * @return its word; FREE, or of another generation, if it is not there any more
      */
-    long settle(long index, int generation, PinCounts counted) {
+    long writeBarrier(long index, int generation, PinCounts counted) {
         long start = System.nanoTime();
-        long word = settleInTurns(index, generation, counted);
+        long word = resolve(index, generation, counted);
         counts.longestWaitNanos.accumulate(System.nanoTime() - start);
         return word;
     }
 
-    private long settleInTurns(long index, int generation, PinCounts counted) {
+    private long resolve(long index, int generation, PinCounts counted) {
         while (true) {
             long word = table.word(index);
             if (!HandleWordLayout.names(word, generation)) {
@@ -158,16 +162,16 @@ final class Evacuation {
                 }
                 counted.leave(index);
             } else {
-                long settled = settleMovable(index, word);
-                if (settled != 0) {
-                    return settled;
+                long resolved = resolveMovable(index, word);
+                if (resolved != 0) {
+                    return resolved;
                 }
             }
         }
     }
 
     /** Returns the word with which the object stays where it is; 0 to look again. */
-    private long settleMovable(long index, long word) {
+    private long resolveMovable(long index, long word) {
         Region region = regions.at(HandleWordLayout.address(word));
         switch (region.phase()) {
             case Region.STABLE -> {
@@ -208,9 +212,9 @@ final class Evacuation {
      * @param word what its word was
      */
     Outcome evacuate(long index, long word, Region region) {
-        Accessor visitor = gate.accessor();
-        long visit = visitor.begin();
-        if (visit == 0) {
+        Accessor accessor = gate.accessor();
+        long section = accessor.begin();
+        if (section == 0) {
             return Outcome.REFUSED;
         }
         try {
@@ -221,12 +225,12 @@ final class Evacuation {
             return outcome;
         } finally {
             try {
-                visitor.end(visit);
+                accessor.end(section);
             } catch (Throwable _) {
-                visitor.notEnded = visit;
-                if (visitor.earlier == null) {
-                    visitor.earlier = visitor.list.last;
-                    visitor.list.last = visitor;
+                accessor.notEnded = section;
+                if (accessor.earlier == null) {
+                    accessor.earlier = accessor.list.last;
+                    accessor.list.last = accessor;
                 }
             }
         }
@@ -258,7 +262,7 @@ final class Evacuation {
             long bytes = ObjectLayout.sizeBytes(from);
             long footprint = ObjectLayout.footprint(bytes);
             long header = ObjectLayout.header(bytes, index);
-            long to = toSpace.allocate(Kind.of(footprint), footprint, header);
+            long to = toSpace.allocate(RegionType.of(footprint), footprint, header);
             if (to == 0) {
                 counts.refusedCopies.increment();
                 if (policy == OutOfMemoryPolicy.PIN) {
@@ -282,7 +286,7 @@ final class Evacuation {
             return Outcome.COPIED;
         } finally {
             if (!counted) {
-                losses.possible = true;
+                accounting.dirty = true;
             }
         }
     }
@@ -290,10 +294,10 @@ final class Evacuation {
     /**
      * Copies what is alive in a region, one object after the other.
      *
-     * @param pace lets others run in between
+     * @param throttle lets others run in between
      * @return whether to go on with other regions
      */
-    boolean evacuateRegion(Region region, Pace pace) {
+    boolean evacuateRegion(Region region, Throttle throttle) {
         int noRoom = 0;
         for (long at = region.address(); at < region.endOfObjects(); ) {
             long footprint = ObjectLayout.footprint(ObjectLayout.sizeBytes(at));
@@ -311,7 +315,7 @@ final class Evacuation {
                 if (noRoom > NO_ROOM_MAX) {
                     return false;
                 }
-                pace.did(footprint);
+                throttle.did(footprint);
             }
             at += footprint;
         }

@@ -47,7 +47,7 @@ final class HandleLeaves {
     private static final long DENSE_BYTES = HandleTable.LEAF_SLOTS * (long) Long.BYTES;
 
     private final HandleTable table;
-    private final Losses losses;
+    private final Accounting accounting;
     private final TablePages pages;
     private final FreedCounts freed = new FreedCounts();
     private final BitSet reusable = new BitSet();
@@ -56,11 +56,11 @@ final class HandleLeaves {
     /**
      * No leaf yet.
      *
-     * @param losses is told of a move that is cut off
+     * @param accounting is told of a move that is cut off
      */
-    HandleLeaves(HandleTable table, HeapPages pages, Losses losses) {
+    HandleLeaves(HandleTable table, HeapPages pages, Accounting accounting) {
         this.table = table;
-        this.losses = losses;
+        this.accounting = accounting;
         this.pages = new TablePages(pages);
     }
 
@@ -104,11 +104,11 @@ final class HandleLeaves {
     /**
      * Moves all leaves to new pages, and packs those with few objects. Not by two threads at once.
      *
-     * @param pace lets others run in between
+     * @param throttle lets others run in between
      * @throws io.polder.memory.MemoryExhaustedException if there is no room for the new ones;
      *     nothing has moved then, but for what others needed meanwhile
      */
-    void rebuild(Pace pace) {
+    void rebuild(Throttle throttle) {
         try {
             takeAhead(pagesNeeded());
             int count;
@@ -116,16 +116,16 @@ final class HandleLeaves {
                 count = leafCount; // here: none that came meanwhile stays in the old pages
                 pages.beginAnewLocked();
             }
-            pace.begin();
+            throttle.begin();
             try {
                 for (int leaf = 0; leaf < count; leaf++) {
                     synchronized (this) {
                         moveLocked(leaf, false);
                     }
-                    pace.did(DENSE_BYTES);
+                    throttle.did(DENSE_BYTES);
                 }
             } finally {
-                pace.end();
+                throttle.end();
             }
         } finally {
             giveAhead();
@@ -213,7 +213,7 @@ final class HandleLeaves {
             moved = true;
         } finally {
             if (!moved) {
-                losses.possible = true;
+                accounting.dirty = true;
             }
         }
     }

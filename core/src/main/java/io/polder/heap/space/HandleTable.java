@@ -70,7 +70,7 @@ final class HandleTable {
         }
         long entry = (long) ENTRY.getAcquire(entries, (int) leaf);
         return (entry & PACKED) == 0 && entry != 0
-                ? Words.getAcquire(entry + (index & (LEAF_SLOTS - 1)) * Long.BYTES)
+                ? RawAccess.getAcquire(entry + (index & (LEAF_SLOTS - 1)) * Long.BYTES)
                 : 0;
     }
 
@@ -101,7 +101,7 @@ final class HandleTable {
     long word(long index) {
         long at = wordAddress(index);
         while (at != 0) {
-            long word = Words.getAcquire(at);
+            long word = RawAccess.getAcquire(at);
             if (!HandleWordLayout.isFrozen(word)) {
                 return word;
             }
@@ -128,10 +128,10 @@ final class HandleTable {
             if (at == 0) {
                 return false;
             }
-            if (Words.compareAndSet(at, expected, word)) {
+            if (RawAccess.compareAndSet(at, expected, word)) {
                 return true;
             }
-            long now = Words.getAcquire(at);
+            long now = RawAccess.getAcquire(at);
             if (now != HandleWordLayout.frozen(expected)) {
                 if (now == expected) {
                     continue; // it was something else for a moment
@@ -149,7 +149,7 @@ final class HandleTable {
         synchronized (moves) {
             long entry = entry((int) (index >>> SLOT_BITS));
             long at = wordAddress(index);
-            if (at != 0 && HandleWordLayout.isFrozen(Words.getAcquire(at))) {
+            if (at != 0 && HandleWordLayout.isFrozen(RawAccess.getAcquire(at))) {
                 LeafCopy.thaw(entry);
             }
         }

@@ -75,7 +75,7 @@ final class HeapCheck {
         long count = 0;
         long bytes = 0;
         long at = region.address();
-        if (region.kind() == Kind.LARGE) {
+        if (region.type() == RegionType.LARGE) {
             at += Long.BYTES;
         }
         while (at < region.endOfObjects()) {
@@ -89,7 +89,7 @@ final class HeapCheck {
             at += footprint;
         }
         check(at == region.endOfObjects() || region.filledBytes() == 0, "objects tile", region);
-        if (region.kind() == Kind.LARGE && count == 1) {
+        if (region.type() == RegionType.LARGE && count == 1) {
             bytes += Long.BYTES;
         }
         check(count == region.liveObjects(), "live objects are counted: words=" + count, region);

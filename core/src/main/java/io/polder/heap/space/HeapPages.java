@@ -10,7 +10,7 @@ import java.util.List;
  * The pages of one heap, within its own limit and that of the pool.
  *
  * <p><b>Headroom.</b> New objects leave so much of the heap's own limit that a region of the
- * largest kind in use can be evacuated, at most an eighth of it: so a heap that is full can be
+ * largest type in use can be evacuated, at most an eighth of it: so a heap that is full can be
  * compacted.
  *
  * <p>Invariants: {@code 0 <= takenBytes <= maxBytes}; takenBytes is the sum of the pages that are
@@ -53,11 +53,11 @@ final class HeapPages {
     }
 
     /**
-     * From now on there is headroom for regions of a kind, too. A hint: of two threads one may be
+     * From now on there is headroom for regions of a type, too. A hint: of two threads one may be
      * overlooked, until the next one comes.
      */
-    void keepRoomFor(Kind kind) {
-        long bytes = Math.min(kind.bytes(), headroomMaxBytes);
+    void keepRoomFor(RegionType type) {
+        long bytes = Math.min(type.bytes(), headroomMaxBytes);
         if (bytes > headroomBytes) {
             headroomBytes = bytes;
         }
@@ -67,7 +67,7 @@ final class HeapPages {
     void keepRoomFor(List<Region> all) {
         long largest = PageSpace.GRANULE_BYTES;
         for (Region region : all) {
-            largest = Math.max(largest, region.kind().bytes()); // 0 for large ones: they stay
+            largest = Math.max(largest, region.type().bytes()); // 0 for large ones: they stay
         }
         headroomBytes = Math.min(largest, headroomMaxBytes);
     }

@@ -25,8 +25,8 @@ public record HeapSettings(
         return new HeapSettings(options, GateKind.SLOT, OutOfMemoryPolicy.PIN, 0, false, 0);
     }
 
-    public HeapSettings withGate(GateKind kind) {
-        return new HeapSettings(options, kind, outOfMemory, failEvery, reserves, number);
+    public HeapSettings withGate(GateKind type) {
+        return new HeapSettings(options, type, outOfMemory, failEvery, reserves, number);
     }
 
     public HeapSettings withOutOfMemory(OutOfMemoryPolicy policy) {

@@ -24,8 +24,8 @@ import java.util.function.LongConsumer;
  * <pre>{@code
  *   handle --> HandleTable: word --> object in a Region, a page of the PageSpace
  *
- *   HeapSpace                     every use is one visit of the access gate
- *     |-- NewObjects              room by the Allocator, a slot by HandleClaims
+ *   HeapSpace                     every use is a critical section of the access gate
+ *     |-- NewObjects              room by the Allocator, a slot by HandleAllocator
  *     |-- DeadObjects             counts them in their regions
  *     |-- ObjectLookup            where the object of a handle is
  *     |-- Evacuation              what one object goes through; the evacuation gate
@@ -34,10 +34,10 @@ import java.util.function.LongConsumer;
  * }</pre>
  *
  * <p><b>Access gate.</b> Every method that touches an object or its word is inside; user code runs
- * inside, too. It is only waited on by grace periods, and closed when the heap is.
+ * inside, too. Grace periods of cycles wait on it, and it is closed when the heap is.
  *
- * <p><b>Order of what a visit does.</b> Whether a cycle is under way is read before the word of the
- * object: {@link Evacuation}.
+ * <p><b>Order inside.</b> A thread reads whether a cycle is under way before it reads the word of
+ * the object: {@link Evacuation}.
  *
  * <p>Thread-safe.
  */
@@ -49,7 +49,7 @@ public final class HeapSpace {
 
     private final int tag = HEAPS.getAndIncrement() % HandleLayout.TAG_MAX + 1;
     private final HandleTable table = new HandleTable();
-    private final Losses losses = new Losses();
+    private final Accounting accounting = new Accounting();
     private final RegionMap map = new RegionMap();
     private final EvacuationCounts counts = new EvacuationCounts();
     private final HeapPages pages;
@@ -89,13 +89,13 @@ public final class HeapSpace {
         this.exhaustion = exhaustion;
         int stripes = Allocator.stripesFor(Runtime.getRuntime().availableProcessors());
         this.pages = new HeapPages(pageSpace, settings.options().maxBytes());
-        this.leaves = new HandleLeaves(table, pages, losses);
-        HandleClaims claims = new HandleClaims(table, leaves, losses, stripes);
+        this.leaves = new HandleLeaves(table, pages, accounting);
+        HandleAllocator handles = new HandleAllocator(table, leaves, accounting, stripes);
         this.regions = new Regions(pages, map);
         ToSpace toSpace = new ToSpace(regions, settings);
         Allocator allocator = new Allocator(regions, stripes, toSpace::seeToReserve);
         this.access = settings.gate().open();
-        this.evacuation = new Evacuation(table, map, toSpace, settings, counts, losses);
+        this.evacuation = new Evacuation(table, map, toSpace, settings, counts, accounting);
         this.lookup = new ObjectLookup(tag, table, evacuation);
         Cycle cycle =
                 new Cycle(access, evacuation, toSpace, regions, pages, counts, settings.number());
@@ -107,25 +107,25 @@ public final class HeapSpace {
                                 allocator,
                                 toSpace,
                                 new TableCompaction(access, regions, leaves, counts),
-                                new Recount(losses, access, regions, table, leaves),
+                                new Recount(accounting, access, regions, table, leaves),
                                 pages,
                                 counts),
                         settings.options().compactionShare());
         this.dead = new DeadObjects(map, compactor);
-        this.newObjects = new NewObjects(tag, table, claims, allocator, dead, losses);
+        this.newObjects = new NewObjects(tag, table, handles, allocator, dead, accounting);
     }
 
     /**
-     * Begins a visit, or a scope within one; returns what ends it. Functions that call the heap
-     * again and again until the stack ends may fail to end theirs: whoever is cut off says so by
-     * stores in place, and the outermost scope ends those within it.
+     * Begins a critical section, or a scope within one; returns what ends it. Functions that call
+     * the heap again and again until the stack ends may fail to end theirs: a thread that is cut
+     * off says so by stores in place, and the outermost scope ends those within it.
      */
-    private static long enter(Accessor visitor) {
-        long visit = visitor.begin();
-        if (visit == 0) {
+    private static long enter(Accessor accessor) {
+        long section = accessor.begin();
+        if (section == 0) {
             throw new IllegalStateException("the heap is closed");
         }
-        return visit;
+        return section;
     }
 
     /** Allocates an object of zeros. */
@@ -172,18 +172,18 @@ public final class HeapSpace {
     }
 
     private long tryAllocate(long bytes, @Nullable MemorySegment content) {
-        Accessor visitor = access.accessor();
-        long visit = enter(visitor);
+        Accessor accessor = access.accessor();
+        long section = enter(accessor);
         try {
             return newObjects.create(bytes, content);
         } finally {
             try {
-                visitor.end(visit);
+                accessor.end(section);
             } catch (Throwable _) {
-                visitor.notEnded = visit;
-                if (visitor.earlier == null) {
-                    visitor.earlier = visitor.list.last;
-                    visitor.list.last = visitor;
+                accessor.notEnded = section;
+                if (accessor.earlier == null) {
+                    accessor.earlier = accessor.list.last;
+                    accessor.list.last = accessor;
                 }
             }
         }
@@ -191,8 +191,8 @@ public final class HeapSpace {
 
     /** Frees an object. */
     public void free(long handle) {
-        Accessor visitor = access.accessor();
-        long visit = enter(visitor);
+        Accessor accessor = access.accessor();
+        long section = enter(accessor);
         try {
             long index = HandleLayout.index(handle);
             long word = evacuation.free(index, lookup.generation(handle));
@@ -202,16 +202,16 @@ public final class HeapSpace {
             leaves.freed(index);
             dead.add(HandleWordLayout.address(word));
         } catch (Error cutOff) {
-            losses.possible = true; // it may be free and not counted
+            accounting.dirty = true; // it may be free and not counted
             throw cutOff;
         } finally {
             try {
-                visitor.end(visit);
+                accessor.end(section);
             } catch (Throwable _) {
-                visitor.notEnded = visit;
-                if (visitor.earlier == null) {
-                    visitor.earlier = visitor.list.last;
-                    visitor.list.last = visitor;
+                accessor.notEnded = section;
+                if (accessor.earlier == null) {
+                    accessor.earlier = accessor.list.last;
+                    accessor.list.last = accessor;
                 }
             }
         }
@@ -220,18 +220,18 @@ public final class HeapSpace {
     /** Lets a function read an object. */
     public <R extends @Nullable Object> R read(
             long handle, Function<? super MemorySegment, ? extends R> reader) {
-        Accessor visitor = access.accessor();
-        long visit = enter(visitor);
+        Accessor accessor = access.accessor();
+        long section = enter(accessor);
         try (Arena lifetime = Arena.ofConfined()) {
             return reader.apply(ObjectLayout.view(lookup.address(handle), lifetime).asReadOnly());
         } finally {
             try {
-                visitor.end(visit);
+                accessor.end(section);
             } catch (Throwable _) {
-                visitor.notEnded = visit;
-                if (visitor.earlier == null) {
-                    visitor.earlier = visitor.list.last;
-                    visitor.list.last = visitor;
+                accessor.notEnded = section;
+                if (accessor.earlier == null) {
+                    accessor.earlier = accessor.list.last;
+                    accessor.list.last = accessor;
                 }
             }
         }
@@ -239,54 +239,54 @@ public final class HeapSpace {
 
     /** Lets a function change an object. */
     public void update(long handle, Consumer<? super MemorySegment> writer) {
-        Accessor visitor = access.accessor();
-        long visit = enter(visitor);
+        Accessor accessor = access.accessor();
+        long section = enter(accessor);
         try (Arena lifetime = Arena.ofConfined()) {
             if (evacuation.isUnderWay()) {
-                updateSettled(handle, writer, lifetime);
+                updateInCycle(handle, writer, lifetime);
             } else {
                 writer.accept(ObjectLayout.view(lookup.address(handle), lifetime));
             }
         } finally {
             try {
-                visitor.end(visit);
+                accessor.end(section);
             } catch (Throwable _) {
-                visitor.notEnded = visit;
-                if (visitor.earlier == null) {
-                    visitor.earlier = visitor.list.last;
-                    visitor.list.last = visitor;
+                accessor.notEnded = section;
+                if (accessor.earlier == null) {
+                    accessor.earlier = accessor.list.last;
+                    accessor.list.last = accessor;
                 }
             }
         }
     }
 
-    private void updateSettled(
+    private void updateInCycle(
             long handle, Consumer<? super MemorySegment> writer, Arena lifetime) {
         PinCounts counted = evacuation.pins();
-        long word = lookup.settled(handle, counted);
+        long word = lookup.resolveForUpdate(handle, counted);
         try {
             writer.accept(ObjectLayout.view(HandleWordLayout.address(word), lifetime));
         } finally {
-            ObjectLookup.changed(handle, word, counted);
+            ObjectLookup.updateEnded(handle, word, counted);
         }
     }
 
     /** Copies an object out. */
     public void get(long handle, MemorySegment destination) {
-        Accessor visitor = access.accessor();
-        long visit = enter(visitor);
+        Accessor accessor = access.accessor();
+        long section = enter(accessor);
         try {
             long address = lookup.address(handle);
             long bytes = ObjectLayout.sizeBytes(address);
             MemorySegment.copy(ADDRESS_SPACE, ObjectLayout.content(address), destination, 0, bytes);
         } finally {
             try {
-                visitor.end(visit);
+                accessor.end(section);
             } catch (Throwable _) {
-                visitor.notEnded = visit;
-                if (visitor.earlier == null) {
-                    visitor.earlier = visitor.list.last;
-                    visitor.list.last = visitor;
+                accessor.notEnded = section;
+                if (accessor.earlier == null) {
+                    accessor.earlier = accessor.list.last;
+                    accessor.list.last = accessor;
                 }
             }
         }
@@ -294,18 +294,18 @@ public final class HeapSpace {
 
     /** Copies an object into an array of its size. */
     public byte[] toArray(long handle) {
-        Accessor visitor = access.accessor();
-        long visit = enter(visitor);
+        Accessor accessor = access.accessor();
+        long section = enter(accessor);
         try {
             return ObjectLayout.toArray(lookup.address(handle));
         } finally {
             try {
-                visitor.end(visit);
+                accessor.end(section);
             } catch (Throwable _) {
-                visitor.notEnded = visit;
-                if (visitor.earlier == null) {
-                    visitor.earlier = visitor.list.last;
-                    visitor.list.last = visitor;
+                accessor.notEnded = section;
+                if (accessor.earlier == null) {
+                    accessor.earlier = accessor.list.last;
+                    accessor.list.last = accessor;
                 }
             }
         }
@@ -313,51 +313,51 @@ public final class HeapSpace {
 
     /** Copies a segment to the front of an object. */
     public void put(long handle, MemorySegment source) {
-        Accessor visitor = access.accessor();
-        long visit = enter(visitor);
+        Accessor accessor = access.accessor();
+        long section = enter(accessor);
         try {
             if (evacuation.isUnderWay()) {
-                putSettled(handle, source);
+                putInCycle(handle, source);
             } else {
                 ObjectLayout.copyInto(lookup.address(handle), source);
             }
         } finally {
             try {
-                visitor.end(visit);
+                accessor.end(section);
             } catch (Throwable _) {
-                visitor.notEnded = visit;
-                if (visitor.earlier == null) {
-                    visitor.earlier = visitor.list.last;
-                    visitor.list.last = visitor;
+                accessor.notEnded = section;
+                if (accessor.earlier == null) {
+                    accessor.earlier = accessor.list.last;
+                    accessor.list.last = accessor;
                 }
             }
         }
     }
 
-    private void putSettled(long handle, MemorySegment source) {
+    private void putInCycle(long handle, MemorySegment source) {
         PinCounts counted = evacuation.pins();
-        long word = lookup.settled(handle, counted);
+        long word = lookup.resolveForUpdate(handle, counted);
         try {
             ObjectLayout.copyInto(HandleWordLayout.address(word), source);
         } finally {
-            ObjectLookup.changed(handle, word, counted);
+            ObjectLookup.updateEnded(handle, word, counted);
         }
     }
 
     /** The size of an object in bytes. */
     public long size(long handle) {
-        Accessor visitor = access.accessor();
-        long visit = enter(visitor);
+        Accessor accessor = access.accessor();
+        long section = enter(accessor);
         try {
             return ObjectLayout.sizeBytes(lookup.address(handle));
         } finally {
             try {
-                visitor.end(visit);
+                accessor.end(section);
             } catch (Throwable _) {
-                visitor.notEnded = visit;
-                if (visitor.earlier == null) {
-                    visitor.earlier = visitor.list.last;
-                    visitor.list.last = visitor;
+                accessor.notEnded = section;
+                if (accessor.earlier == null) {
+                    accessor.earlier = accessor.list.last;
+                    accessor.list.last = accessor;
                 }
             }
         }
@@ -365,19 +365,19 @@ public final class HeapSpace {
 
     /** Whether a handle names an object. */
     public boolean isLive(long handle) {
-        Accessor visitor = access.accessor();
-        long visit = enter(visitor);
+        Accessor accessor = access.accessor();
+        long section = enter(accessor);
         try {
             long word = table.word(HandleLayout.index(handle));
             return HandleWordLayout.names(word, lookup.generation(handle));
         } finally {
             try {
-                visitor.end(visit);
+                accessor.end(section);
             } catch (Throwable _) {
-                visitor.notEnded = visit;
-                if (visitor.earlier == null) {
-                    visitor.earlier = visitor.list.last;
-                    visitor.list.last = visitor;
+                accessor.notEnded = section;
+                if (accessor.earlier == null) {
+                    accessor.earlier = accessor.list.last;
+                    accessor.list.last = accessor;
                 }
             }
         }
@@ -396,8 +396,8 @@ public final class HeapSpace {
     }
 
     private long handleAt(long index) {
-        Accessor visitor = access.accessor();
-        long visit = enter(visitor);
+        Accessor accessor = access.accessor();
+        long section = enter(accessor);
         try {
             long word = table.word(index);
             return HandleWordLayout.state(word) == HandleWordLayout.FREE
@@ -405,12 +405,12 @@ public final class HeapSpace {
                     : HandleLayout.of(tag, HandleWordLayout.generation(word), index);
         } finally {
             try {
-                visitor.end(visit);
+                accessor.end(section);
             } catch (Throwable _) {
-                visitor.notEnded = visit;
-                if (visitor.earlier == null) {
-                    visitor.earlier = visitor.list.last;
-                    visitor.list.last = visitor;
+                accessor.notEnded = section;
+                if (accessor.earlier == null) {
+                    accessor.earlier = accessor.list.last;
+                    accessor.list.last = accessor;
                 }
             }
         }

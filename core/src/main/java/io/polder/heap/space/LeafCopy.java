@@ -44,7 +44,8 @@ final class LeafCopy {
         int objects = 0;
         for (int slot = 0; slot < LEAF_SLOTS; slot++) {
             long at = wordAddress(leaf, packed, slot);
-            if (at != 0 && HandleWordLayout.state(Words.getAcquire(at)) != HandleWordLayout.FREE) {
+            if (at != 0
+                    && HandleWordLayout.state(RawAccess.getAcquire(at)) != HandleWordLayout.FREE) {
                 objects++;
             }
         }
@@ -62,8 +63,8 @@ final class LeafCopy {
 
     private static long freeze(long at) {
         while (true) {
-            long word = Words.getAcquire(at);
-            if (Words.compareAndSet(at, word, HandleWordLayout.frozen(word))) {
+            long word = RawAccess.getAcquire(at);
+            if (RawAccess.compareAndSet(at, word, HandleWordLayout.frozen(word))) {
                 return HandleWordLayout.thawed(word); // frozen before by a move that was cut off
             }
         }
@@ -79,9 +80,9 @@ final class LeafCopy {
         long leaf = entry & ~HandleTable.PACKED;
         for (int slot = 0; slot < LEAF_SLOTS; slot++) {
             long at = wordAddress(leaf, packed, slot);
-            long word = at == 0 ? 0 : Words.getAcquire(at);
+            long word = at == 0 ? 0 : RawAccess.getAcquire(at);
             if (HandleWordLayout.isFrozen(word)) {
-                Words.setRelease(at, HandleWordLayout.thawed(word)); // nobody else may change it
+                RawAccess.setRelease(at, HandleWordLayout.thawed(word)); // nobody else changes it
             }
         }
     }
@@ -93,7 +94,7 @@ final class LeafCopy {
      */
     long writeDense(long to) {
         for (int slot = 0; slot < LEAF_SLOTS; slot++) {
-            Words.setRelease(to + slot * (long) Long.BYTES, words[slot]);
+            RawAccess.setRelease(to + slot * (long) Long.BYTES, words[slot]);
         }
         return LEAF_SLOTS * (long) Long.BYTES;
     }

@@ -17,17 +17,17 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Failure. The compare-and-set that publishes the word comes last: what is thrown before it
  * leaves an object that no word names, which is counted dead, or is found dead by a {@link
- * Recount}; a slot that was claimed and not used is found when its leaf is passed the next time.
+ * Recount}; a slot that was found and not used is found when its leaf is passed the next time.
  *
  * <p>Thread-safe.
  */
 final class NewObjects {
     private final int tag;
     private final HandleTable table;
-    private final HandleClaims claims;
+    private final HandleAllocator handles;
     private final Allocator allocator;
     private final DeadObjects dead;
-    private final Losses losses;
+    private final Accounting accounting;
 
     /**
      * A maker of objects.
@@ -37,16 +37,16 @@ final class NewObjects {
     NewObjects(
             int tag,
             HandleTable table,
-            HandleClaims claims,
+            HandleAllocator handles,
             Allocator allocator,
             DeadObjects dead,
-            Losses losses) {
+            Accounting accounting) {
         this.tag = tag;
         this.table = table;
-        this.claims = claims;
+        this.handles = handles;
         this.allocator = allocator;
         this.dead = dead;
-        this.losses = losses;
+        this.accounting = accounting;
     }
 
     /**
@@ -58,8 +58,8 @@ final class NewObjects {
      */
     long create(long bytes, @Nullable MemorySegment content) {
         long footprint = ObjectLayout.footprint(bytes);
-        Kind kind = Kind.of(footprint);
-        boolean large = kind == Kind.LARGE;
+        RegionType type = RegionType.of(footprint);
+        boolean large = type == RegionType.LARGE;
         int stripe = allocator.stripe();
         long header = large ? 0 : ObjectLayout.header(bytes, ObjectLayout.NO_INDEX);
         long address;
@@ -67,9 +67,9 @@ final class NewObjects {
             address =
                     large
                             ? allocator.allocateLarge(bytes)
-                            : allocator.allocate(kind, footprint, header, stripe);
+                            : allocator.allocate(type, footprint, header, stripe);
         } catch (Error cutOff) {
-            losses.possible = true;
+            accounting.dirty = true;
             throw cutOff;
         }
         long handle = 0;
@@ -85,7 +85,7 @@ final class NewObjects {
                     counted = true;
                 } finally {
                     if (!counted) {
-                        losses.possible = true;
+                        accounting.dirty = true;
                     }
                 }
             }
@@ -112,7 +112,7 @@ final class NewObjects {
     /** Gives an object a handle. */
     private long publish(long address, long bytes, int stripe, boolean large) {
         while (true) {
-            long index = claims.claim(stripe);
+            long index = handles.nextFree(stripe);
             writeHeader(address, bytes, index, large);
             long free = table.word(index);
             int generation = HandleWordLayout.generation(free) + 1;

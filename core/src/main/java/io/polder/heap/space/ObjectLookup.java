@@ -3,7 +3,7 @@ package io.polder.heap.space;
 import io.polder.heap.StaleHandleException;
 
 /**
- * Where the objects of handles are; to be asked during a visit of the access gate.
+ * Where the objects of handles are; to be asked inside the access gate.
  *
  * <p>Thread-safe.
  */
@@ -46,19 +46,20 @@ final class ObjectLookup {
     }
 
     /**
-     * The word of an object that stays where it is until it is changed, while a cycle is on; if it
-     * is pinned, it is counted.
+     * The word of an object behind the write barrier, for a change while a cycle is on; if it is
+     * pinned, it is counted.
      */
-    long settled(long handle, PinCounts counted) {
-        long word = evacuation.settle(HandleLayout.index(handle), generation(handle), counted);
+    long resolveForUpdate(long handle, PinCounts counted) {
+        long word =
+                evacuation.writeBarrier(HandleLayout.index(handle), generation(handle), counted);
         if (!HandleWordLayout.names(word, generation(handle))) {
             throw stale(handle, word);
         }
         return word;
     }
 
-    /** Takes back what {@link #settled} has counted. */
-    static void changed(long handle, long word, PinCounts counted) {
+    /** Takes back what {@link #resolveForUpdate} has counted. */
+    static void updateEnded(long handle, long word, PinCounts counted) {
         if (HandleWordLayout.state(word) == HandleWordLayout.PINNED) {
             counted.leave(HandleLayout.index(handle));
         }

@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * Counts what is dead in the regions from the words of the handle table, and finds leaves with free
- * slots, after an operation was cut off: {@link Losses}.
+ * slots, after an operation was cut off: the check that {@link Accounting} asks for.
  *
  * <pre>{@code
  *   how far each region is filled
@@ -23,7 +23,7 @@ import java.util.List;
  * inside the access gate, while no cycle is on.
  */
 final class Recount {
-    private final Losses losses;
+    private final Accounting accounting;
     private final Gate access;
     private final Regions regions;
     private final HandleTable table;
@@ -32,10 +32,15 @@ final class Recount {
     /**
      * A recount of a heap that consists of these.
      *
-     * @param losses whether one is needed
+     * @param accounting whether one is needed
      */
-    Recount(Losses losses, Gate access, Regions regions, HandleTable table, HandleLeaves leaves) {
-        this.losses = losses;
+    Recount(
+            Accounting accounting,
+            Gate access,
+            Regions regions,
+            HandleTable table,
+            HandleLeaves leaves) {
+        this.accounting = accounting;
         this.access = access;
         this.regions = regions;
         this.table = table;
@@ -44,13 +49,13 @@ final class Recount {
 
     /** Counts if something may have been lost. */
     void runIfNeeded() {
-        if (losses.possible) {
+        if (accounting.dirty) {
             run();
         }
     }
 
     private void run() {
-        losses.possible = false; // first: what is lost from here on is for the next one
+        accounting.dirty = false; // first: what is lost from here on is for the next one
         boolean counted = false;
         try {
             leaves.recount();
@@ -60,25 +65,25 @@ final class Recount {
             for (int i = 0; i < filled.length; i++) {
                 filled[i] = all.get(i).filledBytes();
             }
-            access.awaitEarlier();
+            access.synchronize();
             for (int i = 0; i < filled.length; i++) {
                 dead[i] = deadByWords(all.get(i), filled[i]);
             }
-            access.awaitEarlier();
+            access.synchronize();
             for (int i = 0; i < filled.length; i++) {
                 all.get(i).deadAtLeast(dead[i]);
             }
             counted = true;
         } finally {
             if (!counted) {
-                losses.possible = true;
+                accounting.dirty = true;
             }
         }
     }
 
     /** What no word names of the objects in the front of a region, packed as the region does. */
     private long deadByWords(Region region, long filledBytes) {
-        long prefix = region.kind() == Kind.LARGE ? Long.BYTES : 0;
+        long prefix = region.type() == RegionType.LARGE ? Long.BYTES : 0;
         long end = region.address() + filledBytes;
         long dead = 0;
         for (long at = region.address() + prefix; at < end; ) {

@@ -29,8 +29,8 @@ import java.lang.invoke.VarHandle;
  *
  * <p><b>States</b> are those of its page: {@link Regions}.
  *
- * <p><b>Phases</b> are those of the cycle that has chosen the region; {@link Cycle} says what they
- * mean to whom. Only a retired region is chosen.
+ * <p><b>Phases</b> are those of the cycle in whose collection set the region is; {@link Cycle} says
+ * what they mean to whom. Only a retired region is in a collection set.
  *
  * <p>Invariants: {@code dead <= filled}, in bytes and in objects; filled bytes are within the page;
  * objects tile what is filled once all who allocate have left.
@@ -46,16 +46,16 @@ import java.lang.invoke.VarHandle;
  * objects tile a region whatever is thrown.
  */
 final class Region {
-    /** No cycle has chosen it. */
+    /** In no collection set. */
     static final int STABLE = 0;
 
-    /** Chosen; not everybody knows. */
+    /** In a collection set; not all readers know. */
     static final int PREPARING = 1;
 
     /** Objects are copied out of it. */
     static final int EVACUATING = 2;
 
-    /** Nobody begins to copy objects out of it; some may not know. */
+    /** Nobody begins to copy objects out of it; not all readers know. */
     static final int FINISHING = 3;
 
     /** Somebody is about to have its page taken, and nobody else knows it. */
@@ -91,7 +91,7 @@ final class Region {
         }
     }
 
-    private final Kind kind;
+    private final RegionType type;
 
     /**
      * Null before it has one, and when it has none any more; written in place by {@link Regions}.
@@ -107,11 +107,11 @@ final class Region {
     private volatile long filled;
     private volatile long dead;
     private volatile int phase;
-    private volatile boolean chosen;
+    private volatile boolean inCollectionSet;
 
     /** A region without a page. */
-    Region(Kind kind) {
-        this.kind = kind;
+    Region(RegionType type) {
+        this.type = type;
     }
 
     /** An object in {@code filled} or {@code dead}. */
@@ -213,13 +213,13 @@ final class Region {
         return isRetired() && liveBytes() == 0;
     }
 
-    /** Whether a cycle has chosen it and not done with it: not before no object is pinned here. */
-    boolean isChosen() {
-        return chosen;
+    /** Whether it is in the collection set of a cycle that has not ended, or was cut off. */
+    boolean isInCollectionSet() {
+        return inCollectionSet;
     }
 
-    void setChosen(boolean chosen) {
-        this.chosen = chosen;
+    void setInCollectionSet(boolean isIn) {
+        inCollectionSet = isIn;
     }
 
     int phase() {
@@ -236,8 +236,8 @@ final class Region {
         bytes = taken.bytes();
     }
 
-    Kind kind() {
-        return kind;
+    RegionType type() {
+        return type;
     }
 
     long address() {
@@ -272,8 +272,8 @@ final class Region {
                 + Long.toHexString(address)
                 + ", bytes="
                 + bytes
-                + ", kind="
-                + kind
+                + ", type="
+                + type
                 + ", retired="
                 + isRetired()
                 + ", filledBytes="

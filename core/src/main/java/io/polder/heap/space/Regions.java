@@ -50,24 +50,24 @@ final class Regions {
      *
      * @throws io.polder.memory.MemoryExhaustedException if a limit or the system is in the way
      */
-    Region open(Kind kind) {
-        pages.keepRoomFor(kind);
-        return open(new Region(kind), kind.bytes(), false);
+    Region open(RegionType type) {
+        pages.keepRoomFor(type);
+        return open(new Region(type), type.bytes(), false);
     }
 
     /** A new region to evacuate to. */
-    Region openToEvacuate(Kind kind) {
-        return open(new Region(kind), kind.bytes(), true);
+    Region openToEvacuate(RegionType type) {
+        return open(new Region(type), type.bytes(), true);
     }
 
     /** A new region of one large object, which is retired. */
     Region openLarge(long sizeBytes) {
-        return open(new Region(Kind.LARGE), sizeBytes, false);
+        return open(new Region(RegionType.LARGE), sizeBytes, false);
     }
 
     private Region open(Region region, long bytes, boolean toEvacuate) {
         closeCutOff();
-        boolean large = region.kind() == Kind.LARGE;
+        boolean large = region.type() == RegionType.LARGE;
         long pageBytes = large ? Long.BYTES + ObjectLayout.footprint(bytes) : bytes;
         add(region);
         boolean opened = false;

@@ -43,10 +43,10 @@ final class TableCompaction {
     }
 
     /** Rebuilds the table if it is worth it, and gives back pages that are not used any more. */
-    void run(Pace pace) {
+    void run(Throttle throttle) {
         if (isWorthIt()) {
             try {
-                leaves.rebuild(pace);
+                leaves.rebuild(throttle);
             } catch (MemoryExhaustedException | IllegalStateException noRoomOrClosedPool) {
                 objectsThen = Long.MAX_VALUE; // when there is some, it is tried again
                 return;
@@ -56,7 +56,7 @@ final class TableCompaction {
         }
         List<TablePages.Place> unused = leaves.unused();
         if (!unused.isEmpty()) {
-            access.awaitEarlier();
+            access.synchronize();
             leaves.give(unused);
         }
     }

@@ -14,16 +14,16 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * Where objects are evacuated to.
  *
  * <pre>{@code
- *   reserve --> prepared, small regions --> current, one of each kind --> retired when full
+ *   reserve --> prepared, small regions --> current, one of each type --> retired when full
  * }</pre>
  *
  * <p>Before a cycle small regions are prepared for what will be copied, as far as there is memory,
  * so that nobody has to take a page inside the evacuation gate. Where the pool has a limit one more
  * is kept in reserve, unless the heap is tiny: a heap can be compacted still when the pool is full.
- * It is of the largest kind in use, but no larger than an eighth of all regions.
+ * It is of the largest type in use, but no larger than an eighth of all regions.
  *
- * <p>If there is no page of an object's kind, a smaller one will do, then the reserve, then the
- * room that is left in any current region: what is copied to belongs to no kind.
+ * <p>If there is no page of an object's type, a smaller one will do, then the reserve, then the
+ * room that is left in any current region: what is copied to belongs to no type.
  *
  * <p>Current regions stay for the next cycle.
  *
@@ -45,13 +45,13 @@ final class ToSpace {
     private final boolean reserves;
     private final AtomicLong attempts = new AtomicLong();
     private final AtomicReferenceArray<@Nullable Region> current =
-            new AtomicReferenceArray<>(Kind.sharedCount());
+            new AtomicReferenceArray<>(RegionType.sharedCount());
     private @Nullable Region[] prepared = new @Nullable Region[8];
     private int preparedCount;
     private @Nullable Region reserve;
 
-    /** By kind: one that is open and not yet the current one. */
-    private final @Nullable Region[] next = new @Nullable Region[Kind.sharedCount()];
+    /** By type: one that is open and not yet the current one. */
+    private final @Nullable Region[] next = new @Nullable Region[RegionType.sharedCount()];
 
     /** Was in reserve, and is about to be closed. */
     private @Nullable Region discarded;
@@ -79,28 +79,29 @@ final class ToSpace {
      * @param header of the object
      * @return its address; 0 if there is none
      */
-    long allocate(Kind kind, long footprintBytes, long header) {
+    long allocate(RegionType type, long footprintBytes, long header) {
         if (failEvery != 0 && attempts.incrementAndGet() % failEvery == 0) {
             return 0;
         }
-        Region region = current.get(kind.place());
+        Region region = current.get(type.place());
         long address = region == null ? 0 : region.allocate(footprintBytes, header);
-        return address != 0 ? address : allocateInNext(kind, footprintBytes, header);
+        return address != 0 ? address : allocateInNext(type, footprintBytes, header);
     }
 
-    private long allocateInNext(Kind kind, long footprintBytes, long header) {
+    private long allocateInNext(RegionType type, long footprintBytes, long header) {
         try (EventHold _ = EventHold.begin()) {
-            return allocateInNextLocking(kind, footprintBytes, header);
+            return allocateInNextLocking(type, footprintBytes, header);
         }
     }
 
-    private synchronized long allocateInNextLocking(Kind kind, long footprintBytes, long header) {
-        int place = kind.place();
+    private synchronized long allocateInNextLocking(
+            RegionType type, long footprintBytes, long header) {
+        int place = type.place();
         Region region = current.get(place);
         long address = region == null ? 0 : region.allocate(footprintBytes, header);
         while (address == 0) {
             if (next[place] == null) {
-                findNextLocked(kind, place, footprintBytes);
+                findNextLocked(type, place, footprintBytes);
             }
             Region found = next[place];
             if (found == null) {
@@ -117,17 +118,19 @@ final class ToSpace {
         return address;
     }
 
-    private void findNextLocked(Kind kind, int place, long footprintBytes) {
-        if (kind == Kind.SMALL && preparedCount > 0) {
+    private void findNextLocked(RegionType type, int place, long footprintBytes) {
+        if (type == RegionType.SMALL && preparedCount > 0) {
             takePreparedLocked(place);
             return;
         }
-        for (Kind each = kind;
+        for (RegionType each = type;
                 next[place] == null && each != null && footprintBytes <= each.bytes();
                 each = each.smaller()) {
             next[place] = open(each);
         }
-        if (next[place] == null && preparedCount > 0 && footprintBytes <= Kind.SMALL.bytes()) {
+        if (next[place] == null
+                && preparedCount > 0
+                && footprintBytes <= RegionType.SMALL.bytes()) {
             takePreparedLocked(place);
         }
         Region last = reserve;
@@ -143,7 +146,7 @@ final class ToSpace {
         prepared[preparedCount] = null;
     }
 
-    /** Room that is left in a current region, whatever its kind. */
+    /** Room that is left in a current region, whatever its type. */
     private long allocateAnywhere(long footprintBytes, long header) {
         for (int i = 0; i < current.length(); i++) {
             Region region = current.get(i);
@@ -155,14 +158,14 @@ final class ToSpace {
         return 0;
     }
 
-    private @Nullable Region open(Kind kind) {
-        if (kind.bytes() >= refusedFromBytes) {
+    private @Nullable Region open(RegionType type) {
+        if (type.bytes() >= refusedFromBytes) {
             return null;
         }
         try {
-            return regions.openToEvacuate(kind);
+            return regions.openToEvacuate(type);
         } catch (MemoryExhaustedException | IllegalStateException noneOrClosedPool) {
-            refusedFromBytes = kind.bytes();
+            refusedFromBytes = type.bytes();
             return null;
         }
     }
@@ -174,7 +177,7 @@ final class ToSpace {
             prepared = Arrays.copyOf(prepared, count);
         }
         while (preparedCount < count) {
-            prepared[preparedCount] = open(Kind.SMALL);
+            prepared[preparedCount] = open(RegionType.SMALL);
             if (prepared[preparedCount] == null) {
                 return;
             }
@@ -201,7 +204,7 @@ final class ToSpace {
 
     /**
      * Has a region in reserve if the heap is large enough for it, and there is memory; one of a
-     * larger kind when there are such regions.
+     * larger type when there are such regions.
      */
     synchronized void seeToReserve() {
         closeDiscardedLocked();
@@ -210,13 +213,13 @@ final class ToSpace {
         }
         List<Region> all = regions.list();
         long bytes = 0;
-        Kind wanted = Kind.SMALL;
+        RegionType wanted = RegionType.SMALL;
         for (Region region : all) {
             bytes += region.bytes();
-            boolean larger = region.kind().bytes() > wanted.bytes(); // 0 for those that stay
-            wanted = larger ? region.kind() : wanted;
+            boolean larger = region.type().bytes() > wanted.bytes(); // 0 for those that stay
+            wanted = larger ? region.type() : wanted;
         }
-        for (Kind each = wanted; each != null; each = each.smaller()) {
+        for (RegionType each = wanted; each != null; each = each.smaller()) {
             wanted = each;
             if (each.bytes() <= bytes / RESERVE_PART) {
                 break;
@@ -225,7 +228,7 @@ final class ToSpace {
         seeToReserve(all.size() >= RESERVE_FROM_REGIONS ? wanted : null, bytes);
     }
 
-    private void seeToReserve(@Nullable Kind wanted, long regionBytes) {
+    private void seeToReserve(@Nullable RegionType wanted, long regionBytes) {
         Region now = reserve;
         long bytes = now == null ? 0 : now.bytes();
         if (now != null && (wanted == null || bytes > 2 * wanted.bytes())) {
@@ -243,9 +246,11 @@ final class ToSpace {
     }
 
     /** Has a larger reserve, the largest that there is memory for. */
-    private void enlargeReserveLocked(Kind wanted, long bytes, long regionBytes) {
+    private void enlargeReserveLocked(RegionType wanted, long bytes, long regionBytes) {
         refusedFromBytes = Long.MAX_VALUE;
-        for (Kind each = wanted; each != null && each.bytes() > bytes; each = each.smaller()) {
+        for (RegionType each = wanted;
+                each != null && each.bytes() > bytes;
+                each = each.smaller()) {
             Region larger = open(each);
             if (larger != null) {
                 discarded = reserve;

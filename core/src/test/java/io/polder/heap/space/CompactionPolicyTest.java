@@ -17,7 +17,7 @@ class CompactionPolicyTest extends SpaceFixture {
     }
 
     private Region open(int filled, int dead) {
-        Region region = regions.open(Kind.SMALL);
+        Region region = regions.open(RegionType.SMALL);
         for (int i = 0; i < filled; i++) {
             long _ = region.allocate(UNIT, 0);
         }

@@ -12,7 +12,7 @@ class CompactorTest extends EvacuationFixture {
     private final Gate access = settings.gate().open();
     private final ToSpace toSpace = new ToSpace(regions, settings);
     private final Evacuation evacuation =
-            new Evacuation(table, map, toSpace, settings, counts, losses);
+            new Evacuation(table, map, toSpace, settings, counts, accounting);
     private final Compactor compactor =
             new Compactor(
                     new Compactor.Parts(
@@ -21,7 +21,7 @@ class CompactorTest extends EvacuationFixture {
                             new Allocator(regions, 1, () -> {}),
                             toSpace,
                             new TableCompaction(access, regions, leaves, counts),
-                            new Recount(losses, access, regions, table, leaves),
+                            new Recount(accounting, access, regions, table, leaves),
                             pages,
                             counts),
                     0);
@@ -45,12 +45,12 @@ class CompactorTest extends EvacuationFixture {
     void makeRoom_cycleThatWasCutOff_countsWhatItsEndGivesBack() {
         Region region = region();
         region.retire();
-        region.setChosen(true);
+        region.setInCollectionSet(true);
         region.setPhase(Region.FINISHING);
         evacuation.setUnderWay(true);
         assertThat(compactor.makeRoom()).isTrue();
         assertThat(evacuation.isUnderWay()).isFalse();
         assertThat(pages.takenBytes()).isZero();
-        assertThat(counts.givenBackBytes.get()).isEqualTo(Kind.SMALL.bytes());
+        assertThat(counts.givenBackBytes.get()).isEqualTo(RegionType.SMALL.bytes());
     }
 }

@@ -13,12 +13,12 @@ import java.lang.foreign.ValueLayout;
 abstract class EvacuationFixture extends SpaceFixture {
     static final int GENERATION = 1;
 
-    final Losses losses = new Losses();
+    final Accounting accounting = new Accounting();
     final HandleTable table = new HandleTable();
-    final HandleLeaves leaves = new HandleLeaves(table, pages, losses);
-    private final HandleClaims claims = new HandleClaims(table, leaves, losses, 1);
+    final HandleLeaves leaves = new HandleLeaves(table, pages, accounting);
+    private final HandleAllocator claims = new HandleAllocator(table, leaves, accounting, 1);
     final EvacuationCounts counts = new EvacuationCounts();
-    final Pace pace = new Pace(1, counts);
+    final Throttle throttle = new Throttle(1, counts);
 
     /** How objects are copied, by a policy, every so-manieth copy failing. */
     Evacuation evacuation(OutOfMemoryPolicy policy, int failEvery) {
@@ -26,17 +26,18 @@ abstract class EvacuationFixture extends SpaceFixture {
                 HeapSettings.of(HeapOptions.DEFAULT)
                         .withOutOfMemory(policy)
                         .withFailEvery(failEvery);
-        return new Evacuation(table, map, new ToSpace(regions, settings), settings, counts, losses);
+        return new Evacuation(
+                table, map, new ToSpace(regions, settings), settings, counts, accounting);
     }
 
     /** A region of small objects. */
     Region region() {
-        return regions.open(Kind.SMALL);
+        return regions.open(RegionType.SMALL);
     }
 
     /** An object of a word, for which it is its content; returns its index. */
     long object(Region region, long content) {
-        long index = claims.claim(0);
+        long index = claims.nextFree(0);
         long header = ObjectLayout.header(Long.BYTES, index);
         long address = region.allocate(ObjectLayout.footprint(Long.BYTES), header);
         setContent(address, content);
@@ -61,10 +62,13 @@ abstract class EvacuationFixture extends SpaceFixture {
                 .isTrue();
     }
 
-    /** Settles an object that nobody is going to change: one that is pinned is free to move. */
-    static long settle(Evacuation evacuation, long index, int generation) {
+    /**
+     * Passes the write barrier for an object that nobody is going to change: one that is pinned is
+     * free to move.
+     */
+    static long writeBarrier(Evacuation evacuation, long index, int generation) {
         PinCounts pins = evacuation.pins();
-        long word = evacuation.settle(index, generation, pins);
+        long word = evacuation.writeBarrier(index, generation, pins);
         if (HandleWordLayout.names(word, generation)
                 && HandleWordLayout.state(word) == HandleWordLayout.PINNED) {
             pins.leave(index);

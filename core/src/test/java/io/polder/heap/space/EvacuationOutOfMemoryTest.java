@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.gate.Gate;
-import io.polder.gate.Guest;
+import io.polder.gate.ScriptedThread;
 import io.polder.heap.space.Evacuation.Outcome;
 
 import org.junit.jupiter.api.Test;
@@ -47,7 +47,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
     @Test
     void pin_noRoomForAnUpdate_isDoneInPlace() {
         Evacuation evacuation = evacuating(OutOfMemoryPolicy.PIN, ALL_FAIL);
-        long word = settle(evacuation, index, GENERATION);
+        long word = writeBarrier(evacuation, index, GENERATION);
         assertThat(HandleWordLayout.address(word)).isEqualTo(address);
         assertThat(HandleWordLayout.state(word)).isEqualTo(HandleWordLayout.PINNED);
         assertThat(counts.helpedObjects.sum()).isZero();
@@ -60,7 +60,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
         for (int i = 0; i < 98; i++) {
             object(region, i);
         }
-        assertThat(evacuation.evacuateRegion(region, pace)).isTrue();
+        assertThat(evacuation.evacuateRegion(region, throttle)).isTrue();
         assertThat(counts.copiedObjects.sum()).isEqualTo(50);
         assertThat(region.liveObjects()).isEqualTo(50);
     }
@@ -89,9 +89,9 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
         for (long each : new long[] {other, third}) {
             long word = table.word(each);
             assertThat(evacuation.evacuate(each, word, region)).isEqualTo(Outcome.REFUSED);
-            assertThat(settle(evacuation, each, GENERATION)).as("in place").isEqualTo(word);
+            assertThat(writeBarrier(evacuation, each, GENERATION)).as("in place").isEqualTo(word);
         }
-        assertThat(evacuation.evacuateRegion(region, pace)).as("the walk ends").isFalse();
+        assertThat(evacuation.evacuateRegion(region, throttle)).as("the walk ends").isFalse();
         assertThat(counts.copiedObjects.sum()).isEqualTo(copied);
         evacuation.gate().reopen();
         assertThat(evacuation.evacuate(third, table.word(third), region)).isEqualTo(Outcome.COPIED);
@@ -101,13 +101,13 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
     @Test
     void firstFailsAlone_laterOnesSeeTheMark() {
         Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, ALL_FAIL);
-        try (Guest first = Guest.platform();
-                Guest later = Guest.virtual()) {
-            assertThat(first.call(() -> evacuation.evacuateRegion(region, pace))).isFalse();
+        try (ScriptedThread first = ScriptedThread.platform();
+                ScriptedThread later = ScriptedThread.virtual()) {
+            assertThat(first.call(() -> evacuation.evacuateRegion(region, throttle))).isFalse();
             assertThat(counts.refusedCopies.sum()).isEqualTo(1);
             assertThat(later.call(() -> evacuation.evacuate(other, table.word(other), region)))
                     .isEqualTo(Outcome.REFUSED);
-            assertThat(later.call(() -> settle(evacuation, other, GENERATION)))
+            assertThat(later.call(() -> writeBarrier(evacuation, other, GENERATION)))
                     .isEqualTo(table.word(other));
         }
         assertThat(counts.refusedCopies.sum()).isEqualTo(1);
@@ -136,8 +136,8 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
     void twoFailAtATime_neitherWaitsForTheOther() {
         Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, ALL_FAIL);
         Gate gate = evacuation.gate();
-        try (Guest first = Guest.platform();
-                Guest second = Guest.platform()) {
+        try (ScriptedThread first = ScriptedThread.platform();
+                ScriptedThread second = ScriptedThread.platform()) {
             second.run(gate::enter);
             FutureTask<Boolean> failed =
                     first.beginBlocking(
@@ -149,7 +149,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
             Outcome outcome =
                     second.call(() -> evacuation.evacuate(other, table.word(other), region));
             assertThat(outcome).isEqualTo(Outcome.NO_ROOM);
-            Guest.get(failed);
+            ScriptedThread.get(failed);
             second.run(gate::leave);
         }
         gate.reopen();
@@ -164,25 +164,26 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
     void refusedWhileSomebodyCopies_waitsAndFindsTheCopy() {
         Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, 0);
         Gate gate = evacuation.gate();
-        AtomicLong settled = new AtomicLong();
-        try (Guest helper = Guest.platform();
-                Guest closer = Guest.platform();
-                Guest updater = Guest.platform()) {
+        AtomicLong resolved = new AtomicLong();
+        try (ScriptedThread helper = ScriptedThread.platform();
+                ScriptedThread closer = ScriptedThread.platform();
+                ScriptedThread updater = ScriptedThread.platform()) {
             helper.run(gate::enter);
             FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
             FutureTask<Boolean> waited =
-                    updater.beginBlocking(() -> settled.set(settle(evacuation, index, GENERATION)));
+                    updater.beginBlocking(
+                            () -> resolved.set(writeBarrier(evacuation, index, GENERATION)));
             assertThat(table.word(index)).as("nobody has claimed it").isNotZero();
             Outcome outcome =
                     helper.call(() -> evacuation.evacuate(index, table.word(index), region));
             assertThat(outcome).as("who is inside may finish").isEqualTo(Outcome.COPIED);
             assertThat(waited.isDone()).isFalse();
             helper.run(gate::leave);
-            Guest.get(closed);
-            Guest.get(waited);
+            ScriptedThread.get(closed);
+            ScriptedThread.get(waited);
         }
-        assertThat(settled.get()).isEqualTo(table.word(index));
-        assertThat(HandleWordLayout.address(settled.get())).isNotEqualTo(address);
+        assertThat(resolved.get()).isEqualTo(table.word(index));
+        assertThat(HandleWordLayout.address(resolved.get())).isNotEqualTo(address);
         assertThat(content(index)).isEqualTo(41);
         gate.reopen();
     }
@@ -191,10 +192,10 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
     @Test
     void blockedUpdater_isNotInsideTheEvacuationGate() {
         Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, 0);
-        long settled = settle(evacuation, index, GENERATION);
+        long resolved = writeBarrier(evacuation, index, GENERATION);
         assertThat(evacuation.gate().isInside()).isFalse();
         evacuation.gate().verifyEmpty();
-        assertThat(settled).isEqualTo(table.word(index));
+        assertThat(resolved).isEqualTo(table.word(index));
     }
 
     /**

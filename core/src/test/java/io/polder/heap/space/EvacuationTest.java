@@ -2,7 +2,7 @@ package io.polder.heap.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.polder.gate.Guest;
+import io.polder.gate.ScriptedThread;
 import io.polder.heap.space.Evacuation.Outcome;
 
 import org.junit.jupiter.api.Test;
@@ -25,29 +25,29 @@ class EvacuationTest extends EvacuationFixture {
     }
 
     @Test
-    void settle_stable_staysAsItIs() {
+    void writeBarrier_stable_staysAsItIs() {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
-        assertHere(settle(evacuation, index, GENERATION), HandleWordLayout.LIVE);
+        assertHere(writeBarrier(evacuation, index, GENERATION), HandleWordLayout.LIVE);
         assertThat(counts.pinnedObjects.sum()).isZero();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {Region.PREPARING, Region.FINISHING})
-    void settle_preparingOrFinishing_pinsOnce(int phase) {
+    void writeBarrier_preparingOrFinishing_pinsOnce(int phase) {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
         region.setPhase(phase);
-        assertHere(settle(evacuation, index, GENERATION), HandleWordLayout.PINNED);
-        assertHere(settle(evacuation, index, GENERATION), HandleWordLayout.PINNED);
+        assertHere(writeBarrier(evacuation, index, GENERATION), HandleWordLayout.PINNED);
+        assertHere(writeBarrier(evacuation, index, GENERATION), HandleWordLayout.PINNED);
         assertThat(counts.pinnedObjects.sum()).isEqualTo(1);
         assertThat(counts.copiedObjects.sum()).isZero();
     }
 
     @ParameterizedTest
     @EnumSource
-    void settle_evacuating_copiesAndCountsTheOldOneDead(OutOfMemoryPolicy policy) {
+    void writeBarrier_evacuating_copiesAndCountsTheOldOneDead(OutOfMemoryPolicy policy) {
         Evacuation evacuation = evacuation(policy, 0);
         region.setPhase(Region.EVACUATING);
-        long word = settle(evacuation, index, GENERATION);
+        long word = writeBarrier(evacuation, index, GENERATION);
         assertThat(HandleWordLayout.address(word)).isNotEqualTo(address);
         assertThat(HandleWordLayout.state(word)).isEqualTo(HandleWordLayout.LIVE);
         assertThat(HandleWordLayout.generation(word)).isEqualTo(GENERATION);
@@ -56,39 +56,39 @@ class EvacuationTest extends EvacuationFixture {
         assertThat(region.liveBytes()).isZero();
         assertThat(regionOf(index).liveObjects()).isEqualTo(1);
         assertThat(counts.helpedObjects.sum()).isEqualTo(1);
-        assertThat(settle(evacuation, index, GENERATION)).as("is settled").isEqualTo(word);
+        assertThat(writeBarrier(evacuation, index, GENERATION)).as("is moved").isEqualTo(word);
         assertThat(counts.copiedObjects.sum()).isEqualTo(1);
         evacuation.gate().verifyEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {Region.STABLE, Region.PREPARING, Region.EVACUATING, Region.FINISHING})
-    void settle_pinned_staysInEveryPhase(int phase) {
+    void writeBarrier_pinned_staysInEveryPhase(int phase) {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
         setState(index, HandleWordLayout.PINNED);
         region.setPhase(phase);
-        assertHere(settle(evacuation, index, GENERATION), HandleWordLayout.PINNED);
+        assertHere(writeBarrier(evacuation, index, GENERATION), HandleWordLayout.PINNED);
     }
 
     @Test
-    void settle_freedOrOfAnotherGeneration_isAsFound() {
+    void writeBarrier_freedOrOfAnotherGeneration_isAsFound() {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
         region.setPhase(Region.EVACUATING);
-        assertThat(settle(evacuation, index, GENERATION + 1)).isEqualTo(table.word(index));
-        assertThat(settle(evacuation, index + 1, GENERATION)).isZero();
+        assertThat(writeBarrier(evacuation, index, GENERATION + 1)).isEqualTo(table.word(index));
+        assertThat(writeBarrier(evacuation, index + 1, GENERATION)).isZero();
         long _ = evacuation.free(index, GENERATION);
-        assertThat(HandleWordLayout.names(settle(evacuation, index, GENERATION), GENERATION))
+        assertThat(HandleWordLayout.names(writeBarrier(evacuation, index, GENERATION), GENERATION))
                 .isFalse();
         assertThat(counts.copiedObjects.sum()).isZero();
     }
 
     /** Nobody is changing it: it is copied, as if it had never been pinned. */
     @Test
-    void settle_unpinned_copies() {
+    void writeBarrier_unpinned_copies() {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
         region.setPhase(Region.EVACUATING);
         setState(index, HandleWordLayout.UNPINNED);
-        long word = settle(evacuation, index, GENERATION);
+        long word = writeBarrier(evacuation, index, GENERATION);
         assertThat(HandleWordLayout.address(word)).isNotEqualTo(address);
         assertThat(HandleWordLayout.state(word)).isEqualTo(HandleWordLayout.LIVE);
         assertThat(content(index)).isEqualTo(41);
@@ -97,12 +97,12 @@ class EvacuationTest extends EvacuationFixture {
 
     /** Somebody is changing it where it is: so do others, and no copy is made. */
     @Test
-    void settle_unpinnedWhileChanged_pinsAgain() {
+    void writeBarrier_unpinnedWhileChanged_pinsAgain() {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
         region.setPhase(Region.EVACUATING);
         setState(index, HandleWordLayout.UNPINNED);
         evacuation.pins().enter(index);
-        assertHere(settle(evacuation, index, GENERATION), HandleWordLayout.PINNED);
+        assertHere(writeBarrier(evacuation, index, GENERATION), HandleWordLayout.PINNED);
         assertThat(counts.copiedObjects.sum()).isZero();
     }
 
@@ -131,22 +131,22 @@ class EvacuationTest extends EvacuationFixture {
         region.setPhase(Region.EVACUATING);
         long word = table.word(index);
         long at = table.wordAddress(index);
-        try (Guest copier = Guest.platform()) {
+        try (ScriptedThread copier = ScriptedThread.platform()) {
             FutureTask<Boolean> copied;
             synchronized (table.moves()) {
-                Words.setRelease(at, HandleWordLayout.frozen(word));
+                RawAccess.setRelease(at, HandleWordLayout.frozen(word));
                 copied =
                         copier.beginBlocking(
                                 () ->
                                         assertThat(evacuation.evacuate(index, word, region))
                                                 .isEqualTo(Outcome.COPIED));
-                Guest.pause();
+                ScriptedThread.pause();
                 assertThat(copied.isDone()).isFalse();
                 assertThat(regions.count()).as("the copy has been made").isEqualTo(2);
                 assertThat(region.isEmptied()).isFalse();
-                Words.setRelease(at, word);
+                RawAccess.setRelease(at, word);
             }
-            Guest.get(copied);
+            ScriptedThread.get(copied);
         }
         assertThat(region.isEmptied()).isTrue();
     }
@@ -158,27 +158,27 @@ class EvacuationTest extends EvacuationFixture {
         region.setPhase(Region.EVACUATING);
         long word = table.word(index);
         long at = table.wordAddress(index);
-        try (Guest copier = Guest.platform()) {
+        try (ScriptedThread copier = ScriptedThread.platform()) {
             FutureTask<Boolean> second;
             synchronized (table.moves()) {
-                Words.setRelease(at, HandleWordLayout.frozen(word));
+                RawAccess.setRelease(at, HandleWordLayout.frozen(word));
                 second =
                         copier.beginBlocking(
                                 () ->
                                         assertThat(evacuation.evacuate(index, word, region))
                                                 .isEqualTo(Outcome.LOST));
-                Guest.pause();
+                ScriptedThread.pause();
                 assertThat(regions.count()).as("the copy has been made").isEqualTo(2);
-                Words.setRelease(at, word);
+                RawAccess.setRelease(at, word);
                 assertThat(evacuation.evacuate(index, word, region)).isEqualTo(Outcome.COPIED);
             }
-            Guest.get(second);
+            ScriptedThread.get(second);
         }
         assertThat(region.liveBytes()).isZero();
         assertThat(regionOf(index).liveObjects()).isEqualTo(1);
         assertThat(regionOf(index).filledBytes()).isEqualTo(2 * regionOf(index).liveBytes());
         assertThat(content(index)).isEqualTo(41);
-        assertThat(losses.possible).isFalse();
+        assertThat(accounting.dirty).isFalse();
     }
 
     /** What is pinned, unpinned, moved or freed meanwhile is not copied. */
@@ -212,8 +212,8 @@ class EvacuationTest extends EvacuationFixture {
         region.retire();
         region.setPhase(Region.EVACUATING);
         PinCounts pins = evacuation.pins();
-        long _ = evacuation.settle(changing, GENERATION, pins);
-        assertThat(evacuation.evacuateRegion(region, pace)).isTrue();
+        long _ = evacuation.writeBarrier(changing, GENERATION, pins);
+        assertThat(evacuation.evacuateRegion(region, throttle)).isTrue();
         assertThat(counts.copiedObjects.sum()).isEqualTo(3);
         assertThat(regionOf(index)).isNotSameAs(region).isSameAs(regionOf(last));
         assertThat(regionOf(pinned)).isNotSameAs(region);
@@ -226,7 +226,7 @@ class EvacuationTest extends EvacuationFixture {
         assertThat(content(changing)).isEqualTo(43);
         assertThat(content(last)).isEqualTo(45);
         pins.leave(changing);
-        assertThat(evacuation.evacuateRegion(region, pace)).isTrue();
+        assertThat(evacuation.evacuateRegion(region, throttle)).isTrue();
         assertThat(region.liveObjects()).isZero();
         assertThat(content(changing)).isEqualTo(43);
         assertThat(HandleWordLayout.address(word)).isPositive();
@@ -238,7 +238,7 @@ class EvacuationTest extends EvacuationFixture {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 1);
         region.retire();
         region.setPhase(Region.EVACUATING);
-        assertThat(evacuation.evacuateRegion(region, pace)).isTrue();
+        assertThat(evacuation.evacuateRegion(region, throttle)).isTrue();
         assertThat(state(index)).isEqualTo(HandleWordLayout.PINNED);
         region.setPhase(Region.STABLE);
         evacuation.unpin(region);
@@ -252,8 +252,8 @@ class EvacuationTest extends EvacuationFixture {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
         region.setPhase(Region.PREPARING);
         PinCounts pins = evacuation.pins();
-        long first = evacuation.settle(index, GENERATION, pins);
-        long second = evacuation.settle(index, GENERATION, pins);
+        long first = evacuation.writeBarrier(index, GENERATION, pins);
+        long second = evacuation.writeBarrier(index, GENERATION, pins);
         assertHere(first, HandleWordLayout.PINNED);
         assertHere(second, HandleWordLayout.PINNED);
         region.setPhase(Region.EVACUATING);
@@ -272,7 +272,7 @@ class EvacuationTest extends EvacuationFixture {
     void evacuate_countForgotten_isMovedInTheNextCycle() {
         Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
         region.setPhase(Region.PREPARING);
-        long word = evacuation.settle(index, GENERATION, evacuation.pins());
+        long word = evacuation.writeBarrier(index, GENERATION, evacuation.pins());
         region.setPhase(Region.EVACUATING);
         assertThat(evacuation.evacuate(index, word, region)).isEqualTo(Outcome.LOST);
         evacuation.setPins(new PinCounts());

@@ -122,17 +122,17 @@ class ForcedOutOfMemoryTest extends HeapFixture {
 
     private static void run(RelocatingHeap heap, SplittableRandom random)
             throws InterruptedException {
-        Upheaval upheaval = new Upheaval(heap, random.split(), OBJECTS);
+        Churn churn = new Churn(heap, random.split(), OBJECTS);
         Checked[] checked = new Checked[HELPERS];
         for (int i = 0; i < HELPERS; i++) {
             checked[i] = new Checked(heap, random.split(), OBJECTS);
         }
-        try (Crew crew = Crew.platform()) {
-            crew.repeat(upheaval::round);
+        try (Workers workers = Workers.platform()) {
+            workers.repeat(churn::round);
             for (Checked each : checked) {
-                crew.repeat(each::replaceSome);
+                workers.repeat(each::replaceSome);
             }
-            while (crew.goesOn() && heap.stats().outOfMemoryCycles() < CYCLES_HELPED) {
+            while (workers.goesOn() && heap.stats().outOfMemoryCycles() < CYCLES_HELPED) {
                 Thread.sleep(1);
             }
         }
@@ -140,7 +140,7 @@ class ForcedOutOfMemoryTest extends HeapFixture {
             each.check();
             each.end();
         }
-        upheaval.end();
+        churn.end();
     }
 
     /** Objects of one thread and their checksums. */

@@ -31,21 +31,21 @@ class HandOffTest extends HeapFixture {
 
     private static void play(Game game, long moved, SplittableRandom random)
             throws InterruptedException {
-        Upheaval upheaval = new Upheaval(game.heap, random.split(), POPULATION);
-        try (Crew crew = Crew.platform()) {
-            crew.repeat(upheaval::round);
+        Churn churn = new Churn(game.heap, random.split(), POPULATION);
+        try (Workers workers = Workers.platform()) {
+            workers.repeat(churn::round);
             for (int me = 0; me < 2; me++) {
                 int mine = me;
                 SplittableRandom pick = random.split();
-                crew.repeat(() -> game.turn(mine, pick));
+                workers.repeat(() -> game.turn(mine, pick));
             }
-            while (crew.goesOn()
+            while (workers.goesOn()
                     && (game.turn.get() < TURNS || game.heap.stats().evacuatedObjects() < moved)) {
                 Thread.sleep(1);
             }
         }
         game.end();
-        upheaval.end();
+        churn.end();
     }
 
     /**

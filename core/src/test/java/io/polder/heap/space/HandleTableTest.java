@@ -17,12 +17,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The table with its leaves and claims; an address stands for an object. */
 class HandleTableTest extends SpaceFixture {
-    private final Losses losses = new Losses();
+    private final Accounting accounting = new Accounting();
     private final HandleTable table = new HandleTable();
-    private final HandleLeaves leaves = new HandleLeaves(table, pages, losses);
-    private final HandleClaims claims = new HandleClaims(table, leaves, losses, 2);
+    private final HandleLeaves leaves = new HandleLeaves(table, pages, accounting);
+    private final HandleAllocator claims = new HandleAllocator(table, leaves, accounting, 2);
 
-    private final Pace pace = new Pace(1, new EvacuationCounts());
+    private final Throttle throttle = new Throttle(1, new EvacuationCounts());
 
     @Override
     void giveBackMore() {
@@ -33,7 +33,7 @@ class HandleTableTest extends SpaceFixture {
     /** Takes a slot for an object; returns its index. */
     private long publish(int stripe, long address) {
         while (true) {
-            long index = claims.claim(stripe);
+            long index = claims.nextFree(stripe);
             long free = table.word(index);
             int generation = HandleWordLayout.generation(free) + 1;
             long word = HandleWordLayout.of(generation, HandleWordLayout.LIVE, address);
@@ -117,7 +117,7 @@ class HandleTableTest extends SpaceFixture {
             }
         }
         long before = leaves.pageBytes();
-        leaves.rebuild(pace);
+        leaves.rebuild(throttle);
         leaves.give(leaves.unused());
         leaves.verify();
         assertThat(leaves.pageBytes()).isLessThan(before / 3);
@@ -157,7 +157,7 @@ class HandleTableTest extends SpaceFixture {
                                 () -> {
                                     while (!stop.get()) {
                                         // Kept to the end: nobody awaits the others here.
-                                        leaves.rebuild(pace);
+                                        leaves.rebuild(throttle);
                                     }
                                     leaves.give(leaves.unused());
                                 });
@@ -193,7 +193,7 @@ class HandleTableTest extends SpaceFixture {
                                 });
         for (int i = 0; i < REBUILDS_MAX && leaves.leafCount() < 4 * leavesBefore; i++) {
             // Kept to the end: nobody awaits the publisher here.
-            leaves.rebuild(pace);
+            leaves.rebuild(throttle);
         }
         stop.set(true);
         publisher.join();
@@ -215,7 +215,7 @@ class HandleTableTest extends SpaceFixture {
     private void freezeLeaf(int leaf) {
         for (int slot = 0; slot < HandleTable.LEAF_SLOTS; slot++) {
             long at = table.wordAddress(((long) leaf << HandleTable.SLOT_BITS) + slot);
-            Words.setRelease(at, HandleWordLayout.frozen(Words.getAcquire(at)));
+            RawAccess.setRelease(at, HandleWordLayout.frozen(RawAccess.getAcquire(at)));
         }
     }
 
@@ -223,7 +223,7 @@ class HandleTableTest extends SpaceFixture {
         long frozen = 0;
         for (long index = 0; index < (long) leaves.leafCount() << HandleTable.SLOT_BITS; index++) {
             long at = table.wordAddress(index);
-            frozen += at != 0 && HandleWordLayout.isFrozen(Words.getAcquire(at)) ? 1 : 0;
+            frozen += at != 0 && HandleWordLayout.isFrozen(RawAccess.getAcquire(at)) ? 1 : 0;
         }
         return frozen;
     }
@@ -244,7 +244,7 @@ class HandleTableTest extends SpaceFixture {
         long index = publish(0, 8);
         long word = table.word(index);
         freezeLeaf(0);
-        leaves.rebuild(pace);
+        leaves.rebuild(throttle);
         assertThat(frozenWords()).isZero();
         assertThat(table.word(index)).isEqualTo(word);
         leaves.give(leaves.unused());
@@ -265,7 +265,7 @@ class HandleTableTest extends SpaceFixture {
         Set<Long> seen = new HashSet<>();
         for (int i = 0; i < HandleTable.LEAF_SLOTS; i++) {
             if (i == 10) {
-                leaves.rebuild(pace);
+                leaves.rebuild(throttle);
             }
             assertThat(seen.add(publish(0, 8))).isTrue();
         }

@@ -3,7 +3,7 @@ package io.polder.heap.space;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.polder.gate.Guest;
+import io.polder.gate.ScriptedThread;
 import io.polder.heap.RelocatingHeap;
 import io.polder.page.space.PageSpace;
 
@@ -78,8 +78,8 @@ class HeapClosedTest extends HeapFixture {
         RelocatingHeap heap = heap(pages, variant.settings());
         long handle = heap.allocate(word(5));
         CountDownLatch mayLeave = new CountDownLatch(1);
-        try (Guest reader = Guest.platform();
-                Guest closer = Guest.platform()) {
+        try (ScriptedThread reader = ScriptedThread.platform();
+                ScriptedThread closer = ScriptedThread.platform()) {
             FutureTask<Boolean> read =
                     reader.beginBlocking(
                             () -> {
@@ -97,8 +97,8 @@ class HeapClosedTest extends HeapFixture {
             assertThat(closed.isDone()).isFalse();
             assertThat(pages.statistics().takenBytes()).isPositive();
             mayLeave.countDown();
-            Guest.get(read);
-            Guest.get(closed);
+            ScriptedThread.get(read);
+            ScriptedThread.get(closed);
         }
         assertThat(pages.statistics().takenBytes()).isZero();
     }
@@ -120,10 +120,10 @@ class HeapClosedTest extends HeapFixture {
             RelocatingHeap heap = heap(pages, variant.settings());
             long[] handles = objects(heap, 4000, 256);
             thin(heap, handles, 4);
-            try (Crew crew = Crew.platform()) {
-                crew.begin(() -> untilRefused(heap::compact));
-                crew.begin(() -> untilRefused(() -> setWord(heap, handles[0], 0)));
-                crew.begin(
+            try (Workers workers = Workers.platform()) {
+                workers.begin(() -> untilRefused(heap::compact));
+                workers.begin(() -> untilRefused(() -> setWord(heap, handles[0], 0)));
+                workers.begin(
                         () ->
                                 untilRefused(
                                         () -> {
@@ -220,7 +220,7 @@ class HeapClosedTest extends HeapFixture {
 
     /** Allocating in a function that uses an object of the heap. */
     @Test
-    void poolClosedWhileInside_allocationIsRefusedAndTheVisitEnds() {
+    void poolClosedWhileInside_allocationIsRefusedAndTheSectionEnds() {
         PageSpace pages = pages(64 * MIB);
         RelocatingHeap heap = heap(pages, HeapVariant.USUAL.settings());
         long handle = heap.allocate(word(5));

@@ -21,7 +21,7 @@ class HeapFailureTest extends HeapFixture {
     private static final int OBJECTS = 9000;
     private static final int KEEP = 6;
 
-    /** The same story with each single call of a kind failing once. */
+    /** The same story with each single call of a type failing once. */
     @ParameterizedTest
     @EnumSource(
             value = Call.class,

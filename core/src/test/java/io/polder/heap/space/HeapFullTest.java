@@ -132,17 +132,17 @@ class HeapFullTest extends HeapFixture {
     }
 
     /**
-     * The same for objects of each kind of region: as much as was freed can be allocated again, but
+     * The same for objects of each type of region: as much as was freed can be allocated again, but
      * for a region or two.
      */
     @ParameterizedTest
     @MethodSource("mediumSizes")
     void garbageOfMediumObjects_isCompactedForAllocations(
-            Limit limit, long limitBytes, long bytes, Kind kind) {
-        assertThat(Kind.of(ObjectLayout.footprint(bytes))).isEqualTo(kind);
+            Limit limit, long limitBytes, long bytes, RegionType type) {
+        assertThat(RegionType.of(ObjectLayout.footprint(bytes))).isEqualTo(type);
         RelocatingHeap heap = limit.open(this, limitBytes);
         List<Long> handles = fill(heap, bytes, limit, limitBytes);
-        long perRegion = kind.bytes() / ObjectLayout.footprint(bytes);
+        long perRegion = type.bytes() / ObjectLayout.footprint(bytes);
         assertThat(handles.size()).isGreaterThanOrEqualTo((int) (2 * perRegion));
         int freed = 0;
         for (int i = 0; i < handles.size(); i++) {
@@ -166,15 +166,17 @@ class HeapFullTest extends HeapFixture {
                 .flatMap(
                         limit ->
                                 Stream.of(
-                                        arguments(limit, LIMIT, SMALL_MAX - 8, Kind.SMALL),
-                                        arguments(limit, LIMIT, 300 * KIB, Kind.MEDIUM_4),
-                                        arguments(limit, 64 * MIB, 300 * KIB, Kind.MEDIUM_4),
-                                        arguments(limit, 128 * MIB, 700 * KIB, Kind.MEDIUM_8),
-                                        arguments(limit, 256 * MIB, 1536 * KIB, Kind.MEDIUM_16),
-                                        arguments(limit, 320 * MIB, 3 * MIB, Kind.MEDIUM_32)));
+                                        arguments(limit, LIMIT, SMALL_MAX - 8, RegionType.SMALL),
+                                        arguments(limit, LIMIT, 300 * KIB, RegionType.MEDIUM_4),
+                                        arguments(limit, 64 * MIB, 300 * KIB, RegionType.MEDIUM_4),
+                                        arguments(limit, 128 * MIB, 700 * KIB, RegionType.MEDIUM_8),
+                                        arguments(
+                                                limit, 256 * MIB, 1536 * KIB, RegionType.MEDIUM_16),
+                                        arguments(
+                                                limit, 320 * MIB, 3 * MIB, RegionType.MEDIUM_32)));
     }
 
-    /** Objects of several kinds: what is copied to may be of another kind than what is copied. */
+    /** Objects of several types: what is copied to may be of another type than what is copied. */
     @ParameterizedTest
     @EnumSource
     void garbageOfAllKinds_isCompactedForAllocations(Limit limit) {

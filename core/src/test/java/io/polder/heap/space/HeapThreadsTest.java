@@ -3,7 +3,7 @@ package io.polder.heap.space;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.arena.OtherThread;
-import io.polder.gate.Guest;
+import io.polder.gate.ScriptedThread;
 import io.polder.heap.RelocatingHeap;
 
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,21 +50,21 @@ class HeapThreadsTest extends HeapFixture {
         long[] handles = objects(heap, 5000, 256);
         thin(heap, handles, 5);
         CountDownLatch mayLeave = new CountDownLatch(1);
-        try (Guest reader = Guest.platform();
-                Guest compactor = Guest.platform();
-                Guest closer = Guest.platform()) {
+        try (ScriptedThread reader = ScriptedThread.platform();
+                ScriptedThread compactor = ScriptedThread.platform();
+                ScriptedThread closer = ScriptedThread.platform()) {
             FutureTask<Boolean> read =
                     reader.beginBlocking(
                             () -> heap.update(handles[0], _ -> awaitUninterruptibly(mayLeave)));
             FutureTask<Boolean> compacted = compactor.beginBlocking(heap::compact);
             reader.thread().interrupt();
             compactor.thread().interrupt();
-            Guest.pause();
+            ScriptedThread.pause();
             assertThat(compacted.isDone()).isFalse();
             assertThat(heap.stats().cycles()).isZero();
             mayLeave.countDown();
-            assertThat(Guest.get(read)).as("interrupted").isTrue();
-            assertThat(Guest.get(compacted)).as("interrupted").isTrue();
+            assertThat(ScriptedThread.get(read)).as("interrupted").isTrue();
+            assertThat(ScriptedThread.get(compacted)).as("interrupted").isTrue();
             checkThinned(heap, handles, 5);
 
             CountDownLatch mayLeaveAgain = new CountDownLatch(1);
@@ -75,11 +75,11 @@ class HeapThreadsTest extends HeapFixture {
                                             handles[0], _ -> awaitUninterruptibly(mayLeaveAgain)));
             FutureTask<Boolean> closed = closer.beginBlocking(heap::close);
             closer.thread().interrupt();
-            Guest.pause();
+            ScriptedThread.pause();
             assertThat(closed.isDone()).isFalse();
             mayLeaveAgain.countDown();
-            Guest.get(read);
-            assertThat(Guest.get(closed)).as("interrupted").isTrue();
+            ScriptedThread.get(read);
+            assertThat(ScriptedThread.get(closed)).as("interrupted").isTrue();
         }
     }
 
@@ -129,12 +129,12 @@ class HeapThreadsTest extends HeapFixture {
                                     }));
         }
         inside.await();
-        try (Guest compactor = Guest.virtual()) {
+        try (ScriptedThread compactor = ScriptedThread.virtual()) {
             FutureTask<Boolean> compacted = compactor.beginBlocking(heap::compact);
             setWord(heap, handles[0], 0);
             assertThat(compacted.isDone()).isFalse();
             mayLeave.countDown();
-            Guest.get(compacted);
+            ScriptedThread.get(compacted);
         }
         for (Thread thread : threads) {
             thread.join();
@@ -172,7 +172,7 @@ class HeapThreadsTest extends HeapFixture {
         checkThinned(heap, handles, 5);
     }
 
-    /** One that ends inside, which no function can bring about, is found by who waits. */
+    /** One that ends inside, which no function can bring about, is found by the waiter. */
     @ParameterizedTest
     @MethodSource("io.polder.heap.space.HeapVariant#succeeding")
     void threadEndsInsideTheGate_isNotWaitedFor(HeapVariant variant) {

@@ -27,20 +27,20 @@ class HotObjectsTest extends HeapFixture {
         long[] handles = objects(heap, HOT * KEEP, BYTES);
         thin(heap, handles, KEEP);
         AtomicLong[] updates = {new AtomicLong(), new AtomicLong()};
-        try (Crew crew = Crew.platform()) {
+        try (Workers workers = Workers.platform()) {
             for (int updater = 0; updater < updates.length; updater++) {
                 int mine = updater;
-                crew.repeat(
+                workers.repeat(
                         () -> {
                             updateAll(heap, handles, mine);
                             updates[mine].incrementAndGet();
                         });
             }
-            while (crew.goesOn() && (updates[0].get() == 0 || updates[1].get() == 0)) {
+            while (workers.goesOn() && (updates[0].get() == 0 || updates[1].get() == 0)) {
                 Thread.onSpinWait();
             }
             int rounds = 0;
-            while (crew.goesOn() && heap.stats().regions() > 3 && rounds < ROUNDS_MAX) {
+            while (workers.goesOn() && heap.stats().regions() > 3 && rounds < ROUNDS_MAX) {
                 heap.compact();
                 rounds++;
             }

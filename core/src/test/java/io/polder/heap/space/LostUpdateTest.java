@@ -80,19 +80,19 @@ class LostUpdateTest extends HeapFixture {
             counters[i] = heap.allocate(size(i));
         }
         AtomicLongArray expected = new AtomicLongArray(COUNTERS);
-        Upheaval upheaval = new Upheaval(heap, random.split(), POPULATION);
-        try (Crew crew = Crew.platform()) {
-            crew.repeat(upheaval::round);
+        Churn churn = new Churn(heap, random.split(), POPULATION);
+        try (Workers workers = Workers.platform()) {
+            workers.repeat(churn::round);
             for (int w = 0; w < WRITERS; w++) {
                 SplittableRandom mine = random.split();
-                crew.repeat(
+                workers.repeat(
                         () -> {
                             int index = mine.nextInt(COUNTERS);
                             increment.raise(heap, counters[index], index);
                             expected.incrementAndGet(index);
                         });
             }
-            while (crew.goesOn() && !enough(heap, expected, moved)) {
+            while (workers.goesOn() && !enough(heap, expected, moved)) {
                 Thread.sleep(1);
             }
         }
@@ -102,7 +102,7 @@ class LostUpdateTest extends HeapFixture {
             assertThat(found).as("counter %d", i).isEqualTo(expected.get(i));
             heap.free(counters[i]);
         }
-        upheaval.end();
+        churn.end();
     }
 
     /** Most of 64 bytes, some of one word to half a mebibyte. */

@@ -105,21 +105,21 @@ class RandomHeapTest extends HeapFixture {
     /** Runs so many operations of each, and more until enough was moved. */
     private void run(
             RelocatingHeap heap, HeapVariant variant, List<RandomObjects> all, int operations) {
-        try (Crew crew = Crew.platform()) {
-            crew.repeat(heap::compact);
+        try (Workers workers = Workers.platform()) {
+            workers.repeat(heap::compact);
             for (RandomObjects objects : all) {
-                crew.begin(
+                workers.begin(
                         () -> {
                             for (int i = 0; i < operations || !enough(heap, variant); i++) {
                                 objects.step();
                                 assertThat(i).as("%s", heap.stats()).isLessThan(20 * operations);
-                                if (!crew.goesOn()) {
+                                if (!workers.goesOn()) {
                                     return;
                                 }
                             }
                         });
             }
-            crew.joinAllBut(1);
+            workers.joinAllBut(1);
         }
         space(heap).verify();
         assertThat(heap.stats().liveObjects())

@@ -170,7 +170,7 @@ final class RandomObjects {
         }
     }
 
-    /** Mostly small; on both sides of each border between kinds of regions. */
+    /** Mostly small; on both sides of each border between types of regions. */
     private long size() {
         int dice = random.nextInt(1000);
         if (dice < 600) {

@@ -12,13 +12,13 @@ class RecountTest extends EvacuationFixture {
     private static final long FOOTPRINT = ObjectLayout.footprint(Long.BYTES);
 
     private final Gate access = GateKind.SLOT.open();
-    private final Recount recount = new Recount(losses, access, regions, table, leaves);
+    private final Recount recount = new Recount(accounting, access, regions, table, leaves);
     private final Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
 
     private void count() {
-        losses.possible = true;
+        accounting.dirty = true;
         recount.runIfNeeded();
-        assertThat(losses.possible).isFalse();
+        assertThat(accounting.dirty).isFalse();
     }
 
     @Test
@@ -104,7 +104,7 @@ class RecountTest extends EvacuationFixture {
             Region region = region();
             long pinned = object(region, 5);
             region.retire();
-            region.setChosen(true);
+            region.setInCollectionSet(true);
             region.setPhase(phase);
             setState(pinned, HandleWordLayout.PINNED);
             evacuation.setUnderWay(true);
@@ -114,7 +114,7 @@ class RecountTest extends EvacuationFixture {
             cycle.recover();
             assertThat(evacuation.isUnderWay()).isFalse();
             assertThat(region.phase()).isEqualTo(Region.STABLE);
-            assertThat(region.isChosen()).isFalse();
+            assertThat(region.isInCollectionSet()).isFalse();
             assertThat(state(pinned)).isEqualTo(HandleWordLayout.LIVE);
             assertThat(regions.list()).as("nothing is prepared any more").hasSize(phase + 1);
         }

@@ -14,7 +14,7 @@ class RegionTotalsTest extends SpaceFixture {
     private static final int LOOKS = 20_000;
 
     private Region filled() {
-        Region region = regions.open(Kind.SMALL);
+        Region region = regions.open(RegionType.SMALL);
         for (int i = 0; i < OBJECTS; i++) {
             assertThat(region.allocate(BYTES, 0)).isNotZero();
         }
@@ -42,9 +42,9 @@ class RegionTotalsTest extends SpaceFixture {
         for (int i = 0; i < REGIONS; i++) {
             all.add(filled());
         }
-        try (Crew crew = Crew.platform()) {
-            Thread _ = crew.repeat(() -> moveOne(all));
-            for (int i = 0; i < LOOKS && crew.goesOn(); i++) {
+        try (Workers workers = Workers.platform()) {
+            Thread _ = workers.repeat(() -> moveOne(all));
+            for (int i = 0; i < LOOKS && workers.goesOn(); i++) {
                 RegionTotals totals = RegionTotals.of(regions);
                 assertThat(totals.liveObjects()).isGreaterThanOrEqualTo(REGIONS * OBJECTS);
                 assertThat(totals.liveBytes()).isGreaterThanOrEqualTo(REGIONS * OBJECTS * BYTES);
@@ -58,7 +58,7 @@ class RegionTotalsTest extends SpaceFixture {
     /** All objects of a region go to a new one, as a cycle has it. */
     private void moveOne(Deque<Region> all) {
         Region from = all.remove();
-        Region to = regions.open(Kind.SMALL);
+        Region to = regions.open(RegionType.SMALL);
         all.add(to);
         for (int i = 0; i < OBJECTS; i++) {
             assertThat(to.allocate(BYTES, 0)).isNotZero();

@@ -18,41 +18,41 @@ class SharedObjectsTest extends HeapFixture {
     @ParameterizedTest
     @MethodSource("io.polder.heap.space.HeapVariant#all")
     void platformThreads_readNothingOlderThanWasPublished(HeapVariant variant) {
-        run(variant, Crew.platform());
+        run(variant, Workers.platform());
     }
 
     @ParameterizedTest
     @MethodSource("io.polder.heap.space.HeapVariant#all")
     void virtualThreads_readNothingOlderThanWasPublished(HeapVariant variant) {
-        run(variant, Crew.virtual());
+        run(variant, Workers.virtual());
     }
 
-    private void run(HeapVariant variant, Crew crew) {
+    private void run(HeapVariant variant, Workers workers) {
         long seed = Seed.get();
-        Seed.naming(seed, () -> run(variant, crew, new SplittableRandom(seed)));
+        Seed.naming(seed, () -> run(variant, workers, new SplittableRandom(seed)));
     }
 
-    private void run(HeapVariant variant, Crew crew, SplittableRandom random)
+    private void run(HeapVariant variant, Workers workers, SplittableRandom random)
             throws InterruptedException {
         RelocatingHeap heap = heap(variant, 256 * MIB);
         long moved = variant.moved(POPULATION);
         SharedObjects objects = new SharedObjects(heap, random);
-        Upheaval upheaval = new Upheaval(heap, random.split(), POPULATION);
-        try (crew) {
-            crew.repeat(upheaval::round);
+        Churn churn = new Churn(heap, random.split(), POPULATION);
+        try (workers) {
+            workers.repeat(churn::round);
             for (int i = 0; i < 2; i++) {
                 SplittableRandom writing = random.split();
                 SplittableRandom reading = random.split();
-                crew.repeat(() -> objects.update(writing));
-                crew.repeat(() -> objects.read(reading));
+                workers.repeat(() -> objects.update(writing));
+                workers.repeat(() -> objects.read(reading));
             }
-            while (crew.goesOn() && !enough(heap, objects, moved)) {
+            while (workers.goesOn() && !enough(heap, objects, moved)) {
                 space(heap).verify();
                 Thread.sleep(1);
             }
         }
         objects.end();
-        upheaval.end();
+        churn.end();
         assertThat(heap.stats().liveObjects()).isZero();
     }
 

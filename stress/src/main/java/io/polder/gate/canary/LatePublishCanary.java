@@ -13,32 +13,32 @@ import org.openjdk.jcstress.infra.results.II_Result;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A slot that is made known only when the visit in it has begun.
+ * A slot that is made known only when its reader is inside.
  */
 @JCStressTest
-@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The visit was earlier, and was waited for.")
-@Outcome(id = "1, (0|1)", expect = ACCEPTABLE, desc = "The visit was later, and reads the new.")
-@Outcome(expect = FORBIDDEN, desc = "An earlier visit was not waited for.")
+@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The reader was earlier, and was waited for.")
+@Outcome(id = "1, (0|1)", expect = ACCEPTABLE, desc = "The reader was later, and reads the new.")
+@Outcome(expect = FORBIDDEN, desc = "An earlier reader was not waited for.")
 @State
 public class LatePublishCanary {
     private volatile @Nullable AtomicInteger slot;
     private int before;
-    private int visited;
+    private int written;
 
     /** Nobody is inside. */
     public LatePublishCanary() {}
 
-    /** Visits. */
+    /** Enters, reads and leaves. */
     @Actor
-    public void visitor(II_Result r) {
+    public void reader(II_Result r) {
         AtomicInteger mine = new AtomicInteger(1);
         r.r1 = before;
         slot = mine;
-        visited = 1;
+        written = 1;
         mine.set(0);
     }
 
-    /** Waits for earlier visits. */
+    /** Waits for a grace period. */
     @Actor
     public void waiter(II_Result r) {
         before = 1;
@@ -46,6 +46,6 @@ public class LatePublishCanary {
         while (known != null && known.get() != 0) {
             Thread.onSpinWait();
         }
-        r.r2 = visited;
+        r.r2 = written;
     }
 }

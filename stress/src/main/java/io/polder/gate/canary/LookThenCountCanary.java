@@ -15,30 +15,30 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A counter that is raised after a look whether the gate is closed, instead of both at once.
  */
 @JCStressTest
-@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The visit was earlier, and was waited for.")
-@Outcome(id = "1, (0|1)", expect = ACCEPTABLE, desc = "The visit was later, and reads the new.")
-@Outcome(id = "-1, 0", expect = ACCEPTABLE, desc = "Closed: no visit.")
-@Outcome(expect = FORBIDDEN, desc = "An earlier visit was not waited for.")
+@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The reader was earlier, and was waited for.")
+@Outcome(id = "1, (0|1)", expect = ACCEPTABLE, desc = "The reader was later, and reads the new.")
+@Outcome(id = "-1, 0", expect = ACCEPTABLE, desc = "Closed: not let in.")
+@Outcome(expect = FORBIDDEN, desc = "An earlier reader was not waited for.")
 @State
 public class LookThenCountCanary {
     private final AtomicInteger inside = new AtomicInteger();
     private volatile boolean closed;
     private int before;
-    private int visited;
+    private int written;
 
     /** Nobody is inside. */
     public LookThenCountCanary() {}
 
-    /** Visits. */
+    /** Enters, reads and leaves. */
     @Actor
-    public void visitor(II_Result r) {
+    public void reader(II_Result r) {
         if (closed) {
             r.r1 = -1;
             return;
         }
         r.r1 = before;
         inside.incrementAndGet();
-        visited = 1;
+        written = 1;
         inside.decrementAndGet();
     }
 
@@ -50,6 +50,6 @@ public class LookThenCountCanary {
         while (inside.get() != 0) {
             Thread.onSpinWait();
         }
-        r.r2 = visited;
+        r.r2 = written;
     }
 }

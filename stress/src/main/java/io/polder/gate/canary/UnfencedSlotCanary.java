@@ -17,9 +17,9 @@ import java.lang.invoke.VarHandle;
  * threads: the waiter alone has one.
  */
 @JCStressTest
-@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The visit was earlier, and was waited for.")
-@Outcome(id = "1, (0|1)", expect = ACCEPTABLE, desc = "The visit was later, and reads the new.")
-@Outcome(expect = FORBIDDEN, desc = "An earlier visit was not waited for.")
+@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The reader was earlier, and was waited for.")
+@Outcome(id = "1, (0|1)", expect = ACCEPTABLE, desc = "The reader was later, and reads the new.")
+@Outcome(expect = FORBIDDEN, desc = "An earlier reader was not waited for.")
 @State
 public class UnfencedSlotCanary {
     private static final VarHandle SLOT;
@@ -38,22 +38,22 @@ public class UnfencedSlotCanary {
     private int slot;
 
     private int before;
-    private int visited;
+    private int written;
 
     /** Nobody is inside. */
     public UnfencedSlotCanary() {}
 
-    /** Visits. */
+    /** Enters, reads and leaves. */
     @Actor
-    public void visitor(II_Result r) {
+    public void reader(II_Result r) {
         SLOT.setRelease(this, 1);
         VarHandle.acquireFence();
         r.r1 = before;
-        visited = 1;
+        written = 1;
         SLOT.setRelease(this, 2);
     }
 
-    /** Waits for earlier visits. */
+    /** Waits for a grace period. */
     @Actor
     public void waiter(II_Result r) {
         before = 1;
@@ -61,6 +61,6 @@ public class UnfencedSlotCanary {
         while ((int) SLOT.getAcquire(this) == 1) {
             Thread.onSpinWait();
         }
-        r.r2 = visited;
+        r.r2 = written;
     }
 }

@@ -29,7 +29,7 @@ public final class CycleScenario {
         ((Evacuation) evacuation).setUnderWay(true);
         for (Region region : ((Regions) regions).list()) {
             region.retire();
-            region.setChosen(true);
+            region.setInCollectionSet(true);
             region.setPhase(phase.phase);
         }
     }

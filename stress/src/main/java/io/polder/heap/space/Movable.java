@@ -34,9 +34,9 @@ public final class Movable {
     private final HeapPages pages = new HeapPages(PAGES, Long.MAX_VALUE);
     private final RegionMap map = new RegionMap();
     private final Regions regions = new Regions(pages, map);
-    private final Losses losses = new Losses();
+    private final Accounting accounting = new Accounting();
     private final HandleTable table = new HandleTable();
-    private final HandleLeaves leaves = new HandleLeaves(table, pages, losses);
+    private final HandleLeaves leaves = new HandleLeaves(table, pages, accounting);
     private final AtomicInteger arrived = new AtomicInteger();
     private final Evacuation evacuation;
     private final Region region;
@@ -48,9 +48,10 @@ public final class Movable {
     public Movable(int phase) {
         HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT).withGate(GateKind.SINGLE);
         ToSpace toSpace = new ToSpace(regions, settings);
-        evacuation = new Evacuation(table, map, toSpace, settings, new EvacuationCounts(), losses);
+        evacuation =
+                new Evacuation(table, map, toSpace, settings, new EvacuationCounts(), accounting);
         toSpace.prepare(1);
-        region = regions.open(Kind.SMALL);
+        region = regions.open(RegionType.SMALL);
         long header = ObjectLayout.header(BYTES, 0);
         long address = region.allocate(ObjectLayout.footprint(BYTES), header);
         ObjectLayout.clear(address, ObjectLayout.footprint(BYTES));
@@ -106,7 +107,7 @@ public final class Movable {
     /** Writes to the object as an update does. */
     public void update(long value) {
         PinCounts pins = evacuation.pins();
-        long word = evacuation.isUnderWay() ? evacuation.settle(0, 1, pins) : table.word(0);
+        long word = evacuation.isUnderWay() ? evacuation.writeBarrier(0, 1, pins) : table.word(0);
         write(word, value);
         if (HandleWordLayout.state(word) == HandleWordLayout.PINNED) {
             pins.leave(0);
@@ -175,7 +176,7 @@ public final class Movable {
 
     /** Moves the leaf with the word. */
     void moveLeaf() {
-        leaves.rebuild(new Pace(1, new EvacuationCounts()));
+        leaves.rebuild(new Throttle(1, new EvacuationCounts()));
     }
 
     /** Gives all pages back. */

@@ -1,0 +1,231 @@
+package io.polder.gate;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/**
+ * Knows the readers of all platform threads, and gives their slots to others once they have ended.
+ *
+ * <p>There is no hook for the end of a thread. So whenever a thread registers, it looks at a few
+ * slots, in turn, and reaps those whose thread has ended: since it looks at more than one, they
+ * cannot pile up. A thread that waits for a reader looks whether that has ended, too.
+ *
+ * <p>Invariants: a slot is free iff it has no reader; a reader knows its slot; no free slot has a
+ * critical section.
+ *
+ * <p>Failure: one store gives a slot a reader, one takes it; all else can be done again.
+ *
+ * <p>Ordering: a slot is published before its first use, and the registration ends with a full
+ * fence. So a thread whose slot a waiter does not see reads all that was written before the wait. A
+ * slot goes from one thread to another under the lock; all that a thread did happens before it is
+ * seen to have ended.
+ *
+ * <p>Thread-safe: one lock, held for a few reads; ending a critical section under it may wake
+ * others.
+ */
+final class ReaderRegistry<V extends Reader> {
+    /** Slots looked at for each thread that registers; more than one, so that they catch up. */
+    static final int LOOK_AT = 4;
+
+    /** Makes the reader of a thread. */
+    interface Maker<V extends Reader> {
+        V make(Thread owner, Reader.Place place);
+    }
+
+    /** Figures of one moment. */
+    record Count(
+            int threads,
+            int slots,
+            int inside,
+            long endedInside,
+            GateStatistics.@Nullable Insider longestInside) {}
+
+    private final Slots slots;
+    private final Maker<V> maker;
+    private @Nullable Reader[] readers = new @Nullable Reader[8]; // as many as slots, or more
+    private long signals;
+    private int next;
+    private long endedInside;
+
+    /**
+     * No reader yet.
+     *
+     * @param slots where readers will be, none yet
+     * @param maker of readers
+     * @param signals of every slot, from the first on
+     */
+    ReaderRegistry(Slots slots, Maker<V> maker, long signals) {
+        this.slots = slots;
+        this.maker = maker;
+        this.signals = signals;
+    }
+
+    /** The reader of a thread that has none. */
+    synchronized V register(Thread owner) {
+        int count = slots.count();
+        for (int i = Math.min(LOOK_AT, count); i > 0; i--) {
+            next = next + 1 < count ? next + 1 : 0;
+            reapIfEnded(next);
+        }
+        int slot = freeSlot(count);
+        if (slot == count) {
+            slots.append(signals);
+        }
+        if (slots.count() > readers.length) {
+            readers = Arrays.copyOf(readers, 2 * slots.count());
+        }
+        V reader = maker.make(owner, new Reader.Place(slot, slots.get(slot)));
+        VarHandle.fullFence();
+        readers[slot] = reader;
+        return reader;
+    }
+
+    /** The first slot without a reader; {@code count} if there is none. */
+    private int freeSlot(int count) {
+        int slot = 0;
+        while (slot < count && slot < readers.length && readers[slot] != null) {
+            slot++;
+        }
+        return slot;
+    }
+
+    @SuppressWarnings("unchecked") // made by the maker
+    private @Nullable V reader(int slot) {
+        return slot < readers.length ? (V) readers[slot] : null;
+    }
+
+    /** The reader of a living thread with this id; null if it has none. */
+    synchronized @Nullable V find(long ownerId) {
+        for (int slot = 0; slot < slots.count(); slot++) {
+            V reader = reader(slot);
+            if (reader != null && reader.ownerId() == ownerId) {
+                return reader;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Whether a critical section in a slot was about to be ended by its thread, and was cut off.
+     */
+    synchronized boolean isNotEnded(int slot, long section) {
+        V reader = reader(slot);
+        return reader != null && reader.notEnded == CriticalSection.outermost(section);
+    }
+
+    /** Puts a signal into every slot that is there or will be. */
+    synchronized void addSignal(long signal) {
+        signals |= signal;
+        for (int slot = 0; slot < slots.count(); slot++) {
+            Slots.addSignal(slots.get(slot), signal);
+        }
+    }
+
+    /** Takes a signal from every slot that is there or will be. */
+    synchronized void removeSignal(long signal) {
+        signals &= ~signal;
+        for (int slot = 0; slot < slots.count(); slot++) {
+            Slots.removeSignal(slots.get(slot), signal);
+        }
+    }
+
+    /** Ends the critical sections of threads that have ended, and remembers who is inside. */
+    synchronized void reapEnded() {
+        long now = System.nanoTime();
+        for (int slot = 0; slot < slots.count(); slot++) {
+            reapIfEnded(slot);
+            V reader = reader(slot);
+            if (reader != null) {
+                reader.observeLocked(now);
+            }
+        }
+    }
+
+    private void reapIfEnded(int slot) {
+        V reader = reader(slot);
+        if (reader == null || !reader.ended()) {
+            return;
+        }
+        if (CriticalSection.isInside(section(slot))) {
+            reader.endSection();
+            endedInside++;
+        }
+        readers[slot] = null;
+    }
+
+    /** Who is there. */
+    synchronized Count count() {
+        long now = System.nanoTime();
+        int threads = 0;
+        int inside = 0;
+        long longest = -1;
+        GateStatistics.Insider insider = null;
+        for (int slot = 0; slot < slots.count(); slot++) {
+            V reader = reader(slot);
+            if (reader == null) {
+                continue;
+            }
+            threads++;
+            long nanos = reader.observeLocked(now);
+            if (nanos < 0) {
+                continue;
+            }
+            inside++;
+            Thread owner = reader.owner();
+            if (nanos > longest && owner != null) {
+                longest = nanos;
+                insider = new GateStatistics.Insider(name(owner), nanos);
+            }
+        }
+        return new Count(threads, slots.count(), inside, endedInside, insider);
+    }
+
+    /** A thread may have a name of no characters. */
+    private static String name(Thread thread) {
+        String name = thread.getName();
+        return name.isEmpty() ? "thread #" + thread.threadId() : name;
+    }
+
+    /** Checks the invariants, and that every slot has at least these signals. */
+    synchronized void verify(long expected) {
+        check((signals & expected) == expected, "signals are those expected");
+        for (int slot = 0; slot < slots.count(); slot++) {
+            V reader = reader(slot);
+            check(reader == null || reader.slot() == slot, "a reader knows its slot");
+            check(
+                    reader != null || !CriticalSection.isInside(section(slot)),
+                    "a free slot is empty");
+            check(
+                    (Slots.signalsAcquire(slots.get(slot)) & signals) == signals,
+                    "every slot has the signals of all");
+        }
+    }
+
+    /** Checks that nobody is inside. */
+    synchronized void verifyEmpty() {
+        for (int slot = 0; slot < slots.count(); slot++) {
+            V reader = reader(slot);
+            check(reader == null || !reader.isInsideStill(), "nobody is inside");
+        }
+    }
+
+    private long section(int slot) {
+        return Slots.sectionAcquire(slots.get(slot));
+    }
+
+    private void check(boolean holds, String rule) {
+        if (holds) {
+            return;
+        }
+        StringBuilder dump = new StringBuilder(rule).append(':');
+        for (int slot = 0; slot < slots.count(); slot++) {
+            V reader = reader(slot);
+            dump.append(slot == 0 ? " slot=" : "; slot=").append(slot);
+            dump.append(", critical section=0x").append(Long.toHexString(section(slot)));
+            dump.append(", owner=").append(reader == null ? "none" : reader.ownerId());
+        }
+        throw new AssertionError(dump.toString());
+    }
+}

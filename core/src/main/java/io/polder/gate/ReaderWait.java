@@ -1,0 +1,101 @@
+package io.polder.gate;
+
+/**
+ * How a thread waits for readers: it looks, gives way, and then sleeps until a reader wakes it.
+ *
+ * <p><b>No wake-up is lost</b> where a reader first leaves and then looks whether somebody is
+ * waiting, with a fence in between: the waiter first says that it waits and then looks whether the
+ * reader has left, also with a fence in between, and one of the two sees the other. The waiter
+ * looks the second time under the monitor, which whoever wakes it must take. Where readers have no
+ * fence when they leave, a wake-up can be lost, by one that was leaving at that moment; so the
+ * waiter looks for some microseconds between saying that it waits and sleeping, and sees that. And
+ * no sleep is longer than some milliseconds, which also serves to notice threads that end without
+ * leaving.
+ *
+ * <p>Locking: the monitor is held for a look and for nothing else.
+ *
+ * <p>Interrupts end no wait, and are passed on at its end.
+ *
+ * <p>Thread-safe.
+ */
+final class ReaderWait {
+    /** Looks before giving way: some microseconds, as a short critical section takes. Guessed. */
+    private static final int SPINS = 128;
+
+    /** Looks that give way to other threads, before sleeping. Guessed. */
+    private static final int YIELDS = 16;
+
+    private static final long SLEEP_FIRST_MILLIS = 1;
+    private static final long SLEEP_MAX_MILLIS = 16;
+
+    /** What to wait for. */
+    interface Condition {
+        /** Whether the readers have left; if so, what they did has been seen. */
+        boolean isOver();
+
+        /** Has readers that leave from now on call {@link ReaderWait#wake}, and fences. */
+        void setWaiting();
+
+        /** Ends critical sections whose threads have ended. */
+        void reapEnded();
+    }
+
+    private final Object monitor = new Object();
+
+    /** Returns when the readers have left. */
+    @SuppressWarnings("ThreadPriorityCheck") // giving way helps if they need this processor
+    void await(Condition departure) {
+        if (spin(departure)) {
+            return;
+        }
+        for (int i = 0; i < YIELDS; i++) {
+            if (departure.isOver()) {
+                return;
+            }
+            Thread.yield();
+        }
+        boolean interrupted = false;
+        try {
+            long millis = SLEEP_FIRST_MILLIS;
+            while (true) {
+                departure.reapEnded();
+                departure.setWaiting();
+                if (spin(departure)) {
+                    return;
+                }
+                synchronized (monitor) {
+                    if (departure.isOver()) {
+                        return;
+                    }
+                    try {
+                        monitor.wait(millis);
+                    } catch (InterruptedException e) {
+                        interrupted = true;
+                    }
+                }
+                millis = Math.min(2 * millis, SLEEP_MAX_MILLIS);
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static boolean spin(Condition departure) {
+        for (int i = 0; i < SPINS; i++) {
+            if (departure.isOver()) {
+                return true;
+            }
+            Thread.onSpinWait();
+        }
+        return false;
+    }
+
+    /** Has all waiters look again. */
+    void wake() {
+        synchronized (monitor) {
+            monitor.notifyAll();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.polder.heap.space;
+
+import io.polder.page.space.PageSpace;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * After a cycle in the background that gave nothing back, compaction is deferred until something
+ * has changed, as the Linux kernel defers the compaction of a zone.
+ *
+ * <pre>{@code
+ *   a cycle gave nothing back            deferred until
+ *   ---------------------------------    ---------------------------------------------------------
+ *   for want of room                     there is a granule more of it
+ *   since objects were being changed     a while has passed: twice as long each time
+ *   for both reasons                     enough has died since: a part of what objects fill
+ * }</pre>
+ *
+ * <p>Guarded by the lock of the {@link Compactor}.
+ */
+final class CompactionDeferral {
+    /** More garbage than this is worth another try, as it is worth a cycle. */
+    private static final int DEAD_PART = 64;
+
+    private static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    /** What a heap is like at one moment. */
+    record State(long filledBytes, long deadBytes, long takenBytes, long roomBytes, long refused) {
+        /** Whether a cycle that began with another state has brought anything. */
+        boolean isBetterThan(State before) {
+            return takenBytes < before.takenBytes || deadBytes < before.deadBytes;
+        }
+    }
+
+    private boolean deferred;
+    private boolean roomless;
+    private long deadBytes;
+    private long roomBytes;
+    private long since;
+    private long waitNanos = LEAST_NANOS;
+
+    /** Whether compaction is still deferred: nothing has changed since it was. */
+    boolean lasts(State now, long nanoTime) {
+        boolean died =
+                now.deadBytes - deadBytes
+                        >= Math.max(PageSpace.GRANULE_BYTES, now.filledBytes / DEAD_PART);
+        return deferred && !died && lasts(now.roomBytes, nanoTime);
+    }
+
+    /** Likewise, as far as it can be told without a look at the regions. */
+    boolean lasts(long roomNow, long nanoTime) {
+        boolean changed =
+                roomless
+                        ? roomNow - roomBytes >= PageSpace.GRANULE_BYTES
+                        : nanoTime - since >= waitNanos;
+        return deferred && !changed;
+    }
+
+    boolean isDeferred() {
+        return deferred;
+    }
+
+    /** A cycle has ended. */
+    void cycleEnded(State before, State now, long nanoTime) {
+        if (now.isBetterThan(before)) {
+            reset();
+            return;
+        }
+        waitNanos = deferred ? Math.min(2 * waitNanos, MOST_NANOS) : LEAST_NANOS;
+        roomless = now.refused > before.refused;
+        deadBytes = now.deadBytes;
+        roomBytes = now.roomBytes;
+        since = nanoTime;
+        deferred = true;
+    }
+
+    /** Something was given back. */
+    void reset() {
+        deferred = false;
+    }
+}

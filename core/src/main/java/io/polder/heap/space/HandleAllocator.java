@@ -1,0 +1,79 @@
+package io.polder.heap.space;
+
+import io.polder.event.EventHold;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * Free slots of the handle table for new objects: each stripe of threads goes through a leaf of its
+ * own.
+ *
+ * <pre>{@code
+ *   cursor of a stripe:   leaf (32 bits) | next slot (32 bits)      one cache line or more apart
+ * }</pre>
+ *
+ * <p>A cursor gives each slot to one thread only. The slot may be occupied, and another pass of the
+ * leaf may have given it to another thread: the compare-and-set that publishes the object decides.
+ *
+ * <p>Thread-safe.
+ */
+final class HandleAllocator {
+    private static final int STRIDE = 16;
+    private static final long SLOT_MASK = 0xFFFF_FFFFL;
+
+    private final HandleTable table;
+    private final HandleLeaves leaves;
+    private final Accounting accounting;
+    private final AtomicLongArray cursors;
+
+    /**
+     * No leaf yet.
+     *
+     * @param stripes how many
+     */
+    HandleAllocator(HandleTable table, HandleLeaves leaves, Accounting accounting, int stripes) {
+        this.table = table;
+        this.leaves = leaves;
+        this.accounting = accounting;
+        this.cursors = new AtomicLongArray(stripes * STRIDE);
+        for (int stripe = 0; stripe < stripes; stripe++) {
+            cursors.set(stripe * STRIDE, HandleTable.LEAF_SLOTS);
+        }
+    }
+
+    /**
+     * Finds the next slot that is free; other threads may find it, too.
+     *
+     * @return its index
+     * @throws io.polder.memory.MemoryExhaustedException if the table cannot grow
+     */
+    long nextFree(int stripe) {
+        int at = stripe * STRIDE;
+        while (true) {
+            long cursor = cursors.getAndIncrement(at);
+            long slot = cursor & SLOT_MASK;
+            if (slot >= HandleTable.LEAF_SLOTS) {
+                nextLeaf(at);
+                continue;
+            }
+            long index = (cursor >>> Integer.SIZE << HandleTable.SLOT_BITS) + slot;
+            long word = table.wordAddress(index);
+            if (word != 0 && HandleWordLayout.isReusable(RawAccess.getAcquire(word))) {
+                return index;
+            }
+        }
+    }
+
+    private void nextLeaf(int at) {
+        try (EventHold _ = EventHold.begin()) {
+            synchronized (cursors) {
+                if ((cursors.get(at) & SLOT_MASK) >= HandleTable.LEAF_SLOTS) {
+                    cursors.set(at, (long) leaves.nextLeaf() << Integer.SIZE);
+                }
+            }
+        } catch (Error cutOff) {
+            accounting.dirty = true; // a leaf that was to be passed may have been forgotten
+            throw cutOff;
+        }
+    }
+}

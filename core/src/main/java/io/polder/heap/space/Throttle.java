@@ -1,0 +1,94 @@
+package io.polder.heap.space;
+
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Keeps a thread that copies within a share of one processor: after a slice of work it pauses.
+ *
+ * <pre>{@code
+ *   | work | pause             | work | pause             |      share = work / (work + pause)
+ * }</pre>
+ *
+ * <p>It does not pause while somebody waits for the work to be done: such a thread counts itself in
+ * {@link #expediters}, by stores in place under the monitor of this, so that nothing can keep it
+ * from taking that back.
+ *
+ * <p>Used by one thread; {@link #expediters} and {@link #expedite} by others.
+ */
+final class Throttle {
+    /** A slice: short beside what a user notices. */
+    private static final long SLICE_NANOS = 1_000_000;
+
+    /** How much is copied between two looks at the clock. */
+    private static final long LOOK_BYTES = 32 << 10;
+
+    /** What an object costs beside its bytes, in bytes: guessed. */
+    private static final long OBJECT_BYTES = 256;
+
+    private final double share;
+    private final EvacuationCounts counts;
+
+    /** How many wait for the work to be done; changed under the monitor of this. */
+    volatile int expediters;
+
+    private volatile Thread worker = Thread.currentThread();
+    private long sliceStart;
+    private long worked;
+    private long done;
+
+    /**
+     * A throttle.
+     *
+     * @param share of one processor, more than 0 and at most 1
+     */
+    Throttle(double share, EvacuationCounts counts) {
+        this.share = share;
+        this.counts = counts;
+    }
+
+    /** The running thread begins to work. */
+    void begin() {
+        worker = Thread.currentThread();
+        sliceStart = System.nanoTime();
+        done = 0;
+    }
+
+    /** The running thread copied an object. */
+    void did(long bytes) {
+        done += bytes + OBJECT_BYTES;
+        if (done >= LOOK_BYTES) {
+            done = 0;
+            worked = System.nanoTime() - sliceStart;
+            if (worked >= SLICE_NANOS) {
+                counts.workNanos.addAndGet(worked);
+                pause();
+                sliceStart = System.nanoTime();
+            }
+        }
+    }
+
+    /** The running thread has done all there was. */
+    void end() {
+        worked = System.nanoTime() - sliceStart;
+        counts.workNanos.addAndGet(worked);
+    }
+
+    /** Pauses for the last slice of work. */
+    void pause() {
+        long workedNanos = worked;
+        worked = 0;
+        long end = System.nanoTime() + (long) (workedNanos * (1 / share - 1));
+        while (expediters == 0) {
+            long left = end - System.nanoTime();
+            if (left <= 0 || Thread.currentThread().isInterrupted()) {
+                break;
+            }
+            LockSupport.parkNanos(this, left);
+        }
+    }
+
+    /** Ends the pause of the worker, which finds that somebody waits. */
+    void expedite() {
+        LockSupport.unpark(worker);
+    }
+}

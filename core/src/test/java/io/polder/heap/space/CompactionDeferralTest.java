@@ -1,0 +1,117 @@
+package io.polder.heap.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.gate.ScriptedThread;
+import io.polder.heap.HeapOptions;
+import io.polder.heap.HeapStatistics;
+import io.polder.heap.RelocatingHeap;
+import io.polder.heap.space.CompactionDeferral.State;
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.page.space.Extent;
+import io.polder.page.space.PageSpace;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Cycles that give nothing back are not done again and again. */
+class CompactionDeferralTest extends HeapFixture {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final State BEFORE = new State(100 * MIB, 50 * MIB, 200 * MIB, 0, 7);
+
+    private final CompactionDeferral deferral = new CompactionDeferral();
+
+    private static State state(long deadBytes, long roomBytes, long refused) {
+        return new State(100 * MIB, deadBytes, 200 * MIB, roomBytes, refused);
+    }
+
+    @Test
+    void cycledWithGain_isNone() {
+        deferral.cycleEnded(BEFORE, state(49 * MIB, 0, 9), 0);
+        assertThat(deferral.isDeferred()).isFalse();
+        deferral.cycleEnded(BEFORE, new State(100 * MIB, 60 * MIB, 198 * MIB, 0, 9), 0);
+        assertThat(deferral.isDeferred()).isFalse();
+        assertThat(deferral.lasts(BEFORE, 0)).isFalse();
+    }
+
+    @Test
+    void cycledWithoutRoom_lastsUntilRoomComes() {
+        deferral.cycleEnded(BEFORE, state(50 * MIB, MIB, 9), 0);
+        assertThat(deferral.lasts(state(50 * MIB, MIB, 9), 0)).isTrue();
+        assertThat(deferral.lasts(2 * MIB, 1000 * SECOND)).isTrue();
+        assertThat(deferral.lasts(3 * MIB, 0)).isFalse();
+    }
+
+    @Test
+    void cycledWithoutGain_lastsUntilEnoughHasDied() {
+        deferral.cycleEnded(BEFORE, state(50 * MIB, 0, 9), 0);
+        assertThat(deferral.lasts(state(51 * MIB, 0, 9), 0)).isTrue();
+        assertThat(deferral.lasts(state(52 * MIB, 0, 9), 0)).isFalse();
+    }
+
+    /** With room, it was because objects were being changed. */
+    @Test
+    void cycledWithRoom_lastsTwiceAsLongEachTimeUpToAMinute() {
+        long now = 0;
+        long wait = SECOND;
+        for (int i = 0; i < 9; i++) {
+            deferral.cycleEnded(BEFORE, BEFORE, now);
+            assertThat(deferral.lasts(Long.MAX_VALUE, now + wait - 1)).isTrue();
+            assertThat(deferral.lasts(Long.MAX_VALUE, now + wait)).isFalse();
+            now += wait;
+            wait = Math.min(2 * wait, 60 * SECOND);
+        }
+        deferral.reset();
+        deferral.cycleEnded(BEFORE, BEFORE, now);
+        assertThat(deferral.lasts(0, now + SECOND)).isFalse();
+    }
+
+    /** Others fill the pool: the heap tries a few times, and again when there is room. */
+    @ParameterizedTest
+    @ValueSource(longs = {KIB, 300 * KIB})
+    void noRoomInThePool_triesAgainWhenItComes(long bytes) {
+        PageSpace pages = pages(128 * MIB);
+        HeapOptions options = HeapOptions.DEFAULT.withCompactionShare(1);
+        RelocatingHeap heap = heap(pages, HeapVariant.USUAL.settings(options));
+        long[] handles = objects(heap, (int) (64 * MIB / bytes), bytes);
+        List<Extent> others = new ArrayList<>();
+        try {
+            while (true) {
+                others.add(pages.take(2 * MIB, false));
+            }
+        } catch (MemoryExhaustedException full) {
+            assertThat(others).isNotEmpty();
+        }
+        thin(heap, handles, 4);
+        long cycles = cyclesWhenItRests(heap);
+        long regions = heap.stats().regionBytes();
+        assertThat(cycles).as("tried").isBetween(1L, 50L);
+        assertThat(regions).isGreaterThan(40 * MIB);
+        others.forEach(page -> pages.give(page, 0));
+        while (heap.stats().regionBytes() > regions / 2) {
+            ScriptedThread.pause();
+        }
+        assertThat(heap.stats().cycles()).isGreaterThan(cycles);
+        checkThinned(heap, handles, 4);
+    }
+
+    /** How many cycles there were when there were no more for many periods. */
+    private static long cyclesWhenItRests(RelocatingHeap heap) {
+        long since = System.nanoTime();
+        HeapStatistics now = heap.stats();
+        while (now.cycles() == 0 || System.nanoTime() - since < SECOND / 2) {
+            HeapStatistics before = now;
+            now = heap.stats();
+            if (now.cycles() != before.cycles()) {
+                since = System.nanoTime();
+            }
+            ScriptedThread.pause();
+        }
+        return now.cycles();
+    }
+}

@@ -1,0 +1,102 @@
+package io.polder.heap.space;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Threads with one work each. When one fails, the others are told to end, and {@link #close} says
+ * why. Works that go on for ever ask {@link #goesOn}.
+ */
+final class Workers implements AutoCloseable {
+
+    /** What one thread does. */
+    interface Work {
+        void run() throws Exception;
+    }
+
+    private final Thread.Builder builder;
+    private final List<Thread> threads = new ArrayList<>();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    private volatile boolean over;
+
+    private Workers(Thread.Builder builder) {
+        this.builder = builder;
+    }
+
+    static Workers platform() {
+        return new Workers(Thread.ofPlatform().daemon());
+    }
+
+    static Workers virtual() {
+        return new Workers(Thread.ofVirtual());
+    }
+
+    /** Has a thread do something. */
+    Thread begin(Work work) {
+        Thread thread = builder.start(() -> run(work));
+        threads.add(thread);
+        return thread;
+    }
+
+    /** Has a thread do something again and again, until the end. */
+    Thread repeat(Work work) {
+        return begin(
+                () -> {
+                    while (goesOn()) {
+                        work.run();
+                        if (Thread.currentThread().isVirtual()) {
+                            LockSupport.parkNanos(1); // or others get no turn
+                        }
+                    }
+                });
+    }
+
+    private void run(Work work) {
+        try {
+            work.run();
+        } catch (Throwable thrown) {
+            failure.compareAndSet(null, thrown);
+            over = true;
+        }
+    }
+
+    /** Whether nobody has failed, and the end was not called. */
+    boolean goesOn() {
+        return !over;
+    }
+
+    /** Has all that repeat come to their end. */
+    void end() {
+        over = true;
+    }
+
+    /** Waits for all threads begun so far but the first so many, which go on for ever. */
+    void joinAllBut(int endless) {
+        for (Thread thread : threads.subList(endless, threads.size())) {
+            join(thread);
+        }
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError("nobody interrupts tests", e);
+        }
+    }
+
+    /** Ends all threads; fails if one of them has. */
+    @Override
+    public void close() {
+        end();
+        joinAllBut(0);
+        Throwable thrown = failure.get();
+        if (thrown != null) {
+            throw new AssertionError("a worker failed", thrown);
+        }
+    }
+}
