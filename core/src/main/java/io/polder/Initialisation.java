@@ -32,6 +32,22 @@ final class Initialisation {
         "page.space.RunIndex",
     };
 
+    private static final String[] OF_BLOCKS = {
+        "block.BlockSpace",
+        "block.Carving",
+        "block.RemoteFrees",
+        "block.SizeClass",
+        "block.Span",
+        "block.SpanMap",
+        "block.SpanOwners",
+        "block.ThreadSpans",
+        "gate.FenceProof",
+        "gate.FenceSetting",
+        "gate.FenceTrial",
+        "gate.GateFence",
+        "gate.Slots",
+    };
+
     private static final String[] OF_HEAPS = {
         "gate.FenceSelfTest",
         "gate.FenceSetting",
@@ -60,6 +76,9 @@ final class Initialisation {
     /** A benign race: seen late, it is done again, which does nothing. */
     private static boolean heapsReady;
 
+    /** Likewise. */
+    private static boolean blocksReady;
+
     private Initialisation() {}
 
     /** Initialises what arenas and pages need; on an {@link AmpleStack} already. */
@@ -70,17 +89,29 @@ final class Initialisation {
     /** Initialises what heaps need. */
     static void ofHeaps() {
         if (!heapsReady) {
-            boolean _ =
-                    AmpleStack.call(
-                            new Supplier<Boolean>() {
-                                @Override
-                                public Boolean get() {
-                                    initialise(OF_HEAPS);
-                                    return true;
-                                }
-                            });
+            initialiseAmply(OF_HEAPS);
             heapsReady = true;
         }
+    }
+
+    /** Initialises what blocks need. */
+    static void ofBlocks() {
+        if (!blocksReady) {
+            initialiseAmply(OF_BLOCKS);
+            blocksReady = true;
+        }
+    }
+
+    private static void initialiseAmply(String[] names) {
+        boolean _ =
+                AmpleStack.call(
+                        new Supplier<Boolean>() {
+                            @Override
+                            public Boolean get() {
+                                initialise(names);
+                                return true;
+                            }
+                        });
     }
 
     private static void initialise(String[] names) {

@@ -258,6 +258,18 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
+     * The blocks of this pool: memory that any thread allocates and any thread frees, as with
+     * {@code malloc}. The limits of the pool hold for arenas, pages and blocks together.
+     *
+     * @return the same allocator each time
+     * @throws UnsupportedOperationException if native access is denied to module {@code io.polder}
+     * @throws IllegalStateException if the pool is closed and never had one
+     */
+    public BlockAllocator blocks() {
+        return memory.blocks();
+    }
+
+    /**
      * Opens a heap whose objects are compacted while they are used, with memory of this pool, as
      * {@link HeapOptions#DEFAULT} says.
      *

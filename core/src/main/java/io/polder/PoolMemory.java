@@ -4,11 +4,13 @@ import io.polder.arena.ChunkSource;
 import io.polder.arena.SlabMemory;
 import io.polder.background.Background;
 import io.polder.background.Task;
+import io.polder.block.BlockSpace;
 import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.ChunkStatistics;
 import io.polder.event.EventHold;
 import io.polder.event.Printable;
+import io.polder.gate.GateFence;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 import io.polder.heap.space.HeapSettings;
@@ -75,6 +77,11 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     private final @Nullable SlabMemory slabs;
     private volatile int number = 1;
     private final @Nullable FirstArenas beginning;
+
+    /** Null until somebody asks for blocks; guarded by {@link #blocksLock} while it is made. */
+    private volatile @Nullable BlockAllocator blocks;
+
+    private final Object blocksLock = new Object();
     private volatile boolean closed;
     private volatile boolean released;
 
@@ -185,6 +192,32 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         return pageCache;
     }
 
+    /** Blocks for users. */
+    BlockAllocator blocks() {
+        BlockAllocator made = blocks;
+        return made != null ? made : makeBlocks();
+    }
+
+    private BlockAllocator makeBlocks() {
+        checkNativeAccess("blocks need");
+        Initialisation.ofBlocks();
+        GateFence fence = GateFence.choose();
+        synchronized (blocksLock) {
+            BlockAllocator made = blocks;
+            if (made == null) {
+                checkOpen();
+                made = new BlockAllocator(new BlockSpace(chunks, pages, this, task::wake, fence));
+                blocks = made;
+            }
+            return made;
+        }
+    }
+
+    private @Nullable BlockSpace blockSpace() {
+        BlockAllocator made = blocks;
+        return made == null ? null : made.space();
+    }
+
     /** A heap on pages of this pool. */
     RelocatingHeap openHeap(HeapOptions options) {
         checkNativeAccess("a heap needs");
@@ -224,7 +257,9 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
 
     @Override
     public boolean makeRoom() {
-        return slabs != null && slabs.makeRoom();
+        BlockSpace itsBlocks = blockSpace();
+        boolean made = itsBlocks != null && itsBlocks.trim() > 0;
+        return (slabs != null && slabs.makeRoom()) || made;
     }
 
     @Override
@@ -266,7 +301,15 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         if (slabs != null) {
             slabs.trim();
         }
+        trimBlocks();
         return uncommitFree();
+    }
+
+    private void trimBlocks() {
+        BlockSpace itsBlocks = blockSpace();
+        if (itsBlocks != null) {
+            int _ = itsBlocks.trim();
+        }
     }
 
     private long uncommitFree() {
@@ -296,12 +339,22 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
             slabs.close();
             closing.wake(); // for what a downcall holds
         }
+        closeBlocks();
         pages.shut();
         if (tick()) {
             task.wake();
         }
         OpenPools.INSTANCE.closed(this); // runs code of the program: all else is done
         PoolBackground.tell();
+    }
+
+    private void closeBlocks() {
+        synchronized (blocksLock) {
+            BlockSpace itsBlocks = blockSpace();
+            if (itsBlocks != null) {
+                itsBlocks.close();
+            }
+        }
     }
 
     /** Closes deferred arenas that can be closed; returns whether some are left. */
@@ -315,10 +368,13 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
             if (slabs != null) {
                 slabs.drain();
             }
+            trimBlocks();
             uncommitFree();
             return !release();
         }
         boolean keeps = slabs != null && slabs.decay();
+        BlockSpace itsBlocks = blockSpace();
+        keeps |= itsBlocks != null && itsBlocks.tick();
         roomCame(chunks.decay());
         if (keeps || chunks.hasWarmFree()) {
             return true;

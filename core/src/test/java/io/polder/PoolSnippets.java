@@ -46,6 +46,23 @@ final class PoolSnippets {
         // @end
     }
 
+    static long block(MemoryPool pool) {
+        // @start region="block"
+        BlockAllocator blocks = pool.blocks();
+        MemorySegment message = blocks.allocateSegment(64, 8);
+        message.setString(0, "from one thread to another");
+        try {
+            return send(message); // who has it last frees it
+        } finally {
+            blocks.free(message);
+        }
+        // @end
+    }
+
+    private static long send(MemorySegment message) {
+        return message.getString(0).length();
+    }
+
     private static long fill(MemorySegment buffer) {
         return buffer.fill((byte) 1).byteSize();
     }

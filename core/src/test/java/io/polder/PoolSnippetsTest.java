@@ -23,4 +23,13 @@ class PoolSnippetsTest {
             assertThat(pool.stats().pages().takenPages()).isZero();
         }
     }
+
+    @Test
+    void block_always_isFreed() {
+        try (MemoryPool pool = MemoryPool.builder().build()) {
+            assertThat(PoolSnippets.block(pool)).isEqualTo("from one thread to another".length());
+            pool.trim();
+            assertThat(pool.stats().committedBytes()).isZero();
+        }
+    }
 }

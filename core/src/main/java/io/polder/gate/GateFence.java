@@ -185,7 +185,7 @@ public final class GateFence {
      *
      * @throws io.polder.memory.OsCallException if the system refuses what it has granted before
      */
-    void run() {
+    public void run() {
         VarHandle.fullFence();
         waiterFence.run();
     }

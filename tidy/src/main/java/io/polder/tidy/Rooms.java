@@ -17,9 +17,9 @@ import java.util.TreeSet;
  *
  * <pre>
  *   (root)  what users call
- *   arena   heap
- *     |      |  \
- *   chunk  page  gate     background
+ *   arena   block   heap
+ *     |    /  | \    |  \
+ *   chunk   page  gate      background
  *      \     |   /
  *        memory
  * </pre>
@@ -42,6 +42,7 @@ final class Rooms {
                     "page", List.of("memory", "background", "event", "leak"),
                     "gate", List.of("memory"),
                     "arena", List.of("memory", "chunk", "page", "background", "event", "leak"),
+                    "block", List.of("memory", "chunk", "page", "gate", "event", "leak"),
                     "heap", List.of("memory", "page", "gate", "background", "event"));
 
     /** What users call: the packages that may be exported. */

@@ -1,0 +1,162 @@
+package io.polder;
+
+import io.polder.block.BlockSpace;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+
+/**
+ * Native memory in blocks: allocated by any thread, freed by any thread, at an address that stays.
+ * What {@code malloc} and {@code free} are for C, without a call out of Java.
+ *
+ * {@snippet class="PoolSnippets" region="block"}
+ *
+ * <h2>Whose safety is whose</h2>
+ *
+ * <p>As with {@code malloc}, the program says when a block ends, and nothing keeps it from using an
+ * address too long: what it reads then may be another's, and what it writes harms that. Segments
+ * have bounds, which the JDK checks, and no lifetime: they stay accessible after their block was
+ * freed. For lifetimes that are checked, there are arenas.
+ *
+ * <p>What is always checked: {@link #free}, {@link #reallocate} and {@link #usableSize} refuse an
+ * address at which no block of this pool begins, or one of a part of memory in which nothing is
+ * used. A block that is freed twice, while others beside it are used, is not found.
+ *
+ * <h2>Sizes</h2>
+ *
+ * <p>Blocks are 16, 32, ... 128 bytes large, and then of eight sizes for each doubling, up to 1
+ * MiB: a request is rounded up to the next one, by at most an eighth from 128 bytes on. Larger ones
+ * have pages, in multiples of 2 MiB, as {@link MemoryPool#pages} has them. The content is what
+ * earlier owners have left, unless zeros are asked for. Addresses are multiples of 16, or of what
+ * is asked for.
+ *
+ * <h2>Threads</h2>
+ *
+ * <p>A platform thread allocates from memory of its own, and frees that without an atomic
+ * instruction; what another thread frees comes back to it by one compare-and-set. Virtual threads
+ * share the memory of a few. What a thread has that ends, another one takes over.
+ *
+ * <p>Memory in which nothing is used any more is given back after the decay of the pool, or at once
+ * with {@link MemoryPool#trim}: that of threads which sleep, too, but for one that an error, such
+ * as a
+ * {@link StackOverflowError}, left in the middle of a call to this: its memory can be given back
+ * from its next call on. A small block keeps 64 KiB of memory from being given back, one of more
+ * than 8 KiB 512 KiB, and one of more than 64 KiB 4 MiB, as far as these were used.
+ *
+ * <p>The first calls of a process take a lock each, until it is proved, once, that threads need no
+ * fence: some tens of milliseconds, or for ever where the system does not allow it.
+ *
+ * <p>Thread-safe. The pool has it: {@link MemoryPool#blocks()}. When the pool is closed, nothing
+ * can be allocated any more; blocks stay valid until they are freed, and the pool keeps its memory
+ * until then.
+ */
+public final class BlockAllocator {
+    private final BlockSpace space;
+
+    BlockAllocator(BlockSpace space) {
+        this.space = space;
+    }
+
+    BlockSpace space() {
+        return space;
+    }
+
+    /**
+     * Allocates a block.
+     *
+     * @param bytes its size, 0 or more; with 0 it is a block of its own nevertheless
+     * @return its address, a multiple of 16
+     * @throws IllegalArgumentException if {@code bytes} is negative
+     * @throws OutOfMemoryError if a limit of the pool is in the way, or the operating system; says
+     *     which, and nothing has changed
+     * @throws IllegalStateException if the pool is closed
+     */
+    public long allocate(long bytes) {
+        return space.allocate(bytes);
+    }
+
+    /**
+     * Allocates a block at a multiple of an alignment; otherwise as {@link #allocate(long)} does.
+     *
+     * @param bytes its size, 0 or more
+     * @param alignment a power of two, up to 2 MiB
+     * @throws IllegalArgumentException if {@code bytes} is negative, or the alignment is not such
+     */
+    public long allocate(long bytes, long alignment) {
+        return space.allocate(bytes, alignment);
+    }
+
+    /** Allocates a block that reads as zero; otherwise as {@link #allocate(long)} does. */
+    public long allocateZeroed(long bytes) {
+        return space.allocateZeroed(bytes);
+    }
+
+    /**
+     * Changes the size of a block: in place where it can be; otherwise it is moved to another one,
+     * with its content as far as it fits, and freed.
+     *
+     * @param address a block of this pool; 0 for none, and this is {@link #allocate(long)}
+     * @param bytes the new size, 0 or more
+     * @return where the block is then; what is added is not zero
+     * @throws IllegalArgumentException if no block of this pool begins there, or {@code bytes} is
+     *     negative
+     * @throws OutOfMemoryError if there is no memory for it; then the block is as it was
+     * @throws IllegalStateException if the pool is closed and the block would move
+     */
+    public long reallocate(long address, long bytes) {
+        return space.reallocate(address, bytes);
+    }
+
+    /**
+     * Frees a block. Any thread may, also after the pool was closed, and in a shutdown hook.
+     *
+     * @param address a block of this pool
+     * @throws IllegalArgumentException if no block of this pool begins there
+     */
+    public void free(long address) {
+        space.free(address);
+    }
+
+    /**
+     * How many bytes of a block may be used: as many as were asked for, or some more.
+     *
+     * @param address a block of this pool
+     * @throws IllegalArgumentException if no block of this pool begins there
+     */
+    public long usableSize(long address) {
+        return space.usableSize(address);
+    }
+
+    /**
+     * Allocates a block as a segment, which has its bounds and no lifetime.
+     *
+     * @param bytes its size, 0 or more
+     * @param alignment a power of two, up to 2 MiB
+     * @return a segment of exactly that size; its content is not zero
+     * @throws IllegalArgumentException if {@code bytes} is negative, or the alignment is not such
+     * @throws OutOfMemoryError if there is no memory for it
+     * @throws IllegalStateException if the pool is closed
+     */
+    public MemorySegment allocateSegment(long bytes, long alignment) {
+        return space.allocateSegment(bytes, alignment);
+    }
+
+    /**
+     * Frees the block of a segment.
+     *
+     * @param segment a segment of a block of this pool, from its first byte on
+     * @throws IllegalArgumentException if no block of this pool begins where the segment does
+     */
+    public void free(MemorySegment segment) {
+        if (!segment.isNative()) {
+            throw new IllegalArgumentException(
+                    "a segment must be of native memory to be a block: segment=" + segment);
+        }
+        space.free(segment.address());
+    }
+
+    /** This, for what takes an allocator of segments; each of them is freed by itself. */
+    public SegmentAllocator asSegmentAllocator() {
+        return this::allocateSegment;
+    }
+}

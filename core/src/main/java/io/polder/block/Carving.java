@@ -1,0 +1,92 @@
+package io.polder.block;
+
+import static io.polder.memory.Zeroing.ADDRESS_SPACE;
+import static io.polder.memory.Zeroing.WORD;
+
+import io.polder.chunk.ChunkLevel;
+import io.polder.chunk.ChunkSpace;
+import io.polder.memory.MemoryExhaustedException;
+
+/**
+ * Of what spans are made, and how blocks are made in them.
+ *
+ * <pre>{@code
+ *   blocks of       up to 8 KiB    64 KiB    1 MiB
+ *   a span has           64 KiB   512 KiB    4 MiB      where such a chunk can be had
+ * }</pre>
+ *
+ * <p>A span is carved little by little, and committed as it is carved: one of which only a few
+ * blocks are used takes as many OS pages.
+ *
+ * <p><b>Errors.</b> Blocks are linked first, and are there by two stores at the end.
+ */
+final class Carving {
+    /** So much is carved at a time: who uses a size once pays for an OS page. */
+    private static final long BYTES = 4 << 10;
+
+    /** More than this is not committed ahead of its use. Guessed. */
+    private static final long AHEAD_BYTES_MAX = 32 << 10;
+
+    /** Blocks in a span at least, but for the largest. */
+    private static final long BLOCKS_MIN = 8;
+
+    /** Up to here the smallest spans have as many. */
+    private static final long SMALL_BYTES = SpanMap.UNIT_BYTES / BLOCKS_MIN;
+
+    /** Up to here those of the middle have. */
+    private static final long MIDDLE_BYTES = SMALL_BYTES * BLOCKS_MIN;
+
+    private Carving() {}
+
+    /** The level of the chunks that spans of a class are made of, if there are. */
+    static int level(int sizeClass) {
+        long size = SizeClass.bytes(sizeClass);
+        if (size > MIDDLE_BYTES) {
+            return ChunkLevel.ROOT;
+        }
+        return ChunkLevel.fitting(
+                size > SMALL_BYTES ? BLOCKS_MIN * MIDDLE_BYTES : SpanMap.UNIT_BYTES);
+    }
+
+    /** The level of the smallest chunks that they can be made of. */
+    static int smallestLevel(int sizeClass) {
+        return ChunkLevel.fitting(Math.max(SpanMap.UNIT_BYTES, SizeClass.bytes(sizeClass)));
+    }
+
+    /**
+     * Makes the next blocks of a span that has none free and is not carved to its end.
+     *
+     * @throws MemoryExhaustedException if there is no memory for them; then nothing has changed
+     */
+    static void carve(Span span, ChunkSpace chunks) {
+        long size = span.blockBytes;
+        long from = span.carvedBytes;
+        long count = Math.max(1, Math.min(BYTES, span.bytes - from) / size);
+        long to = from + count * size;
+        if (to > span.committedBytes) {
+            span.committedBytes = commit(span, to, chunks);
+        }
+        span.dirtyBytes = Math.max(span.dirtyBytes, to);
+        long following = 0;
+        for (long block = span.base + to - size; block >= span.base + from; block -= size) {
+            ADDRESS_SPACE.set(WORD, block, following);
+            following = block;
+        }
+        span.carvedBytes = to;
+        span.head = following;
+    }
+
+    /** Commits a span up to an offset at least; returns how far it is. */
+    private static long commit(Span span, long to, ChunkSpace chunks) {
+        long from = span.committedBytes;
+        long ahead = Math.min(span.bytes, Math.max(to, from + Math.min(from, AHEAD_BYTES_MAX)));
+        if (ahead > to) {
+            try {
+                return chunks.commit(span.chunk, from, ahead);
+            } catch (MemoryExhaustedException tooMuch) {
+                // Then what is needed, no more.
+            }
+        }
+        return chunks.commit(span.chunk, from, to);
+    }
+}

@@ -1,0 +1,211 @@
+package io.polder.block;
+
+import io.polder.chunk.Chunk;
+import io.polder.chunk.ChunkLevel;
+import io.polder.page.space.Extent;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Memory with blocks of one size, and what is known of it. All of this is outside the memory; in it
+ * there are blocks, and in each free block the address of the next.
+ *
+ * <pre>{@code
+ *   base                          base + carvedBytes        base + bytes
+ *   | used | free | used | free | free | not carved ......... | rest of the chunk |
+ *              |      ^      |
+ *   head ------+      +------+      free blocks are linked
+ *
+ *             take                     last block freed           decay, trim
+ *   chunk ------------> of a thread ------------------> empty ----------------> chunk
+ *                            ^                            |
+ *                            +----------------------------+  with any size of blocks
+ * }</pre>
+ *
+ * <p>A span that is one of a thread's is <i>available</i>, in the list of its class, or <i>full</i>
+ * and in no list. The first of the list is the one that its owner allocates from: it may become
+ * empty and stay, any other one may not. {@link #attention} says so.
+ *
+ * <p>A block of more than {@link SizeClass#BYTES_MAX} has a span of its own, with a page in place
+ * of a chunk and no owner: see {@link LargeBlocks}.
+ *
+ * <p>Invariants: {@code carvedBytes <= dirtyBytes <= committedBytes}; {@code used + free blocks ==
+ * carvedBytes / blockBytes}, where blocks on the owner's remote list count as used; an empty span
+ * has nothing carved.
+ *
+ * <p><b>Ordering.</b> All is written by whoever has the owner to himself, see {@link ThreadSpans},
+ * and read by who frees a block: that thread got the address from who allocated it, after it was
+ * written, and nothing it reads changes while the block is used. Who frees what is no block of
+ * his reads what there may be, and is refused by it or not.
+ */
+final class Span {
+    private static final VarHandle USED = usedHandle();
+
+    /** Up to this, the index of a block is found by a multiplication. */
+    private static final int RECIPROCAL_SHIFT = 43;
+
+    /** No span: where an address is in none, and where an owner has none of a class. */
+    static final Span NONE = new Span(ThreadSpans.NOBODY);
+
+    /** Where the first block begins; its chunk begins there as well. */
+    long base;
+
+    /** What can be carved: whole blocks. */
+    long bytes;
+
+    /** How far blocks were made. */
+    long carvedBytes;
+
+    /** Of {@link #blockBytes}, to divide by that. */
+    long reciprocal;
+
+    long blockBytes;
+
+    /** The first free block; 0 if there is none. */
+    long head;
+
+    int used;
+
+    /** If fewer blocks than this are used after a free, there is more to do. */
+    int attention = 1;
+
+    /** Whether it is in the list of the available ones of its class. */
+    boolean listed;
+
+    int sizeClass;
+
+    ThreadSpans owner;
+
+    /** Its neighbours among the available ones of a class; or among empty spans. */
+    @Nullable Span next;
+
+    @Nullable Span previous;
+
+    /** {@link Chunk#NONE} if it has none. */
+    long chunk;
+
+    /** How much of the chunk is committed, from its front, at least. */
+    long committedBytes;
+
+    /** How much of it may not be zero, from its front. */
+    long dirtyBytes;
+
+    /** Among the empty ones; of a large block, that nobody has it any more. */
+    boolean empty;
+
+    /** Empty, and it was at the last tick. */
+    boolean idle;
+
+    /** Of a large block; null otherwise, and when it is freed. */
+    @Nullable Extent page;
+
+    Span(ThreadSpans owner) {
+        this.owner = owner;
+    }
+
+    private static VarHandle usedHandle() {
+        try {
+            return MethodHandles.lookup().findVarHandle(Span.class, "used", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new LinkageError("a field of this class", impossible);
+        }
+    }
+
+    /** One for a large block, without memory. */
+    static Span large() {
+        Span span = new Span(ThreadSpans.NOBODY);
+        span.sizeClass = SizeClass.COUNT;
+        return span;
+    }
+
+    /** Frees its only block; returns false if somebody did so before. */
+    boolean freeLarge() {
+        return USED.compareAndSet(this, 1, 0);
+    }
+
+    /** How many blocks are used, as far as one can see from outside. */
+    int usedOpaque() {
+        return (int) USED.getOpaque(this);
+    }
+
+    /** Makes it one with blocks of a class; it has a chunk, and nothing is carved. Only stores. */
+    void format(int itsClass, ThreadSpans itsOwner) {
+        long size = SizeClass.bytes(itsClass);
+        long whole = ChunkLevel.bytes((int) (chunk & Chunk.LEVEL_MASK));
+        carvedBytes = 0;
+        head = 0;
+        used = 0;
+        attention = 1;
+        listed = false;
+        base = chunk & Chunk.ADDRESS_MASK;
+        sizeClass = itsClass;
+        blockBytes = size;
+        reciprocal = ((1L << RECIPROCAL_SHIFT) + size - 1) / size;
+        bytes = whole - whole % size;
+        owner = itsOwner;
+    }
+
+    /**
+     * Makes it one with a single block, which is used; it has a page. What is carved is one byte,
+     * so that no other address is where a block begins.
+     */
+    void formatLarge() {
+        Extent its = page;
+        if (its != null) {
+            base = its.address();
+            blockBytes = its.bytes();
+            bytes = 1;
+            used = 1;
+            carvedBytes = 1;
+        }
+    }
+
+    /** Whether an address is where one of its blocks begins, used or free. */
+    boolean isBlock(long address) {
+        long offset = address - base;
+        return Long.compareUnsigned(offset, carvedBytes) < 0
+                && ((offset * reciprocal) >>> RECIPROCAL_SHIFT) * blockBytes == offset;
+    }
+
+    /** Whether an address lies in its memory. */
+    boolean covers(long address) {
+        return Long.compareUnsigned(address - base, coveredBytes()) < 0;
+    }
+
+    /** The size of its memory. */
+    long coveredBytes() {
+        Extent its = page;
+        return chunk != Chunk.NONE ? Chunk.bytes(chunk) : its != null ? its.bytes() : 0;
+    }
+
+    /** Whether it is of a large block. */
+    boolean isLarge() {
+        return sizeClass == SizeClass.COUNT;
+    }
+
+    @Override
+    public String toString() {
+        return "span[base=0x"
+                + Long.toHexString(base)
+                + ", blockBytes="
+                + blockBytes
+                + ", used="
+                + used
+                + ", carvedBytes="
+                + carvedBytes
+                + ", dirtyBytes="
+                + dirtyBytes
+                + ", committedBytes="
+                + committedBytes
+                + ", bytes="
+                + bytes
+                + ", attention="
+                + attention
+                + ", head=0x"
+                + Long.toHexString(head)
+                + (empty ? ", empty]" : "]");
+    }
+}

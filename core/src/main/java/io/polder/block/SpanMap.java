@@ -1,0 +1,196 @@
+package io.polder.block;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/**
+ * Finds the span that an address lies in.
+ *
+ * <pre>{@code
+ *   entries[address / UNIT_BYTES mod length]  -->  span, or the next entry, or the one after it ...
+ * }</pre>
+ *
+ * <p>A table with a span in as many entries as it has units, but for large blocks, which have one:
+ * they begin where their span does. Address space is reserved in ranges far larger than the table,
+ * so that neighbours have entries of their own and nearly every look-up ends at the first one.
+ *
+ * <p>What is removed leaves {@link #GONE}, so that others are still found behind it. When half of
+ * the table is used up, the spans move to a new one.
+ *
+ * <p>Invariants: each unit of a span in the map is found; {@code filled} entries are not empty, at
+ * most half of all.
+ *
+ * <p><b>Ordering.</b> Who looks up has no lock. Whoever frees a block got its address after its
+ * span was added, so it finds it: in that table, or in a later one, which was filled before it was
+ * published by a release that the look-up acquires.
+ *
+ * <p><b>Errors.</b> Adding and removing can be done again when they were cut off: what is there
+ * already is left alone.
+ *
+ * <p>Thread-safe: changes have a lock, the innermost but those of chunks.
+ */
+final class SpanMap {
+    private static final VarHandle ENTRIES = entriesHandle();
+
+    /** Spans are at least so large, and begin at multiples of it. */
+    static final long UNIT_BYTES = 64 << 10;
+
+    private static final int UNIT_SHIFT = 16;
+
+    private static final int LENGTH_AT_FIRST = 64;
+
+    /** What was a span's. */
+    private static final Span GONE = new Span(ThreadSpans.NOBODY);
+
+    private Span[] entries = empty(LENGTH_AT_FIRST);
+
+    /** Entries that are not empty. */
+    private int filled;
+
+    private static VarHandle entriesHandle() {
+        try {
+            return MethodHandles.lookup().findVarHandle(SpanMap.class, "entries", Span[].class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new LinkageError("a field of this class", impossible);
+        }
+    }
+
+    private static Span[] empty(int length) {
+        Span[] entries = new Span[length];
+        Arrays.fill(entries, Span.NONE);
+        return entries;
+    }
+
+    private Span[] entriesAcquire() {
+        return (Span[]) ENTRIES.getAcquire(this);
+    }
+
+    /** The span that an address lies in, mostly: a guess, which {@link #find} makes sure of. */
+    Span guess(long address) {
+        Span[] all = entriesAcquire();
+        return all[(int) (address >>> UNIT_SHIFT) & (all.length - 1)];
+    }
+
+    /** The span that an address lies in; {@link Span#NONE} if it is in none. */
+    Span find(long address) {
+        Span[] all = entriesAcquire();
+        int mask = all.length - 1;
+        int at = (int) (address >>> UNIT_SHIFT) & mask;
+        while (all[at] != Span.NONE && !all[at].covers(address)) {
+            at = (at + 1) & mask;
+        }
+        return all[at];
+    }
+
+    /** Adds a span that has a base; what was added already, not once more. */
+    synchronized void add(Span span) {
+        int units = units(span);
+        if (filled + units > entries.length / 2) {
+            rebuild(units);
+        }
+        for (int unit = 0; unit < units; unit++) {
+            filled += add(entries, span, unit);
+        }
+    }
+
+    /** Returns how many entries that took: none, if a look-up of the unit ends at the span. */
+    private static int add(Span[] all, Span span, int unit) {
+        int mask = all.length - 1;
+        int at = (int) ((span.base >>> UNIT_SHIFT) + unit) & mask;
+        while (all[at] != Span.NONE) {
+            if (all[at] == span) {
+                return 0;
+            }
+            at = (at + 1) & mask;
+        }
+        all[at] = span;
+        return 1;
+    }
+
+    /** Moves all spans to a table with room for so many units more. */
+    private void rebuild(int more) {
+        Span[] old = entries;
+        int wanted = more;
+        for (Span span : old) {
+            wanted += span == Span.NONE || span == GONE ? 0 : 1;
+        }
+        int length = LENGTH_AT_FIRST;
+        while (length < 4 * wanted) {
+            length *= 2;
+        }
+        Span[] fresh = empty(length);
+        int count = 0;
+        for (Span span : old) {
+            if (span != Span.NONE && span != GONE) {
+                int units = units(span);
+                for (int unit = 0; unit < units; unit++) {
+                    count += add(fresh, span, unit);
+                }
+            }
+        }
+        ENTRIES.setRelease(this, fresh); // and if this is as far as it comes, too much is filled
+        filled = count;
+    }
+
+    /** Removes a span, as far as it is here. */
+    synchronized void remove(Span span) {
+        Span[] all = entries;
+        int mask = all.length - 1;
+        int units = units(span);
+        for (int unit = 0; unit < units; unit++) {
+            int at = (int) ((span.base >>> UNIT_SHIFT) + unit) & mask;
+            while (all[at] != Span.NONE) {
+                if (all[at] == span) {
+                    all[at] = GONE;
+                }
+                at = (at + 1) & mask;
+            }
+        }
+    }
+
+    private static int units(Span span) {
+        return span.isLarge() ? 1 : (int) (span.coveredBytes() >>> UNIT_SHIFT);
+    }
+
+    /** The spans in the map; for who takes stock. */
+    synchronized Set<Span> spans() {
+        Set<Span> all = new LinkedHashSet<>();
+        for (Span span : entries) {
+            if (span != Span.NONE && span != GONE) {
+                all.add(span);
+            }
+        }
+        return all;
+    }
+
+    /** Checks the invariants. */
+    synchronized void verify() {
+        int count = 0;
+        for (Span span : entries) {
+            count += span == Span.NONE ? 0 : 1;
+        }
+        require(count <= filled && filled <= entries.length / 2, "filled is at most half", count);
+        for (Span span : spans()) {
+            for (int unit = 0; unit < units(span); unit++) {
+                long address = span.base + unit * UNIT_BYTES;
+                require(find(address) == span, "each unit of a span is found", address);
+            }
+        }
+    }
+
+    private void require(boolean holds, String rule, long number) {
+        if (!holds) {
+            throw new AssertionError(
+                    rule
+                            + ": number=0x"
+                            + Long.toHexString(number)
+                            + ", filled="
+                            + filled
+                            + ", length="
+                            + entries.length);
+        }
+    }
+}

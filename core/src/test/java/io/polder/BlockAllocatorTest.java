@@ -1,0 +1,126 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.polder.arena.SlabSettings;
+import io.polder.memory.ProviderChoice;
+import io.polder.memory.Providers;
+
+import org.junit.jupiter.api.Test;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Blocks of a pool: its limits, its trim, its close. */
+class BlockAllocatorTest {
+    private static final long MIB = 1 << 20;
+
+    @Test
+    void blocks_always_areTheSame() {
+        try (MemoryPool pool = MemoryPool.builder().build()) {
+            assertThat(pool.blocks()).isSameAs(pool.blocks());
+        }
+    }
+
+    @Test
+    void trim_allFreed_leavesNothingCommitted() {
+        try (MemoryPool pool = MemoryPool.builder().build()) {
+            BlockAllocator blocks = pool.blocks();
+            List<Long> all = new ArrayList<>();
+            for (int i = 0; i < 10_000; i++) {
+                all.add(blocks.allocate(i));
+            }
+            assertThat(pool.stats().committedBytes()).isGreaterThan(10_000L * 10_000 / 2);
+            all.forEach(blocks::free);
+            assertThat(pool.trim()).isPositive();
+            assertThat(pool.stats().committedBytes()).isZero();
+        }
+    }
+
+    @Test
+    void blocks_andArenas_shareTheLimit() {
+        try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(16 * MIB).build()) {
+            BlockAllocator blocks = pool.blocks();
+            List<Long> all = new ArrayList<>();
+            for (int i = 0; i < 12 * 1024; i++) {
+                all.add(blocks.allocate(1024));
+            }
+            try (Arena arena = pool.openConfined()) {
+                assertThatExceptionOfType(OutOfMemoryError.class)
+                        .isThrownBy(() -> arena.allocate(8 * MIB))
+                        .withMessageContaining("committedMaxBytes=" + 16 * MIB);
+                all.forEach(blocks::free);
+                assertThat(arena.allocate(8 * MIB).byteSize()).isEqualTo(8 * MIB);
+            }
+        }
+    }
+
+    @Test
+    void close_withBlocks_keepsThemUntilTheyAreFreed() {
+        MemoryPool pool = MemoryPool.builder().build();
+        BlockAllocator blocks = pool.blocks();
+        MemorySegment segment = blocks.allocateSegment(8, 8);
+        long large = blocks.allocate(5 * MIB);
+        segment.set(ValueLayout.JAVA_LONG, 0, 42);
+        pool.close();
+        assertThatIllegalStateException().isThrownBy(() -> blocks.allocate(8));
+        assertThatIllegalStateException().isThrownBy(() -> blocks.allocateZeroed(8));
+        assertThatIllegalStateException().isThrownBy(() -> blocks.allocate(5 * MIB));
+        assertThatIllegalStateException().isThrownBy(() -> blocks.reallocate(large, 50 * MIB));
+        assertThat(segment.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(42);
+        blocks.free(segment);
+        blocks.free(large);
+        pool.trim();
+        assertThat(pool.stats().committedBytes()).isZero();
+    }
+
+    @Test
+    void free_otherMemory_isRefused() {
+        try (MemoryPool pool = MemoryPool.builder().build();
+                MemoryPool other = MemoryPool.builder().build();
+                Arena arena = pool.openConfined()) {
+            BlockAllocator blocks = pool.blocks();
+            long foreign = other.blocks().allocate(10);
+            assertThatIllegalArgumentException().isThrownBy(() -> blocks.free(foreign));
+            MemorySegment ofArena = arena.allocate(10);
+            assertThatIllegalArgumentException().isThrownBy(() -> blocks.free(ofArena));
+            MemorySegment ofHeap = MemorySegment.ofArray(new byte[10]);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> blocks.free(ofHeap))
+                    .withMessageContaining("native");
+            other.blocks().free(foreign);
+        }
+    }
+
+    @Test
+    void asSegmentAllocator_always_allocatesBlocks() {
+        try (MemoryPool pool = MemoryPool.builder().build()) {
+            BlockAllocator blocks = pool.blocks();
+            SegmentAllocator allocator = blocks.asSegmentAllocator();
+            MemorySegment text = allocator.allocateFrom("below sea level");
+            assertThat(text.getString(0)).isEqualTo("below sea level");
+            blocks.free(text);
+        }
+    }
+
+    @Test
+    void blocks_nativeAccessDenied_areRefused() {
+        ProviderChoice denied =
+                new ProviderChoice(Providers.choose().provider(), false, "denied for a test");
+        PoolSettings settings =
+                PoolSettings.defaults("denied", new SlabSettings(4096, 2), LeakDetection.OFF);
+        try (MemoryPool pool = new MemoryPool(denied, settings)) {
+            assertThatExceptionOfType(UnsupportedOperationException.class)
+                    .isThrownBy(pool::blocks)
+                    .withMessageContaining("--enable-native-access")
+                    .withMessageContaining("denied for a test");
+        }
+    }
+}

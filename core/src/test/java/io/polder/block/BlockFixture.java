@@ -1,0 +1,124 @@
+package io.polder.block;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.background.Background;
+import io.polder.chunk.ChunkSpace;
+import io.polder.gate.GateFence;
+import io.polder.memory.Exhaustion;
+import io.polder.memory.FailingMemoryProvider;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
+import io.polder.memory.ProcessFence;
+import io.polder.memory.Providers;
+import io.polder.page.space.PageSettings;
+import io.polder.page.space.PageSpace;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Makes spaces of blocks; after each test checks them, trims them and looks for what is left. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+abstract class BlockFixture {
+    static final long KIB = 1 << 10;
+    static final long MIB = 1 << 20;
+
+    final FailingMemoryProvider provider = new FailingMemoryProvider(Providers.choose().provider());
+    final Background background = new Background("test-blocks");
+
+    /** How often a space said that there is something to do. */
+    final AtomicInteger told = new AtomicInteger();
+
+    private final List<Parts> made = new ArrayList<>();
+
+    /** What stands behind a space. */
+    record Parts(BlockSpace blocks, ChunkSpace chunks, PageSpace pages, MemoryBudget budget) {}
+
+    /**
+     * Whether owners go without the monitor; with {@code false}, as where there is no such fence.
+     */
+    boolean biases() {
+        return true;
+    }
+
+    GateFence fence() {
+        ProcessFence process = ProcessFence.ofThisProcess();
+        return biases() && process.isAvailable() ? GateFence.asymmetric(process) : GateFence.full();
+    }
+
+    BlockSpace space() {
+        return space(MemoryLimits.NONE);
+    }
+
+    /** A space that may have so much committed. */
+    BlockSpace space(long committedMaxBytes) {
+        return space(new MemoryLimits(committedMaxBytes, MemoryLimits.ADDRESS_SPACE_BYTES));
+    }
+
+    BlockSpace space(MemoryLimits limits) {
+        MemoryBudget budget = new MemoryBudget(limits);
+        ChunkSpace chunks = new ChunkSpace(provider, budget);
+        PageSpace pages =
+                new PageSpace(
+                        provider,
+                        budget,
+                        background,
+                        new PageSettings(TimeUnit.DAYS.toNanos(1), false));
+        BlockSpace[] space = new BlockSpace[1];
+        Exhaustion exhaustion =
+                new Exhaustion() {
+                    @Override
+                    public boolean makeRoom() {
+                        return space[0].trim() > 0;
+                    }
+
+                    @Override
+                    public void exhausted(MemoryExhaustedException exhausted) {}
+                };
+        space[0] = new BlockSpace(chunks, pages, exhaustion, told::incrementAndGet, fence());
+        made.add(new Parts(space[0], chunks, pages, budget));
+        return space[0];
+    }
+
+    Parts parts(BlockSpace space) {
+        for (Parts parts : made) {
+            if (parts.blocks() == space) {
+                return parts;
+            }
+        }
+        throw new AssertionError("a space of this fixture");
+    }
+
+    /** What is committed behind a space. */
+    long committedBytes(BlockSpace space) {
+        return parts(space).budget().committedBytes();
+    }
+
+    static void trim(Parts parts) {
+        int _ = parts.blocks().trim();
+        long _ = parts.chunks().trim();
+        long _ = parts.pages().trim();
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        provider.heal();
+        for (Parts parts : made) {
+            parts.blocks().verifyAtRest();
+            trim(parts);
+            parts.blocks().verifyAtRest();
+            assertThat(parts.budget().committedBytes()).as("every test frees all").isZero();
+            parts.chunks().verifyAtRest();
+            parts.chunks().close();
+            parts.pages().close();
+            assertThat(parts.budget().reservedBytes()).isZero();
+        }
+        assertThat(provider.reservedBytes()).isZero();
+    }
+}

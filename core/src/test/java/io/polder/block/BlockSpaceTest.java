@@ -1,0 +1,320 @@
+package io.polder.block;
+
+import static io.polder.memory.Zeroing.ADDRESS_SPACE;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.polder.memory.Errno;
+import io.polder.memory.FailingMemoryProvider.Call;
+
+import org.junit.jupiter.api.Test;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Blocks of one thread. */
+class BlockSpaceTest extends BlockFixture {
+    @Test
+    void allocate_everySize_isAlignedUsableAndItsOwn() {
+        BlockSpace space = space();
+        List<Long> blocks = new ArrayList<>();
+        for (long bytes = 0; bytes <= 3 * MIB; bytes += 1 + bytes / 9) {
+            long block = space.allocate(bytes);
+            assertThat(block % SizeClass.GRAIN_BYTES).isZero();
+            long size = space.usableSize(block);
+            assertThat(size).isGreaterThanOrEqualTo(bytes);
+            ADDRESS_SPACE.asSlice(block, size).fill((byte) blocks.size());
+            blocks.add(block);
+        }
+        for (int i = 0; i < blocks.size(); i++) {
+            long block = blocks.get(i);
+            assertThat(filledWith(block, space.usableSize(block), (byte) i)).isTrue();
+            space.free(block);
+        }
+    }
+
+    private static boolean filledWith(long block, long bytes, byte value) {
+        MemorySegment segment = ADDRESS_SPACE.asSlice(block, bytes);
+        byte[] content = segment.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
+        for (byte each : content) {
+            if (each != value) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Test
+    void allocate_nothing_isABlockOfItsOwn() {
+        BlockSpace space = space();
+        long one = space.allocate(0);
+        long other = space.allocate(0);
+        assertThat(one).isNotEqualTo(other);
+        space.free(one);
+        space.free(other);
+    }
+
+    @Test
+    void allocate_freedOne_isTheSameAgain() {
+        BlockSpace space = space();
+        long block = space.allocate(100);
+        space.free(block);
+        assertThat(space.allocate(100)).isEqualTo(block);
+        space.free(block);
+    }
+
+    @Test
+    void allocate_aligned_isAMultiple() {
+        BlockSpace space = space();
+        for (long alignment = 1; alignment <= 2 * MIB; alignment *= 2) {
+            for (long bytes : new long[] {0, 1, 24, 100, 5000, 70_000, MIB, 3 * MIB}) {
+                long block = space.allocate(bytes, alignment);
+                assertThat(block % alignment).isZero();
+                assertThat(space.usableSize(block)).isGreaterThanOrEqualTo(bytes);
+                space.free(block);
+            }
+        }
+    }
+
+    @Test
+    void allocateZeroed_usedMemory_readsAsZero() {
+        BlockSpace space = space();
+        for (long bytes : new long[] {1, 16, 100, 1000, 3000, 9000, 100_000, MIB, 3 * MIB}) {
+            long block = space.allocate(bytes);
+            long size = space.usableSize(block);
+            ADDRESS_SPACE.asSlice(block, size).fill((byte) 7);
+            space.free(block);
+            long zeroed = space.allocateZeroed(bytes);
+            assertThat(filledWith(zeroed, space.usableSize(zeroed), (byte) 0)).isTrue();
+            space.free(zeroed);
+        }
+    }
+
+    @Test
+    void reallocate_grownAndShrunk_keepsTheContent() {
+        BlockSpace space = space();
+        long block = space.reallocate(0, 10);
+        long bytes = 10;
+        ADDRESS_SPACE.asSlice(block, bytes).fill((byte) 3);
+        while (bytes < 5 * MIB) {
+            long more = bytes + bytes / 2;
+            block = space.reallocate(block, more);
+            assertThat(filledWith(block, bytes, (byte) 3)).isTrue();
+            ADDRESS_SPACE.asSlice(block, more).fill((byte) 3);
+            bytes = more;
+        }
+        while (bytes > 20) {
+            bytes /= 3;
+            block = space.reallocate(block, bytes);
+            assertThat(filledWith(block, bytes, (byte) 3)).isTrue();
+        }
+        space.free(block);
+    }
+
+    @Test
+    void reallocate_thatFits_staysInPlace() {
+        BlockSpace space = space();
+        long block = space.allocate(1000);
+        assertThat(space.reallocate(block, 1024)).isEqualTo(block);
+        assertThat(space.reallocate(block, 513)).isEqualTo(block);
+        assertThat(space.reallocate(block, 100)).isNotEqualTo(block);
+        space.free(space.allocate(1000));
+        long small = space.reallocate(0, 1);
+        space.free(small);
+        // The block of 100 bytes is the only one that is left.
+        freeAllOf(space);
+    }
+
+    /** Frees whatever is used, of sizes up to an OS page. */
+    private static void freeAllOf(BlockSpace space) {
+        for (Span span : space.map().spans()) {
+            Set<Long> free = new HashSet<>();
+            for (long at = span.head;
+                    at != 0;
+                    at = ADDRESS_SPACE.get(io.polder.memory.Zeroing.WORD, at)) {
+                free.add(at);
+            }
+            for (long at = span.base;
+                    at < span.base + span.carvedBytes;
+                    at += Math.max(1, span.blockBytes)) {
+                if (!free.contains(at)) {
+                    space.free(at);
+                }
+            }
+        }
+    }
+
+    @Test
+    void free_emptySpan_goesToAnotherSize() {
+        BlockSpace space = space();
+        List<Long> blocks = new ArrayList<>();
+        for (int i = 0; i < 3 * 64; i++) {
+            blocks.add(space.allocate(1024));
+        }
+        for (long block : blocks) {
+            space.free(block);
+        }
+        assertThat(space.empties().count()).as("all but the one at hand").isEqualTo(2);
+        Set<Long> bases = new HashSet<>();
+        blocks.forEach(block -> bases.add(block & -SpanMap.UNIT_BYTES));
+        long other = space.allocate(48);
+        assertThat(bases).contains(other & -SpanMap.UNIT_BYTES);
+        space.free(other);
+    }
+
+    @Test
+    void tick_twoAfterAllWasFreed_leavesNoSpan() {
+        BlockSpace space = space();
+        List<Long> blocks = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            blocks.add(space.allocate(16L * i));
+        }
+        for (long block : blocks) {
+            space.free(block);
+        }
+        assertThat(space.tick()).isTrue();
+        while (space.tick()) {
+            assertThat(space.map().spans()).isNotEmpty();
+        }
+        assertThat(space.map().spans()).isEmpty();
+        assertThat(parts(space).chunks().statistics().usedBytes()).isZero();
+    }
+
+    @Test
+    void tick_betweenUses_keepsWhatIsUsed() {
+        BlockSpace space = space();
+        long block = space.allocate(100);
+        ADDRESS_SPACE.asSlice(block, 100).fill((byte) 9);
+        for (int i = 0; i < 5; i++) {
+            boolean _ = space.tick();
+            trim(parts(space));
+        }
+        assertThat(filledWith(block, 100, (byte) 9)).isTrue();
+        space.free(block);
+    }
+
+    @Test
+    void allocate_overTheLimit_namesItAndWorksAfterAFree() {
+        BlockSpace space = space(4 * MIB);
+        List<Long> blocks = new ArrayList<>();
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(
+                        () -> {
+                            while (true) {
+                                blocks.add(space.allocate(1000));
+                            }
+                        })
+                .withMessageContaining("committedMaxBytes=" + 4 * MIB);
+        assertThat(blocks.size()).isGreaterThan((int) (3 * MIB / 1024));
+        space.verifyAtRest();
+        space.free(blocks.removeLast());
+        blocks.add(space.allocate(1000));
+        blocks.forEach(space::free);
+        long whole = space.allocate(MIB);
+        space.free(whole);
+    }
+
+    @Test
+    void allocate_largeOverTheLimit_hasWhatSmallOnesGaveBack() {
+        BlockSpace space = space(8 * MIB);
+        List<Long> blocks = new ArrayList<>();
+        for (int i = 0; i < 5 * 1024; i++) {
+            blocks.add(space.allocate(1024));
+        }
+        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> space.allocate(6 * MIB));
+        blocks.forEach(space::free);
+        space.free(space.allocate(6 * MIB));
+    }
+
+    @Test
+    void allocate_callsThatFail_changesNothing() {
+        BlockSpace space = space();
+        for (Call call : new Call[] {Call.RESERVE, Call.COMMIT}) {
+            provider.failAlways(call, Errno.ENOMEM);
+            for (long bytes : new long[] {10, 5000, 100_000, MIB, 5 * MIB}) {
+                assertThatExceptionOfType(OutOfMemoryError.class)
+                        .isThrownBy(() -> space.allocate(bytes));
+                space.verifyAtRest();
+            }
+            provider.heal();
+        }
+        space.free(space.allocate(10));
+    }
+
+    @Test
+    void allocate_badSizes_areRefused() {
+        BlockSpace space = space();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> space.allocate(-1))
+                .withMessage("0 <= bytes: bytes=-1");
+        assertThatIllegalArgumentException().isThrownBy(() -> space.allocateZeroed(-1));
+        assertThatIllegalArgumentException().isThrownBy(() -> space.allocate(Long.MIN_VALUE, 8));
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> space.allocate(Long.MAX_VALUE))
+                .withMessageContaining("address space");
+        for (long alignment : new long[] {0, -1, 3, 24, 4 * MIB, Long.MIN_VALUE}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> space.allocate(1, alignment))
+                    .withMessageContaining("alignment=" + alignment);
+        }
+    }
+
+    @Test
+    void free_whatIsNoBlock_isRefusedAndHarmsNothing() {
+        BlockSpace space = space();
+        long block = space.allocate(100);
+        long large = space.allocate(3 * MIB);
+        long[] wrong = {
+            0,
+            1,
+            -1,
+            block + 1,
+            block + 16,
+            block - 64 * KIB,
+            block + 64 * KIB,
+            large + 16,
+            large + 64 * KIB,
+            Long.MIN_VALUE,
+            block + 112 * 100
+        };
+        for (long address : wrong) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> space.free(address))
+                    .withMessageContaining("address=0x" + Long.toHexString(address));
+            assertThatIllegalArgumentException().isThrownBy(() -> space.usableSize(address));
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> space.free(block + 16))
+                .withMessageContaining("block=0x" + Long.toHexString(block))
+                .withMessageContaining("blockBytes=112");
+        space.free(block);
+        space.free(large);
+        assertThatIllegalArgumentException().isThrownBy(() -> space.free(block));
+        assertThatIllegalArgumentException().isThrownBy(() -> space.free(large));
+        assertThatIllegalArgumentException().isThrownBy(() -> space.reallocate(block, 10));
+    }
+
+    @Test
+    void allocateSegment_always_hasItsBoundsAndContent() {
+        BlockSpace space = space();
+        MemorySegment segment = space.allocateSegment(100, 64);
+        assertThat(segment.byteSize()).isEqualTo(100);
+        assertThat(segment.address() % 64).isZero();
+        segment.setString(0, "hello");
+        assertThat(segment.getString(0)).isEqualTo("hello");
+        space.free(segment.address());
+    }
+
+    @Test
+    void carving_one_commitsAnOsPage() {
+        BlockSpace space = space();
+        long block = space.allocate(16);
+        assertThat(committedBytes(space)).isEqualTo(provider.limits().osPageSize());
+        space.free(block);
+    }
+}
