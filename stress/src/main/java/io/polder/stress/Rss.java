@@ -30,6 +30,16 @@ final class Rss {
         return growthBytes < GROWTH_MAX_BYTES;
     }
 
+    /** Whether it grew by no more than a soak may. */
+    boolean isWithinLimit() {
+        return now() - warmBytes < GROWTH_MAX_BYTES;
+    }
+
+    /** Whether nearly nothing was added since: less than a sixteenth of the limit. */
+    boolean isStill() {
+        return now() - warmBytes < GROWTH_MAX_BYTES / 16;
+    }
+
     /** What it is now, in words. */
     static String show() {
         return String.format("RSS %.1f MiB", now() / MIB);
