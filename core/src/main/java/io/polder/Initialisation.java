@@ -24,12 +24,12 @@ final class Initialisation {
         "arena.SlabSlots",
         "event.EventHold",
         "event.Events",
-        "page.Page",
-        "page.PageCache",
         "page.space.Demand",
         "page.space.Extent$State",
         "page.space.Granules",
+        "page.space.PageSpace",
         "page.space.RunIndex",
+        "page.space.UserPage",
     };
 
     private static final String[] OF_BLOCKS = {

@@ -69,7 +69,6 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     private final PoolSettings settings;
     private final ChunkSpace chunks;
     private final PageSpace pages;
-    private final PageCache pageCache;
     private final OpenHeaps heaps;
     private final @Nullable Watch watch;
     private final Task task;
@@ -98,14 +97,15 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         choice.provider().serves(budget);
         choice.provider().onRefusedUncommit(GivingBack.INSTANCE);
         this.chunks = new ChunkSpace(choice.provider(), budget);
+        this.watch = watch(settings);
         this.pages =
                 new PageSpace(
                         choice.provider(),
                         budget,
                         background,
-                        new PageSettings(decayNanos, true, settings.hugePages()));
-        this.watch = watch(settings);
-        this.pageCache = new PageCache(pages, this, watch);
+                        new PageSettings(decayNanos, true, settings.hugePages()),
+                        this,
+                        watch);
         this.heaps = new OpenHeaps(watch);
         this.task = background.task(this::tick, decayNanos);
         this.closing = PoolBackground.closing().task(this::closeDeferred, decayNanos);
@@ -189,7 +189,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     /** Pages for users. */
     PageCache pages() {
         checkNativeAccess("pages need");
-        return pageCache;
+        return pages;
     }
 
     /** Blocks for users. */
@@ -407,7 +407,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     private record Moment(ChunkStatistics chunks, PageStatistics pages) {}
 
     PoolStatistics stats() {
-        Moment now = chunks.standingStill(some -> new Moment(some, pageCache.stats()));
+        Moment now = chunks.standingStill(some -> new Moment(some, pages.stats()));
         return stats(now.chunks(), now.pages());
     }
 

@@ -48,8 +48,4 @@ record OsPages(int shift) {
     int from(long offset) {
         return (int) ((offset + bytes() - 1) >>> shift);
     }
-
-    long roundUp(long bytes) {
-        return (bytes + bytes() - 1) & -bytes();
-    }
 }

@@ -54,30 +54,6 @@ public record PageStatistics(
         mix = List.copyOf(mix);
     }
 
-    /** The same, with what the cache alone knows. */
-    PageStatistics withKeptByViews(int kept) {
-        return new PageStatistics(
-                reservedBytes,
-                committedBytes,
-                takenBytes,
-                takenPages,
-                kept,
-                freeCommittedBytes,
-                freeDirtyBytes,
-                freeRuns,
-                largestRunBytes,
-                waiting,
-                mix,
-                assembledOnAllocation,
-                assembledInBackground,
-                movedBytes,
-                committedTotalBytes,
-                uncommittedTotalBytes,
-                mappingsMax,
-                mappingsLimit,
-                refusals);
-    }
-
     /**
      * Contiguous free memory of one size class.
      *

@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.background.Background;
 import io.polder.memory.DelegatingProvider;
-import io.polder.memory.Exhaustion;
 import io.polder.memory.MachineMemory;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 import io.polder.page.Page;
-import io.polder.page.PageCache;
 import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
 
@@ -80,13 +78,13 @@ class BeyondMachineTest {
     @Test
     void take_beyondTheMachine_isRefusedOrLess() {
         MemoryBudget budget = new MemoryBudget(MemoryLimits.NONE);
-        try (PageSpace space =
+        PageSpace pages =
                 new PageSpace(
                         new SmallMachine(),
                         budget,
                         new Background("of-a-test"),
-                        new PageSettings(Duration.ofDays(1).toNanos(), false))) {
-            PageCache pages = new PageCache(space, Exhaustion.IGNORED);
+                        new PageSettings(Duration.ofDays(1).toNanos(), false));
+        try {
             assertThatThrownBy(() -> pages.take(1L << 40))
                     .isInstanceOf(OutOfMemoryError.class)
                     .hasMessage(message(1L << 40));
@@ -101,6 +99,8 @@ class BeyondMachineTest {
             assertThat(page.bytes()).isEqualTo(MOST);
             pages.give(page);
             assertThat(budget.committedBytes()).isEqualTo(MOST); // and none was touched
+        } finally {
+            pages.close();
         }
     }
 

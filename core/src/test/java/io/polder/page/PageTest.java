@@ -41,12 +41,6 @@ class PageTest {
 
     private final FailingMemoryProvider provider =
             new FailingMemoryProvider(Providers.choose().provider());
-    private final PageSpace space =
-            new PageSpace(
-                    provider,
-                    new MemoryBudget(new MemoryLimits(16 * MIB, MemoryLimits.ADDRESS_SPACE_BYTES)),
-                    new Background("test-page"),
-                    new PageSettings(TimeUnit.DAYS.toNanos(1), true));
     private final List<MemoryExhaustedException> told = new ArrayList<>();
     private final Exhaustion exhaustion =
             new Exhaustion() {
@@ -70,7 +64,18 @@ class PageTest {
 
     private int asked;
 
-    private final PageCache cache = new PageCache(space, exhaustion);
+    private final PageSpace space = space();
+    private final PageCache cache = space;
+
+    private PageSpace space() {
+        return new PageSpace(
+                provider,
+                new MemoryBudget(new MemoryLimits(16 * MIB, MemoryLimits.ADDRESS_SPACE_BYTES)),
+                new Background("test-page"),
+                new PageSettings(TimeUnit.DAYS.toNanos(1), true),
+                exhaustion,
+                null);
+    }
 
     @AfterEach
     void nothingIsLeft() {
@@ -177,11 +182,12 @@ class PageTest {
 
     @Test
     void give_pageOfAnotherCache_isRefused() {
-        PageCache other = new PageCache(space, exhaustion);
+        PageSpace other = space();
         Page page = cache.take(1);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> other.give(page))
                 .withMessageContaining("taken from");
+        other.close();
         cache.give(page);
     }
 

@@ -371,16 +371,6 @@ final class PageReservation {
         return dirty[granule];
     }
 
-    /** Whether any granule of an extent is, that the caller holds. */
-    boolean anyDirty(Extent extent) {
-        for (int i = extent.first; i < extent.first + extent.count; i++) {
-            if (dirty[i]) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** Says so of the first granules of an extent that the caller holds. */
     void dirtied(Extent extent, int count) {
         for (int i = extent.first; i < extent.first + count; i++) {

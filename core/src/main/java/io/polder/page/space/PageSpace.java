@@ -2,26 +2,31 @@ package io.polder.page.space;
 
 import io.polder.background.Background;
 import io.polder.background.Task;
-import io.polder.event.Events;
-import io.polder.event.PageAllocationEvent;
-import io.polder.memory.MachineMemory;
+import io.polder.leak.Watch;
+import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryProvider;
+import io.polder.page.Page;
+import io.polder.page.PageCache;
 import io.polder.page.PageStatistics;
 import io.polder.page.space.PageReservation.Kind;
 
 import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
 
 /**
  * Memory in pages of whole granules: taken in any size without a system call while there is a run
  * long enough, coalesced when given, assembled by moving page tables when it is scattered.
  *
  * <pre>{@code
- *                          PageSpace                the door; cleans, wakes
- *        /            /        |         \         \
- *   WaitQueue  PageAllocator  Defragmenter  Cleaner  Decay
- *                  |  \        /    \                |
+ *            UserPages -- PageSpace                what users see; views
+ *                          |      \____________________
+ *   WaitQueue -- PageRequests        \        \         \
+ *               |       \       Defragmenter  Cleaner  Decay
+ *           PageAllocator        /    \                |
+ *                  |  \         /      \               |
  *          AreaGrowth  Assembler     PageUncommitter     system calls, no lock held
  *                  \       |         /
  *                       PageState                  sums, Demand: the innermost lock
@@ -59,10 +64,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> Thread-safe. Order of locks: {@link AreaGrowth}, {@link PageState}.
  */
-public final class PageSpace implements AutoCloseable {
+public final class PageSpace implements PageCache {
 
     /** A granule: the unit of everything here. */
     public static final long GRANULE_BYTES = MemoryProvider.REMAP_GRANULE_BYTES;
+
+    /** Longer than this, nobody waits. */
+    private static final Duration ENDLESS = Duration.ofNanos(Long.MAX_VALUE);
 
     /** How events call it. */
     static final String PART = "pages";
@@ -75,9 +83,10 @@ public final class PageSpace implements AutoCloseable {
 
     private final PageState state;
     private final PageUncommitter uncommitter;
-    private final PageAllocator allocator;
+    private final PageRequests requests;
+    private final UserPages users;
+    private final Exhaustion exhaustion;
     private final AreaGrowth growth;
-    private final Cleaner cleaner;
     private final Defragmenter defragmenter;
     private final WaitQueue line = new WaitQueue();
     private final Background background;
@@ -85,7 +94,6 @@ public final class PageSpace implements AutoCloseable {
     private final Task decaying;
     private final boolean defragments;
     private final long mappingsMax;
-    private volatile Runnable beforeTrim = () -> {};
 
     /** What the state knows as well; here it can be asked without a lock. */
     private volatile boolean shut;
@@ -103,14 +111,34 @@ public final class PageSpace implements AutoCloseable {
             MemoryBudget budget,
             Background background,
             PageSettings settings) {
+        this(provider, budget, background, settings, Exhaustion.IGNORED, null);
+    }
+
+    /**
+     * A space without memory, for a pool.
+     *
+     * @param provider where memory comes from
+     * @param budget what it may have; the space is a shrinker of it from now on
+     * @param background where it works beside its callers
+     * @param settings how
+     * @param exhaustion is asked for room before a user's page is refused, and told when it is
+     * @param watch finds pages of users that are not given; null if nobody wants to know
+     */
+    public PageSpace(
+            MemoryProvider provider,
+            MemoryBudget budget,
+            Background background,
+            PageSettings settings,
+            Exhaustion exhaustion,
+            @Nullable Watch watch) {
         this.mappingsMax =
                 provider.limits().maxMapCount().orElse(Long.MAX_VALUE) / SHARE_OF_MAPPINGS;
         this.state = new PageState(provider, budget);
         this.uncommitter = new PageUncommitter(state, settings.hugePages());
         Assembler assembler = new Assembler(state, mappingsMax);
         this.growth = new AreaGrowth(state, settings.hugePages());
-        this.allocator = new PageAllocator(state, assembler, uncommitter, growth);
-        this.cleaner = new Cleaner(state);
+        PageAllocator allocator = new PageAllocator(state, assembler, uncommitter, growth);
+        Cleaner cleaner = new Cleaner(state);
         this.defragmenter = new Defragmenter(state, assembler, uncommitter, cleaner, mappingsMax);
         this.background = background;
         this.defragments = settings.defragmenting();
@@ -124,6 +152,16 @@ public final class PageSpace implements AutoCloseable {
                             return more;
                         },
                         Math.max(1, settings.decayNanos() / Decay.SLICES));
+        this.requests =
+                new PageRequests(
+                        state,
+                        allocator,
+                        cleaner,
+                        line,
+                        defragments ? defragmenting::wake : () -> {},
+                        decaying);
+        this.exhaustion = exhaustion;
+        this.users = new UserPages(this, exhaustion, watch);
         budget.add(new Shrinker());
     }
 
@@ -165,8 +203,7 @@ public final class PageSpace implements AutoCloseable {
      * @throws IllegalStateException if the space is closed
      */
     public Extent take(long bytes, boolean zero) {
-        int count = Granules.count(bytes);
-        return take(count, count, zero);
+        return requests.take(bytes, zero);
     }
 
     /**
@@ -182,113 +219,7 @@ public final class PageSpace implements AutoCloseable {
      * @throws IllegalStateException if the space is closed
      */
     public Extent take(long leastBytes, long mostBytes, boolean zero) {
-        boolean powers = Long.bitCount(leastBytes) == 1 && Long.bitCount(mostBytes) == 1;
-        if (!powers || leastBytes < GRANULE_BYTES || leastBytes > mostBytes) {
-            throw new IllegalArgumentException(
-                    "sizes must be powers of two, "
-                            + GRANULE_BYTES
-                            + " <= leastBytes <= mostBytes: leastBytes="
-                            + leastBytes
-                            + ", mostBytes="
-                            + mostBytes);
-        }
-        return take(Granules.count(leastBytes), Granules.count(mostBytes), zero);
-    }
-
-    private Extent take(int least, int most, boolean zero) {
-        PageAllocationEvent event = Events.pageAllocation();
-        Extent page = new Extent(state);
-        boolean returned = false;
-        try {
-            boolean taken;
-            synchronized (state.lock()) {
-                state.enterLocked();
-                state.checkOpenLocked();
-                state.demand.took(most, zero);
-                taken = state.takeWarmLocked(page, most);
-            }
-            wakeDefragmenter(most, zero);
-            if (!taken) {
-                takeElse(page, least, most, event);
-            }
-            handOut(page, zero, event);
-            returned = true;
-            return page;
-        } finally {
-            if (!returned && page.state != Extent.State.GONE) {
-                page.lost = true;
-                state.abandoned = true;
-            }
-        }
-    }
-
-    private void takeElse(Extent page, int least, int most, @Nullable PageAllocationEvent event) {
-        try {
-            allocator.take(page, least, withinMachine(least, most), event);
-        } catch (MemoryExhaustedException e) {
-            // What it was charged for came back, and who waits may have missed it.
-            line.wake();
-            throw e;
-        }
-    }
-
-    /**
-     * The largest of the sizes from {@code most} by halves to {@code least} that the machine has.
-     * What is beyond a limit is left to that: it says more.
-     *
-     * @throws MemoryExhaustedException if the machine has not even the least
-     */
-    private int withinMachine(int least, int most) {
-        int count = most;
-        while (Granules.bytes(least) <= state.budget.limits().committedMaxBytes()) {
-            MachineMemory exceeded = state.provider.exceededBy(Granules.bytes(count));
-            if (exceeded == null) {
-                break;
-            }
-            if (count >> 1 < least) {
-                throw MemoryExhaustedException.beyondMachine(exceeded, Granules.bytes(count));
-            }
-            count >>= 1;
-        }
-        return count;
-    }
-
-    /** What their pool is called. */
-    public String poolName() {
-        return state.budget.poolName();
-    }
-
-    private void wakeDefragmenter(int count, boolean zero) {
-        if (defragments && (count > 1 || zero)) {
-            defragmenting.wake();
-        }
-    }
-
-    private void handOut(Extent page, boolean zero, @Nullable PageAllocationEvent event) {
-        if (zero) {
-            cleaner.clean(page);
-        }
-        if (event != null) {
-            event.finish(poolName(), page.bytes());
-        }
-        if (state.owesWake) {
-            payWakes();
-        }
-    }
-
-    /** Wakes who was not woken because of an error, or because of memory that was reclaimed. */
-    private void payWakes() {
-        state.owesWake = false;
-        boolean paid = false;
-        try {
-            decaying.wake();
-            line.wake();
-            paid = true;
-        } finally {
-            if (!paid) {
-                state.owesWake = true;
-            }
-        }
+        return requests.take(leastBytes, mostBytes, zero);
     }
 
     /**
@@ -302,67 +233,7 @@ public final class PageSpace implements AutoCloseable {
      */
     public Extent takeOrWait(long bytes, boolean zero, Deadline deadline)
             throws InterruptedException {
-        int count = withinMachine(Granules.count(bytes), Granules.count(bytes));
-        PageAllocationEvent event = Events.pageAllocation();
-        synchronized (state.lock()) {
-            state.enterLocked();
-            state.checkOpenLocked();
-            state.demand.took(count, zero);
-        }
-        wakeDefragmenter(count, zero);
-        Extent page = new Extent(state);
-        boolean returned = false;
-        try {
-            if (!line.isEmpty() || !takeNow(page, count)) {
-                if (event != null) {
-                    event.waited();
-                }
-                deadline.beforeWaiting();
-                line.await(new PageRequest(page, count, event), deadline);
-            }
-            handOut(page, zero, event);
-            returned = true;
-            return page;
-        } finally {
-            if (!returned && page.state != Extent.State.GONE) {
-                page.lost = true;
-                state.abandoned = true;
-            }
-        }
-    }
-
-    /** What a thread in line waits for. */
-    private final class PageRequest implements WaitQueue.Request {
-        private final Extent page;
-        private final int count;
-        private final @Nullable PageAllocationEvent event;
-
-        PageRequest(Extent page, int count, @Nullable PageAllocationEvent event) {
-            this.page = page;
-            this.count = count;
-            this.event = event;
-        }
-
-        @Override
-        public Extent attempt() {
-            allocator.take(page, count, count, event);
-            return page;
-        }
-
-        @Override
-        public MemoryExhaustedException refusal() {
-            return state.budget.committedExhausted(Granules.bytes(count));
-        }
-    }
-
-    /** Takes what is contiguous already; returns false if nothing is, or the system refuses. */
-    private boolean takeNow(Extent page, int count) {
-        try {
-            return allocator.tryTake(page, count, count);
-        } catch (MemoryExhaustedException refused) {
-            line.wake();
-            return false;
-        }
+        return requests.takeOrWait(bytes, zero, deadline);
     }
 
     /**
@@ -375,30 +246,43 @@ public final class PageSpace implements AutoCloseable {
      * @throws IllegalStateException if it was given already
      */
     public void give(Extent page, long dirtyBytes) {
-        boolean owned = false;
-        try {
-            boolean cleans;
-            synchronized (state.lock()) {
-                state.enterLocked();
-                if (dirtyBytes < 0 || dirtyBytes > page.bytes()) {
-                    throw new IllegalArgumentException(
-                            "0 <= dirtyBytes <= size: dirtyBytes=" + dirtyBytes + ", page=" + page);
-                }
-                owned = page.state == Extent.State.TAKEN;
-                state.giveLocked(page, (int) Granules.holding(dirtyBytes));
-                cleans = dirtyBytes > 0 && state.demand.zeroLately() > 0;
-            }
-            if (cleans && defragments) {
-                defragmenting.wake();
-            }
-            decaying.wake();
-            line.wake();
-        } catch (Throwable thrown) {
-            if (!owned || page.state != Extent.State.GONE) {
-                throw thrown;
-            }
-            state.owesWake = true; // it is given, and who comes next says so
+        requests.give(page, dirtyBytes);
+    }
+
+    @Override
+    public Page take(long bytes) {
+        return users.take(() -> take(bytes, true));
+    }
+
+    @Override
+    public Page take(long leastBytes, long mostBytes) {
+        return users.take(() -> take(leastBytes, mostBytes, true));
+    }
+
+    @Override
+    public Page take(long bytes, Duration timeout) throws InterruptedException {
+        if (timeout.isNegative()) {
+            throw new IllegalArgumentException("0 <= timeout: timeout=" + timeout);
         }
+        long timeoutNanos = timeout.compareTo(ENDLESS) >= 0 ? Long.MAX_VALUE : timeout.toNanos();
+        Deadline deadline = new Deadline(timeoutNanos, exhaustion::makeRoom);
+        return users.take(() -> takeOrWait(bytes, true, deadline));
+    }
+
+    @Override
+    public void give(Page page) {
+        users.give(page);
+    }
+
+    @Override
+    public PageStatistics stats() {
+        users.reclaim();
+        return statistics(users.keptByViews());
+    }
+
+    /** What their pool is called. */
+    public String poolName() {
+        return state.budget.poolName();
     }
 
     /** Has the first in line try again, if there is one: room has come under a limit. */
@@ -406,14 +290,7 @@ public final class PageSpace implements AutoCloseable {
         line.wake();
     }
 
-    /**
-     * Announces that so many pages of this size will be taken soon, so that runs are assembled for
-     * them ahead.
-     *
-     * @param bytes the size of each, rounded up to whole granules
-     * @param pages how many; 0 does nothing
-     * @throws IllegalArgumentException if the size is none, or the count negative
-     */
+    @Override
     public void expect(long bytes, int pages) {
         int granules = Granules.count(bytes);
         if (pages < 0) {
@@ -436,7 +313,7 @@ public final class PageSpace implements AutoCloseable {
      * @return how many bytes were uncommitted
      */
     public long trim() {
-        beforeTrim.run();
+        users.reclaim();
         long before;
         synchronized (state.lock()) {
             state.enterLocked();
@@ -452,11 +329,6 @@ public final class PageSpace implements AutoCloseable {
             state.enterLocked();
             return Granules.bytes(state.uncommittedTotal - before);
         }
-    }
-
-    /** Has something done before each trim, by whoever has pages that he could give. */
-    public void beforeTrim(Runnable action) {
-        beforeTrim = action;
     }
 
     /** Whether there is free memory that a trim would uncommit. */
@@ -480,11 +352,15 @@ public final class PageSpace implements AutoCloseable {
         return now.committedBytes() - now.takenBytes() + state.budget.committableBytes();
     }
 
-    /** What it is at this moment. */
+    /** What it is at this moment, as {@link #stats}, but for pages that views keep. */
     public PageStatistics statistics() {
+        return statistics(0);
+    }
+
+    private PageStatistics statistics(int keptByViews) {
         synchronized (state.lock()) {
             state.enterLocked();
-            return new SpaceView(state, line.size(), mappingsMax).statistics();
+            return new SpaceView(state, line.size(), mappingsMax).statistics(keptByViews);
         }
     }
 
@@ -540,10 +416,9 @@ public final class PageSpace implements AutoCloseable {
      * @throws IllegalStateException if something is taken; or if the system refuses, and closing
      *     can be tried again
      */
-    @Override
     public void close() {
         shut();
-        beforeTrim.run();
+        users.reclaim();
         synchronized (state.lock()) {
             state.enterLocked();
             if (state.takenLocked() != 0) {

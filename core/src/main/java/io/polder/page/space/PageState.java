@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * happened. All sums, and the indexes of the reservations, are derived. {@code changing} is set
  * before the first store of a change and cleared after the last: whoever takes the lock and finds
  * it set has everything derived done anew, and refunds what is charged and not counted. The same is
- * done for what somebody {@linkplain Extent left behind}, who says so with {@link #abandoned}. If
+ * done for what somebody {@linkplain Extent abandoned}, who says so with {@link #abandoned}. If
  * that is cut off as well, the next one does it again.
  *
  * <p><b>Locking.</b> The monitor that {@link #lock} returns guards everything in it, the
@@ -62,7 +62,7 @@ final class PageState {
     /** Whether a change is under way, or was cut off. */
     private boolean changing;
 
-    /** Whether somebody has left something behind: stored after that was. */
+    /** Whether something may be abandoned: stored after it was. */
     volatile boolean abandoned;
 
     /** Whether somebody was not woken although memory came free. */
@@ -85,7 +85,8 @@ final class PageState {
     /** Whether memory was committed since then. */
     private boolean grown;
 
-    private boolean shut;
+    /** Whether it hands out nothing any more. */
+    boolean shut;
 
     long committedTotal;
     long uncommittedTotal;
@@ -105,7 +106,7 @@ final class PageState {
         return lock;
     }
 
-    /** Finishes what others began or left behind. To be called first under the lock. */
+    /** Finishes what others began or abandoned. To be called first under the lock. */
     void enterLocked() {
         if (changing || abandoned) {
             recoverLocked();
@@ -198,10 +199,6 @@ final class PageState {
 
     void shutLocked() {
         shut = true;
-    }
-
-    boolean isShutLocked() {
-        return shut;
     }
 
     /** By address; not to be changed. */

@@ -20,13 +20,13 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
             "2 MiB each; Tt: a page in use, w: free, d: free and not zero, c: isolated,"
                     + " dots: no memory\n";
 
-    PageStatistics statistics() {
+    PageStatistics statistics(int keptByViews) {
         return new PageStatistics(
                 Granules.bytes(state.reservedLocked()),
                 Granules.bytes(state.committedLocked()),
                 Granules.bytes(state.takenLocked()),
                 state.takenCountLocked(),
-                0,
+                keptByViews,
                 Granules.bytes(state.warmFreeLocked() + state.isolatedLocked()),
                 Granules.bytes(state.dirtyFreeLocked()),
                 runs(),

@@ -26,7 +26,9 @@ class CleanerTest extends PageFixture {
         assertThat(cleaner.cleanFree(100)).isZero();
         space.verifyAtRest();
         Extent clean = space.take(16 * MIB, false);
-        assertThat(clean.reservation().anyDirty(clean)).isFalse();
+        for (int granule = clean.first; granule < clean.end(); granule++) {
+            assertThat(clean.reservation().isDirty(granule)).isFalse();
+        }
         assertThat(firstByteThatIsNotZero(clean)).isEqualTo(-1);
         give(clean);
     }

@@ -101,7 +101,7 @@ abstract class PageSpaceScenario implements Scenario {
 
     private boolean isOpen() {
         synchronized (space.state().lock()) {
-            return !space.state().isShutLocked();
+            return !space.state().shut;
         }
     }
 

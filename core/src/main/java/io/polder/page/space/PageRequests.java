@@ -1,0 +1,256 @@
+package io.polder.page.space;
+
+import io.polder.background.Task;
+import io.polder.event.Events;
+import io.polder.event.PageAllocationEvent;
+import io.polder.memory.MachineMemory;
+import io.polder.memory.MemoryExhaustedException;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How requests for pages are met, at once or behind others in the queue, and pages given back.
+ *
+ * <p>A page with memory is found under the lock of the {@link PageState}; all else is for the
+ * {@link PageAllocator}. Whoever changes what is free wakes those who wait, and the background.
+ *
+ * <p><b>Errors.</b> The extent is made first, and says at each moment what it has. Whoever cannot
+ * return it says that it is lost: who takes the lock next reclaims it.
+ *
+ * <p>Thread-safe.
+ */
+final class PageRequests {
+    private final PageState state;
+    private final PageAllocator allocator;
+    private final Cleaner cleaner;
+    private final WaitQueue line;
+    private final Runnable defragmenting;
+    private final Task decaying;
+
+    /**
+     * No requests yet.
+     *
+     * @param line where threads wait
+     * @param defragmenting wakes the defragmenter, if there is one
+     * @param decaying the decay
+     */
+    PageRequests(
+            PageState state,
+            PageAllocator allocator,
+            Cleaner cleaner,
+            WaitQueue line,
+            Runnable defragmenting,
+            Task decaying) {
+        this.state = state;
+        this.allocator = allocator;
+        this.cleaner = cleaner;
+        this.line = line;
+        this.defragmenting = defragmenting;
+        this.decaying = decaying;
+    }
+
+    /** See {@link PageSpace#take(long, boolean)}. */
+    Extent take(long bytes, boolean zero) {
+        int count = Granules.count(bytes);
+        return take(count, count, zero);
+    }
+
+    /** See {@link PageSpace#take(long, long, boolean)}. */
+    Extent take(long leastBytes, long mostBytes, boolean zero) {
+        boolean powers = Long.bitCount(leastBytes) == 1 && Long.bitCount(mostBytes) == 1;
+        if (!powers || leastBytes < PageSpace.GRANULE_BYTES || leastBytes > mostBytes) {
+            throw new IllegalArgumentException(
+                    "sizes must be powers of two, "
+                            + PageSpace.GRANULE_BYTES
+                            + " <= leastBytes <= mostBytes: leastBytes="
+                            + leastBytes
+                            + ", mostBytes="
+                            + mostBytes);
+        }
+        return take(Granules.count(leastBytes), Granules.count(mostBytes), zero);
+    }
+
+    private Extent take(int least, int most, boolean zero) {
+        PageAllocationEvent event = Events.pageAllocation();
+        Extent page = new Extent(state);
+        boolean returned = false;
+        try {
+            boolean taken;
+            synchronized (state.lock()) {
+                state.enterLocked();
+                state.checkOpenLocked();
+                state.demand.took(most, zero);
+                taken = state.takeWarmLocked(page, most);
+            }
+            wakeDefragmenter(most, zero);
+            if (!taken) {
+                takeElse(page, least, most, event);
+            }
+            handOut(page, zero, event);
+            returned = true;
+            return page;
+        } finally {
+            if (!returned && page.state != Extent.State.GONE) {
+                page.lost = true;
+                state.abandoned = true;
+            }
+        }
+    }
+
+    private void takeElse(Extent page, int least, int most, @Nullable PageAllocationEvent event) {
+        try {
+            allocator.take(page, least, withinMachine(least, most), event);
+        } catch (MemoryExhaustedException e) {
+            // What it was charged for came back, and who waits may have missed it.
+            line.wake();
+            throw e;
+        }
+    }
+
+    /**
+     * The largest of the sizes from {@code most} by halves to {@code least} that the machine has.
+     * What is beyond a limit is left to that: it says more.
+     *
+     * @throws MemoryExhaustedException if the machine has not even the least
+     */
+    private int withinMachine(int least, int most) {
+        int count = most;
+        while (Granules.bytes(least) <= state.budget.limits().committedMaxBytes()) {
+            MachineMemory exceeded = state.provider.exceededBy(Granules.bytes(count));
+            if (exceeded == null) {
+                break;
+            }
+            if (count >> 1 < least) {
+                throw MemoryExhaustedException.beyondMachine(exceeded, Granules.bytes(count));
+            }
+            count >>= 1;
+        }
+        return count;
+    }
+
+    private void wakeDefragmenter(int count, boolean zero) {
+        if (count > 1 || zero) {
+            defragmenting.run();
+        }
+    }
+
+    private void handOut(Extent page, boolean zero, @Nullable PageAllocationEvent event) {
+        if (zero) {
+            cleaner.clean(page);
+        }
+        if (event != null) {
+            event.finish(state.budget.poolName(), page.bytes());
+        }
+        if (state.owesWake) {
+            payWakes();
+        }
+    }
+
+    /** Wakes who was not woken because of an error, or because of memory that was reclaimed. */
+    private void payWakes() {
+        state.owesWake = false;
+        boolean paid = false;
+        try {
+            decaying.wake();
+            line.wake();
+            paid = true;
+        } finally {
+            if (!paid) {
+                state.owesWake = true;
+            }
+        }
+    }
+
+    /** See {@link PageSpace#takeOrWait}. */
+    Extent takeOrWait(long bytes, boolean zero, Deadline deadline) throws InterruptedException {
+        int count = withinMachine(Granules.count(bytes), Granules.count(bytes));
+        PageAllocationEvent event = Events.pageAllocation();
+        synchronized (state.lock()) {
+            state.enterLocked();
+            state.checkOpenLocked();
+            state.demand.took(count, zero);
+        }
+        wakeDefragmenter(count, zero);
+        Extent page = new Extent(state);
+        boolean returned = false;
+        try {
+            if (!line.isEmpty() || !takeNow(page, count)) {
+                if (event != null) {
+                    event.waited();
+                }
+                deadline.beforeWaiting();
+                line.await(new PageRequest(page, count, event), deadline);
+            }
+            handOut(page, zero, event);
+            returned = true;
+            return page;
+        } finally {
+            if (!returned && page.state != Extent.State.GONE) {
+                page.lost = true;
+                state.abandoned = true;
+            }
+        }
+    }
+
+    /** What a thread in line waits for. */
+    private final class PageRequest implements WaitQueue.Request {
+        private final Extent page;
+        private final int count;
+        private final @Nullable PageAllocationEvent event;
+
+        PageRequest(Extent page, int count, @Nullable PageAllocationEvent event) {
+            this.page = page;
+            this.count = count;
+            this.event = event;
+        }
+
+        @Override
+        public Extent attempt() {
+            allocator.take(page, count, count, event);
+            return page;
+        }
+
+        @Override
+        public MemoryExhaustedException refusal() {
+            return state.budget.committedExhausted(Granules.bytes(count));
+        }
+    }
+
+    /** Takes what is contiguous already; returns false if nothing is, or the system refuses. */
+    private boolean takeNow(Extent page, int count) {
+        try {
+            return allocator.tryTake(page, count, count);
+        } catch (MemoryExhaustedException refused) {
+            line.wake();
+            return false;
+        }
+    }
+
+    /** See {@link PageSpace#give(Extent, long)}. */
+    void give(Extent page, long dirtyBytes) {
+        boolean owned = false;
+        try {
+            boolean cleans;
+            synchronized (state.lock()) {
+                state.enterLocked();
+                if (dirtyBytes < 0 || dirtyBytes > page.bytes()) {
+                    throw new IllegalArgumentException(
+                            "0 <= dirtyBytes <= size: dirtyBytes=" + dirtyBytes + ", page=" + page);
+                }
+                owned = page.state == Extent.State.TAKEN;
+                state.giveLocked(page, (int) Granules.holding(dirtyBytes));
+                cleans = dirtyBytes > 0 && state.demand.zeroLately() > 0;
+            }
+            if (cleans) {
+                defragmenting.run();
+            }
+            decaying.wake();
+            line.wake();
+        } catch (Throwable thrown) {
+            if (!owned || page.state != Extent.State.GONE) {
+                throw thrown;
+            }
+            state.owesWake = true; // it is given, and who comes next says so
+        }
+    }
+}
