@@ -4,8 +4,8 @@ import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
 import io.polder.heap.space.HeapSpace;
 import io.polder.leak.Kind;
-import io.polder.leak.Lease;
-import io.polder.leak.Watch;
+import io.polder.leak.LeakDetector;
+import io.polder.leak.LeakTracker;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,13 +18,13 @@ import java.util.function.LongSupplier;
  * The heaps of one pool that are open, as far as somebody has them.
  *
  * <p>A heap is numbered when it is opened; a number is not used again. One that becomes unreachable
- * without having been closed disappears from here, and is a leak to the {@link Watch}, if there is
- * one.
+ * without having been closed disappears from here, and is a leak to the {@link LeakDetector}, if
+ * there is one.
  *
  * <p>Thread-safe: guarded by its monitor, in which nothing of others runs.
  */
 final class OpenHeaps {
-    private final @Nullable Watch watch;
+    private final @Nullable LeakDetector detector;
     private final List<Entry> entries = new ArrayList<>();
     private int lastNumber;
 
@@ -33,8 +33,8 @@ final class OpenHeaps {
     /** A heap, and its number. */
     record Numbered(int number, RelocatingHeap heap) {}
 
-    OpenHeaps(@Nullable Watch watch) {
-        this.watch = watch;
+    OpenHeaps(@Nullable LeakDetector detector) {
+        this.detector = detector;
     }
 
     /** The number of a heap that is about to be opened. */
@@ -44,11 +44,11 @@ final class OpenHeaps {
 
     /** Makes a heap of a space. */
     RelocatingHeap open(int number, HeapSpace space, LongSupplier trimPages) {
-        Lease lease = watch == null ? null : watch.always(Kind.HEAP);
-        if (lease != null) {
-            lease.holds(() -> bytes(space.stats()));
+        LeakTracker tracker = detector == null ? null : detector.track(Kind.HEAP);
+        if (tracker != null) {
+            tracker.holds(() -> bytes(space.stats()));
         }
-        RelocatingHeap heap = new RelocatingHeap(space, trimPages, () -> closed(number, lease));
+        RelocatingHeap heap = new RelocatingHeap(space, trimPages, () -> closed(number, tracker));
         synchronized (this) {
             entries.add(new Entry(number, new WeakReference<>(heap)));
         }
@@ -59,9 +59,9 @@ final class OpenHeaps {
         return stats.regionBytes() + stats.tableBytes();
     }
 
-    private void closed(int number, @Nullable Lease lease) {
-        if (lease != null) {
-            lease.close();
+    private void closed(int number, @Nullable LeakTracker tracker) {
+        if (tracker != null) {
+            tracker.close();
         }
         synchronized (this) {
             entries.removeIf(entry -> entry.number() == number);

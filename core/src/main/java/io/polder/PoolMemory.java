@@ -15,7 +15,7 @@ import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 import io.polder.heap.space.HeapSettings;
 import io.polder.heap.space.HeapSpace;
-import io.polder.leak.Watch;
+import io.polder.leak.LeakDetector;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
@@ -70,7 +70,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     private final ChunkSpace chunks;
     private final PageSpace pages;
     private final OpenHeaps heaps;
-    private final @Nullable Watch watch;
+    private final @Nullable LeakDetector detector;
     private final Task task;
     private final Task closing;
     private final @Nullable SlabMemory slabs;
@@ -97,7 +97,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         choice.provider().serves(budget);
         choice.provider().onRefusedUncommit(GivingBack.INSTANCE);
         this.chunks = new ChunkSpace(choice.provider(), budget);
-        this.watch = watch(settings);
+        this.detector = detector(settings);
         this.pages =
                 new PageSpace(
                         choice.provider(),
@@ -105,8 +105,8 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                         background,
                         new PageSettings(decayNanos, true, settings.hugePages()),
                         this,
-                        watch);
-        this.heaps = new OpenHeaps(watch);
+                        detector);
+        this.heaps = new OpenHeaps(detector);
         this.task = background.task(this::tick, decayNanos);
         this.closing = PoolBackground.closing().task(this::closeDeferred, decayNanos);
         this.slabs =
@@ -121,17 +121,17 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                                 settings.slabs().count(),
                                 closing::wake,
                                 Runtime.getRuntime().availableProcessors(),
-                                watch == null ? null : watch.sampler())
+                                detector == null ? null : detector.sampler())
                         : null;
     }
 
-    private static @Nullable Watch watch(PoolSettings settings) {
+    private static @Nullable LeakDetector detector(PoolSettings settings) {
         LeakDetection leaks = settings.leaks();
         if (leaks == LeakDetection.OFF) {
             return null;
         }
-        int oneIn = leaks == LeakDetection.ALL ? 1 : Watch.SAMPLED_ONE_IN;
-        return new Watch(settings.name(), oneIn, PoolBackground.TELLING);
+        int oneIn = leaks == LeakDetection.ALL ? 1 : LeakDetector.SAMPLED_ONE_IN;
+        return new LeakDetector(settings.name(), oneIn, PoolBackground.TELLING);
     }
 
     static PoolMemory create(ProviderChoice choice, PoolSettings settings, Background background) {
@@ -456,17 +456,17 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     }
 
     private PoolStatistics.Leaks leaks() {
-        Watch found = watch;
-        if (found == null) {
+        LeakDetector leaks = detector;
+        if (leaks == null) {
             return new PoolStatistics.Leaks(settings.leaks(), 0, 0, 0, 0, List.of());
         }
         return new PoolStatistics.Leaks(
                 settings.leaks(),
-                found.oneIn(),
-                found.watched(),
-                found.leaked(),
-                found.leakedBytes(),
-                found.latest().stream()
+                leaks.oneIn(),
+                leaks.tracked(),
+                leaks.leaked(),
+                leaks.leakedBytes(),
+                leaks.latest().stream()
                         .map(
                                 each ->
                                         new PoolStatistics.Leak(

@@ -19,7 +19,7 @@ class RemovalTest {
         assertThat(result.out()).isEqualTo("one=0 nested=0" + System.lineSeparator());
     }
 
-    /** Nor does one that could have been watched, but was not. */
+    /** Nor does one that could have been tracked, but was not. */
     @Test
     void compiledMethod_leakDetectionSamples_itsArenaTakesNoJavaHeap() {
         assumeTrue(System.getProperty("java.vm.name").contains("Server VM"), "C2 is in it");
@@ -42,7 +42,7 @@ class RemovalTest {
     void start_withoutLeakDetection_hasLoadedWhatSignaturesOfArenasName() {
         String out = probe("-Xlog:class+load").out();
         assertThat(out)
-                .containsSubsequence("io.polder.leak.Lease", "io.polder.arena.ConfinedArena");
+                .containsSubsequence("io.polder.leak.LeakTracker", "io.polder.arena.ConfinedArena");
     }
 
     private static ChildJvm.Result probe(String... options) {

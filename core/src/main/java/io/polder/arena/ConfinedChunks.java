@@ -1,7 +1,7 @@
 package io.polder.arena;
 
 import io.polder.chunk.Chunk;
-import io.polder.leak.Lease;
+import io.polder.leak.LeakTracker;
 import io.polder.memory.StackBang;
 
 import org.jspecify.annotations.Nullable;
@@ -18,8 +18,8 @@ final class ConfinedChunks extends ArenaChunks {
     /** Where slabs and small chunks come from, and where the arena is linked if need be. */
     final SlabHome home;
 
-    /** What is watched in place of the arena; null if it is not. */
-    final @Nullable Lease lease;
+    /** Tracks leaks of the arena; null if it is not. */
+    final @Nullable LeakTracker tracker;
 
     /** Where the last request begins. */
     long start;
@@ -46,12 +46,12 @@ final class ConfinedChunks extends ArenaChunks {
     /**
      * Of an arena that has no chunk yet.
      *
-     * @param lease what is watched in place of the arena; null if it is not
+     * @param tracker tracks leaks of the arena; null if it is not
      */
-    ConfinedChunks(ChunkSource source, SlabHome home, @Nullable Lease lease) {
+    ConfinedChunks(ChunkSource source, SlabHome home, @Nullable LeakTracker tracker) {
         super(source);
         this.home = home;
-        this.lease = lease;
+        this.tracker = tracker;
     }
 
     /** Holds a slab from now on. */

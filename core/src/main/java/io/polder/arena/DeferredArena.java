@@ -1,6 +1,6 @@
 package io.polder.arena;
 
-import io.polder.leak.Lease;
+import io.polder.leak.LeakTracker;
 
 import org.jspecify.annotations.Nullable;
 
@@ -59,14 +59,14 @@ final class DeferredArena implements Arena {
 
     private @Nullable DeferredBeyond beyond;
 
-    /** What is watched in place of the arena; null if it is not. */
-    private final @Nullable Lease lease;
+    /** Tracks leaks of the arena; null if it is not. */
+    private final @Nullable LeakTracker tracker;
 
     /** A member of a group that it has joined. */
-    DeferredArena(DeferredGroups groups, DeferredGroup group, @Nullable Lease lease) {
+    DeferredArena(DeferredGroups groups, DeferredGroup group, @Nullable LeakTracker tracker) {
         this.groups = groups;
         this.group = group;
-        this.lease = lease;
+        this.tracker = tracker;
     }
 
     @Override
@@ -81,9 +81,9 @@ final class DeferredArena implements Arena {
         try {
             MemorySegment segment = group.arena().allocate(byteSize, byteAlignment);
             long before = (long) BYTES.getAndAdd(this, claim);
-            if (lease != null) {
+            if (tracker != null) {
                 DeferredBeyond own = beyond; // a benign race: seen late, a leak is told too small
-                lease.holds(before + claim + (own == null ? 0 : own.arena().heldBytes()));
+                tracker.holds(before + claim + (own == null ? 0 : own.arena().heldBytes()));
             }
             return segment;
         } catch (Error failure) {
@@ -109,8 +109,8 @@ final class DeferredArena implements Arena {
             groups.link(own);
         }
         MemorySegment segment = own.arena().allocate(byteSize, byteAlignment);
-        if (lease != null) {
-            lease.holds(bytes + own.arena().heldBytes());
+        if (tracker != null) {
+            tracker.holds(bytes + own.arena().heldBytes());
         }
         return segment;
     }
@@ -154,8 +154,8 @@ final class DeferredArena implements Arena {
                 (own == null ? 0 : 1) + (groupToo ? 1 : 0),
                 (own == null ? 0 : own.arena().heldBytes())
                         + (groupToo ? DeferredGroup.BYTES_MAX : 0));
-        if (lease != null) {
-            lease.close();
+        if (tracker != null) {
+            tracker.close();
         }
     }
 }

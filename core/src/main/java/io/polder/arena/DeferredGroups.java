@@ -1,6 +1,6 @@
 package io.polder.arena;
 
-import io.polder.leak.Lease;
+import io.polder.leak.LeakTracker;
 
 import org.jspecify.annotations.Nullable;
 
@@ -65,13 +65,13 @@ final class DeferredGroups {
     /**
      * Opens an arena of all threads whose close is deferred.
      *
-     * @param lease what is watched in place of it; null if it is not
+     * @param tracker tracks leaks of it; null if it is not
      */
-    Arena open(@Nullable Lease lease) {
+    Arena open(@Nullable LeakTracker tracker) {
         while (true) {
             DeferredGroup group = current.get();
             if (group != null) {
-                DeferredArena arena = new DeferredArena(this, group, lease);
+                DeferredArena arena = new DeferredArena(this, group, tracker);
                 if (group.join()) {
                     return arena;
                 }

@@ -1,7 +1,7 @@
 package io.polder.arena;
 
 import io.polder.event.EventHold;
-import io.polder.leak.Lease;
+import io.polder.leak.LeakTracker;
 import io.polder.memory.StackBang;
 
 import org.jspecify.annotations.Nullable;
@@ -52,8 +52,8 @@ final class SharedArena implements Arena {
     private final Arena lifetime;
     private final Object lock = new Object();
 
-    /** What is watched in place of the arena; null if it is not. */
-    private final @Nullable Lease lease;
+    /** Tracks leaks of the arena; null if it is not. */
+    private final @Nullable LeakTracker tracker;
 
     private volatile BumpRange range = BumpRange.EMPTY;
 
@@ -75,7 +75,7 @@ final class SharedArena implements Arena {
     /** Whether it is there, or was; guarded likewise. */
     private boolean unfinished;
 
-    /** Opens an arena of all threads that is not watched. */
+    /** Opens an arena of all threads that is not tracked. */
     SharedArena(ChunkSource source) {
         this(source, null);
     }
@@ -83,11 +83,11 @@ final class SharedArena implements Arena {
     /**
      * Opens an arena of all threads.
      *
-     * @param lease what is watched in place of it; null if it is not
+     * @param tracker tracks leaks of it; null if it is not
      */
-    SharedArena(ChunkSource source, @Nullable Lease lease) {
+    SharedArena(ChunkSource source, @Nullable LeakTracker tracker) {
         this.source = source;
-        this.lease = lease;
+        this.tracker = tracker;
         this.chunks = new ArenaChunks(source);
         this.lifetime = Arena.ofShared();
         MemorySegment.NULL.reinterpret(0, lifetime, ignored -> release());
@@ -143,8 +143,8 @@ final class SharedArena implements Arena {
             try {
                 return chunks.allocate(bytes, alignment);
             } finally {
-                if (lease != null) {
-                    lease.holds(chunks.heldBytes());
+                if (tracker != null) {
+                    tracker.holds(chunks.heldBytes());
                 }
                 chunks.adopt();
                 if (chunks.currentTop() != 0) {
@@ -262,8 +262,8 @@ final class SharedArena implements Arena {
             freeze();
             chunks.giveRest();
             given = true;
-            if (lease != null) {
-                lease.close();
+            if (tracker != null) {
+                tracker.close();
             }
         }
     }

@@ -1,6 +1,6 @@
 package io.polder.arena;
 
-import io.polder.leak.Lease;
+import io.polder.leak.LeakTracker;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,15 +31,15 @@ abstract sealed class SlabHome permits ThreadSlabs, SlabSlots {
 
     /**
      * Whether there is more to do than to keep a slab that comes back: the pool is closed, and
-     * takes it, or there is a lease to end. Plain: who sees late that the pool is closed keeps one
-     * more.
+     * takes it, or there is a tracker to close. Plain: a thread that sees late that the pool is
+     * closed keeps one more.
      */
     boolean longWay;
 
-    /** Who lists arenas of this home: itself, but for a home of one that is watched for leaks. */
+    /** Who lists arenas of this home: itself, but for a home of one that is tracked for leaks. */
     SlabHome list = this;
 
-    private @Nullable Lease lease;
+    private @Nullable LeakTracker tracker;
 
     /** The arena that was cut off last; written with this locked. */
     @Nullable ConfinedArena first;
@@ -60,16 +60,16 @@ abstract sealed class SlabHome permits ThreadSlabs, SlabSlots {
         return pool;
     }
 
-    /** Is the home of a single arena from now on, which is watched, and listed at another one. */
-    final void standIn(SlabHome real, Lease watched) {
+    /** Is the home of a single arena from now on, which is tracked, and listed at another one. */
+    final void standIn(SlabHome real, LeakTracker itsTracker) {
         list = real;
-        lease = watched;
+        tracker = itsTracker;
         longWay = true;
     }
 
-    /** What is watched in place of its only arena; null if it is a home of many. */
-    final @Nullable Lease lease() {
-        return lease;
+    /** Tracks leaks of its only arena; null if it is a home of many. */
+    final @Nullable LeakTracker tracker() {
+        return tracker;
     }
 
     /**

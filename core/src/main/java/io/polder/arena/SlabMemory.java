@@ -7,7 +7,7 @@ import static io.polder.memory.Zeroing.WORD;
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
 import io.polder.leak.Kind;
-import io.polder.leak.Lease;
+import io.polder.leak.LeakTracker;
 import io.polder.leak.Sampler;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Zeroing;
@@ -52,7 +52,7 @@ import java.lang.foreign.Arena;
  * @param kept the chunks at hand for arenas that outgrow a slab
  * @param deferred the groups of arenas whose close is deferred
  * @param slabBytes the size of a slab
- * @param watched chooses which arenas are watched for leaks; null if none
+ * @param sampler chooses which arenas are tracked; null if none
  */
 public record SlabMemory(
         ThreadTable threads,
@@ -62,7 +62,7 @@ public record SlabMemory(
         KeptChunks kept,
         DeferredGroups deferred,
         long slabBytes,
-        @Nullable Sampler watched) {
+        @Nullable Sampler sampler) {
 
     /** Guessed: room for virtual threads that block while an arena is open. */
     private static final int SLOTS_PER_PROCESSOR = 16;
@@ -80,7 +80,7 @@ public record SlabMemory(
     static {
         // A compiler inlines no call whose signature names a class that is not loaded, and these
         // are loaded late or never otherwise: each arena would be an object.
-        Class<?> _ = Lease.class;
+        Class<?> _ = LeakTracker.class;
         Class<?> _ = ConfinedChunks.class;
     }
 
@@ -104,14 +104,14 @@ public record SlabMemory(
      * @param perThread how many slabs a platform thread keeps, 1 or more
      * @param onDeferredClose makes somebody call {@link #tick} soon; called often
      * @param processors how many threads run at one time, at most; 1 or more
-     * @param watched chooses which arenas are watched for leaks; null if none
+     * @param sampler chooses which arenas are tracked; null if none
      */
     public static SlabMemory create(
             ChunkSource source,
             int perThread,
             Runnable onDeferredClose,
             int processors,
-            @Nullable Sampler watched) {
+            @Nullable Sampler sampler) {
         ThreadRegistry registry = new ThreadRegistry(source, keepersMax(source, perThread));
         int slotCount = Math.max(SLOTS_MIN, ceilingPowerOfTwo(processors * SLOTS_PER_PROCESSOR));
         SlabSlots slots = new SlabSlots(slotCount);
@@ -124,7 +124,7 @@ public record SlabMemory(
                         new KeptChunks(source, processors),
                         new DeferredGroups(source, onDeferredClose),
                         source.slabBytes(),
-                        watched);
+                        sampler);
         registry.belongTo(memory);
         slots.belongTo(memory);
         source.reclaimBy(memory::reclaim, memory.deferred::closePending);
@@ -146,14 +146,14 @@ public record SlabMemory(
 
     /** Opens an arena of all threads whose close is deferred. */
     public Arena openDeferred() {
-        return deferred.open(watched == null ? null : watched.next(Kind.DEFERRED_ARENA));
+        return deferred.open(sampler == null ? null : sampler.track(Kind.DEFERRED_ARENA));
     }
 
     /** Opens an arena of the running thread. */
     public Arena openConfined() {
         Arena lifetime = Arena.ofConfined();
         long id = Thread.currentThread().threadId();
-        ThreadSlabs guess = watched == null ? threads.guess(id) : guessForConfined(id);
+        ThreadSlabs guess = sampler == null ? threads.guess(id) : guessForConfined(id);
         return new ConfinedArena(lifetime, id, guess, slots, slabBytes);
     }
 
@@ -163,33 +163,33 @@ public record SlabMemory(
      */
     public Arena openForRecycling() {
         Arena lifetime = Arena.ofConfined();
-        Lease lease = watched == null ? null : watched.next(Kind.RECYCLING_ARENA);
-        SlabHome home = lease == null ? slots : nothing(lease);
+        LeakTracker tracker = sampler == null ? null : sampler.track(Kind.RECYCLING_ARENA);
+        SlabHome home = tracker == null ? slots : nothing(tracker);
         return new ConfinedArena(lifetime, Thread.currentThread().threadId(), home);
     }
 
     private @Nullable ThreadSlabs guessForConfined(long id) {
-        return watched == null ? null : guess(watched, Kind.CONFINED_ARENA, id);
+        return sampler == null ? null : guess(sampler, Kind.CONFINED_ARENA, id);
     }
 
-    /** What the thread keeps, if the entry is its own, and nothing if the arena is watched. */
+    /** What the thread keeps, if the entry is its own, and nothing if the arena is tracked. */
     private @Nullable ThreadSlabs guess(Sampler sampler, Kind kind, long id) {
-        Lease lease = sampler.next(kind);
-        return lease == null ? threads.guess(id) : nothing(lease);
+        LeakTracker tracker = sampler.track(kind);
+        return tracker == null ? threads.guess(id) : nothing(tracker);
     }
 
     /** A home without slabs, so that the first allocation is one that leak detection is told of. */
-    private ThreadSlabs nothing(Lease lease) {
+    private ThreadSlabs nothing(LeakTracker tracker) {
         ThreadSlabs nothing = new ThreadSlabs(Thread.currentThread(), 1);
         nothing.belongTo(this);
         nothing.keeperId = nothing.ownerId();
-        nothing.standIn(home(), lease);
+        nothing.standIn(home(), tracker);
         return nothing;
     }
 
     /** Opens an arena of all threads. */
     public Arena openShared() {
-        return new SharedArena(source, watched == null ? null : watched.next(Kind.SHARED_ARENA));
+        return new SharedArena(source, sampler == null ? null : sampler.track(Kind.SHARED_ARENA));
     }
 
     /** Where the slabs of the running thread are at home. */
@@ -230,7 +230,7 @@ public record SlabMemory(
         ConfinedChunks all = chunks;
         if (all == null) {
             SlabHome at = slab == Chunk.NONE ? memory.home() : home;
-            all = new ConfinedChunks(source, at, home.lease());
+            all = new ConfinedChunks(source, at, home.tracker());
         } else if (top != 0) {
             all.setTop(top);
         }
@@ -250,9 +250,9 @@ public record SlabMemory(
                     taken =
                             own == null
                                     ? memory.takeFromSlot(all, bytes)
-                                    : memory.takeFromThread(own, bytes, all.lease);
+                                    : memory.takeFromThread(own, bytes, all.tracker);
                 } catch (OutOfMemoryError tooMuch) {
-                    taken = memory.takeLeast(bytes, all.lease);
+                    taken = memory.takeLeast(bytes, all.tracker);
                 }
                 // From here on it is the arena's, by stores alone.
                 if (taken != Chunk.NONE) {
@@ -273,8 +273,8 @@ public record SlabMemory(
             long aligned = Math.max(alignment, ConfinedArena.MIN_ALIGNMENT);
             long start = memory.allocate(all, bytes, aligned);
             start = start == 0 ? all.allocateOfJdk(bytes, aligned) : start;
-            if (all.lease != null) {
-                all.lease.holds(all.heldBytes());
+            if (all.tracker != null) {
+                all.tracker.holds(all.heldBytes());
             }
             long limit = all.currentLimit();
             long free = ArenaChunks.alignUp(all.currentTop(), ConfinedArena.MIN_ALIGNMENT);
@@ -301,8 +301,8 @@ public record SlabMemory(
                 }
                 try {
                     at.finishAll();
-                    if (all.lease != null) {
-                        all.lease.holds(0);
+                    if (all.tracker != null) {
+                        all.tracker.holds(0);
                     }
                 } catch (Throwable later) {
                     // The next one ends it.
@@ -326,14 +326,14 @@ public record SlabMemory(
     }
 
     /** Takes the smallest chunk that will do, where there is no room for more. */
-    private long takeLeast(long bytes, @Nullable Lease lease) {
+    private long takeLeast(long bytes, @Nullable LeakTracker tracker) {
         while (true) {
             try {
-                return takeSmall(ChunkLevel.bytes(ChunkLevel.fitting(bytes)), lease);
+                return takeSmall(ChunkLevel.bytes(ChunkLevel.fitting(bytes)), tracker);
             } catch (OutOfMemoryError failure) {
                 if (!source.makeRoom(failure)) {
-                    if (lease != null) {
-                        lease.holds(0);
+                    if (tracker != null) {
+                        tracker.holds(0);
                     }
                     source.tell(failure);
                     throw failure;
@@ -342,10 +342,10 @@ public record SlabMemory(
         }
     }
 
-    /** Takes a small chunk; the lease is told before, since afterwards nothing may throw. */
-    private long takeSmall(long bytes, @Nullable Lease lease) {
-        if (lease != null) {
-            lease.holds(bytes);
+    /** Takes a small chunk; the tracker is told before, since afterwards nothing may throw. */
+    private long takeSmall(long bytes, @Nullable LeakTracker tracker) {
+        if (tracker != null) {
+            tracker.holds(bytes);
         }
         return source.takeFirst(bytes);
     }
@@ -359,7 +359,7 @@ public record SlabMemory(
         }
         at = slots.takeEmpty(hint);
         if (at == SlabSlots.NONE) {
-            return takeSmall(firstBytes(bytes), chunks.lease);
+            return takeSmall(firstBytes(bytes), chunks.tracker);
         }
         long slab = Chunk.NONE;
         try {
@@ -371,14 +371,14 @@ public record SlabMemory(
         }
     }
 
-    private long takeFromThread(ThreadSlabs home, long bytes, @Nullable Lease lease) {
+    private long takeFromThread(ThreadSlabs home, long bytes, @Nullable LeakTracker tracker) {
         long slab = home.take();
         if (slab != Chunk.NONE) {
             return slab;
         }
         if (!home.mayOwn()) {
             long small = home.takeSmall(bytes);
-            return small != Chunk.NONE ? small : takeSmall(firstBytes(bytes), lease);
+            return small != Chunk.NONE ? small : takeSmall(firstBytes(bytes), tracker);
         }
         registry.look();
         home.words[ThreadSlabs.OWNED]++;
@@ -447,9 +447,9 @@ public record SlabMemory(
             home.memory().giveChunks(chunks, slab == Chunk.NONE ? top : 0);
         }
         if (slab == Chunk.NONE) {
-            Lease lease = home.lease();
-            if (chunks == null && lease != null) {
-                lease.close();
+            LeakTracker tracker = home.tracker();
+            if (chunks == null && tracker != null) {
+                tracker.close();
             }
             return;
         }
@@ -522,8 +522,8 @@ public record SlabMemory(
      * @param top the address of the first free byte of the current one; 0 if they know
      */
     void giveChunks(ConfinedChunks chunks, long top) {
-        if (chunks.lease != null) {
-            chunks.lease.close();
+        if (chunks.tracker != null) {
+            chunks.tracker.close();
         }
         if (top != 0) {
             chunks.setTop(top);

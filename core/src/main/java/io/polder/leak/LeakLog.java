@@ -5,23 +5,23 @@ import io.polder.event.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is said of leaks in the log: something at most once in a while, since what leaks does so
- * often, and always from the same place.
+ * Writes messages about leaks, at most one in a while: what leaks does so often, and always from
+ * the same place. Messages in between are suppressed, and counted.
  *
  * <p>Confined to the background.
  */
 final class LeakLog {
-    /** Guessed: seen by who looks, and no flood. */
+    /** Guessed: whoever looks sees a message, and there is no flood. */
     static final long PAUSE_NANOS = 10_000_000_000L;
 
     private final String poolName;
     private final int oneIn;
     private boolean warned;
     private long lastNanos;
-    private long unsaid;
+    private long suppressed;
 
-    /** The last one that was not logged; null if all were. */
-    private @Nullable Found unsaidLast;
+    /** The last one that was suppressed; null if none is. */
+    private @Nullable LeakRecord suppressedLast;
 
     LeakLog(String poolName, int oneIn) {
         this.poolName = poolName;
@@ -29,59 +29,59 @@ final class LeakLog {
     }
 
     /**
-     * Decides whether to warn.
+     * The message about a leak.
      *
      * @param count how many leaks were found so far
      * @param nowNanos what {@link System#nanoTime} says
-     * @return what is to be logged; null if something was just now
+     * @return what is to be logged; null if it is suppressed
      */
-    @Nullable String tell(Found found, long count, long nowNanos) {
-        unsaid++;
-        unsaidLast = found; // until there is a message, which may fail
+    @Nullable String message(LeakRecord leak, long count, long nowNanos) {
+        suppressed++;
+        suppressedLast = leak; // until there is a message, which may fail
         if (warned && nowNanos - lastNanos < PAUSE_NANOS) {
             return null;
         }
-        String message = message(found, count, unsaid - 1);
-        said(nowNanos);
+        String message = text(leak, count, suppressed - 1);
+        logged(nowNanos);
         return message;
     }
 
     /**
-     * What is to be said of those that were not logged, once there was a pause; null if there is
-     * nothing, or not yet.
+     * The message about those that were suppressed, once there was a pause; null if there are none,
+     * or it is too early.
      *
      * @param count how many leaks were found so far
      * @param nowNanos what {@link System#nanoTime} says
      */
-    @Nullable String catchUp(long count, long nowNanos) {
-        Found last = unsaidLast;
+    @Nullable String suppressed(long count, long nowNanos) {
+        LeakRecord last = suppressedLast;
         if (last == null || (warned && nowNanos - lastNanos < PAUSE_NANOS)) {
             return null;
         }
-        String message = message(last, count, unsaid - 1);
-        said(nowNanos);
+        String message = text(last, count, suppressed - 1);
+        logged(nowNanos);
         return message;
     }
 
-    private void said(long nowNanos) {
+    private void logged(long nowNanos) {
         warned = true;
         lastNanos = nowNanos;
-        unsaid = 0;
-        unsaidLast = null;
+        suppressed = 0;
+        suppressedLast = null;
     }
 
-    /** Whether there is something to be said later. */
+    /** Whether there is something to be logged later. */
     boolean isBehind() {
-        return unsaidLast != null;
+        return suppressedLast != null;
     }
 
-    private String message(Found found, long count, long notLogged) {
+    private String text(LeakRecord leak, long count, long notLogged) {
         StringBuilder text = new StringBuilder();
-        text.append("a ").append(found.kind()).append(" was never ");
-        text.append(found.kind() == Kind.PAGE ? "given back" : "closed");
+        text.append("a ").append(leak.kind()).append(" was never ");
+        text.append(leak.kind() == Kind.PAGE ? "given back" : "closed");
         text.append(", and nobody can do it any more: pool=").append(Printable.of(poolName));
-        text.append(", bytes=").append(found.bytes());
-        text.append(", thread=").append(Printable.of(found.thread()));
+        text.append(", bytes=").append(leak.bytes());
+        text.append(", thread=").append(Printable.of(leak.thread()));
         text.append(", leaksFound=").append(count);
         if (notLogged > 0) {
             text.append(", notLogged=").append(notLogged);
@@ -89,8 +89,8 @@ final class LeakLog {
         if (oneIn > 1) {
             text.append(", arenasWatched=1 in ").append(oneIn);
         }
-        text.append("\nIt was ").append(found.kind() == Kind.PAGE ? "taken" : "opened").append(":");
-        for (String frame : found.openedAt()) {
+        text.append("\nIt was ").append(leak.kind() == Kind.PAGE ? "taken" : "opened").append(":");
+        for (String frame : leak.openedAt()) {
             text.append("\n\tat ").append(frame);
         }
         return text.toString();

@@ -5,58 +5,58 @@ import org.jspecify.annotations.Nullable;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Chooses which arenas are watched: one in so many, on average.
+ * Chooses which arenas are tracked: one in so many, on average.
  *
  * <pre>{@code
- *   turns   | left |  ...  | left |  ...  | left |  ...      one count for each stripe of threads
- *             |<- STRIDE ->|
+ *   countdowns   | left |  ...  | left |  ...  | left |  ...   one for each stripe of threads
+ *                |<- STRIDE ->|
  * }</pre>
  *
- * <p>How many arenas still pass is counted down from a random number: so where a program opens
- * arenas in turn from different places, each of them is watched now and then.
+ * <p>It counts down, from a random number, how many arenas still pass: so where a program opens
+ * arenas in turn from different places, it tracks each of them now and then.
  *
  * <p>A record, because compilers trust the fields of records: with a pool in a static final field,
  * the place of the count is all that has to be found.
  *
  * <p>Thread-safe, by a <b>benign race</b>: threads of one stripe count down plainly, and lose a
- * count or watch one arena more.
+ * count or track one arena more.
  *
- * @param watch where those that are chosen go
- * @param turns see above
+ * @param detector tracks those that are chosen
+ * @param countdowns see above
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and never handed out
-public record Sampler(Watch watch, int[] turns) {
+public record Sampler(LeakDetector detector, int[] countdowns) {
     private static final int STRIPES = 64;
 
     /** Counts of different stripes are two cache lines apart. */
     private static final int STRIDE = 32;
 
-    Sampler(Watch watch) {
-        this(watch, new int[STRIPES * STRIDE]);
-        for (int at = 0; at < turns.length; at += STRIDE) {
-            turns[at] = pause();
+    Sampler(LeakDetector detector) {
+        this(detector, new int[STRIPES * STRIDE]);
+        for (int at = 0; at < countdowns.length; at += STRIDE) {
+            countdowns[at] = interval();
         }
     }
 
-    /** How many arenas pass until one is watched; by chance, and right on average. */
-    private int pause() {
-        return ThreadLocalRandom.current().nextInt(2 * watch.oneIn() - 1);
+    /** How many arenas pass until one is tracked; by chance, and right on average. */
+    private int interval() {
+        return ThreadLocalRandom.current().nextInt(2 * detector.oneIn() - 1);
     }
 
     /**
-     * What an arena has to hold that is about to be opened.
+     * Tracks an arena that is about to be opened, and will hold the tracker, or lets it pass.
      *
-     * @return null if it is not watched
+     * @return null if it is not tracked
      */
-    public @Nullable Lease next(Kind kind) {
+    public @Nullable LeakTracker track(Kind kind) {
         int at = ((int) Thread.currentThread().threadId() & (STRIPES - 1)) * STRIDE;
-        int left = turns[at] - 1;
-        turns[at] = left;
+        int left = countdowns[at] - 1;
+        countdowns[at] = left;
         return left >= 0 ? null : chosen(kind, at);
     }
 
-    private Lease chosen(Kind kind, int at) {
-        turns[at] = pause();
-        return watch.always(kind);
+    private LeakTracker chosen(Kind kind, int at) {
+        countdowns[at] = interval();
+        return detector.track(kind);
     }
 }

@@ -8,12 +8,12 @@ import java.util.List;
 
 /** A flood of leaks is a few lines in the log. */
 class LeakLogTest {
-    private static final Found ARENA =
-            new Found(Kind.SHARED_ARENA, 1024, "main", List.of("A.open(A.java:1)", "A.main"));
+    private static final LeakRecord ARENA =
+            new LeakRecord(Kind.SHARED_ARENA, 1024, "main", List.of("A.open(A.java:1)", "A.main"));
 
     @Test
     void message_always_saysWhatWhereAndHowMuch() {
-        assertThat(new LeakLog("pool", 1).tell(ARENA, 1, 0))
+        assertThat(new LeakLog("pool", 1).message(ARENA, 1, 0))
                 .isEqualTo(
                         """
                         a shared arena was never closed, and nobody can do it any more: pool=pool, \
@@ -22,48 +22,49 @@ class LeakLogTest {
                         \tat A.open(A.java:1)
                         \tat A.main\
                         """);
-        Found page = new Found(Kind.PAGE, 1 << 21, "t", List.of("B.take"));
-        assertThat(new LeakLog("pool", 2048).tell(page, 7, 0))
+        LeakRecord page = new LeakRecord(Kind.PAGE, 1 << 21, "t", List.of("B.take"));
+        assertThat(new LeakLog("pool", 2048).message(page, 7, 0))
                 .startsWith("a page was never given back, and")
                 .contains("leaksFound=7, arenasWatched=1 in 2048\nIt was taken:\n\tat B.take");
     }
 
     @Test
-    void tell_oftenInAShortTime_isSaidOnceAndCounted() {
+    void message_oftenInAShortTime_isSaidOnceAndCounted() {
         LeakLog log = new LeakLog("pool", 1);
         long begin = Long.MAX_VALUE - 5; // the clock may be anywhere, and pass the end
-        assertThat(log.tell(ARENA, 1, begin)).isNotNull();
-        assertThat(log.tell(ARENA, 2, begin + 1)).isNull();
-        assertThat(log.tell(ARENA, 3, begin + LeakLog.PAUSE_NANOS - 1)).isNull();
-        assertThat(log.tell(ARENA, 4, begin + LeakLog.PAUSE_NANOS))
+        assertThat(log.message(ARENA, 1, begin)).isNotNull();
+        assertThat(log.message(ARENA, 2, begin + 1)).isNull();
+        assertThat(log.message(ARENA, 3, begin + LeakLog.PAUSE_NANOS - 1)).isNull();
+        assertThat(log.message(ARENA, 4, begin + LeakLog.PAUSE_NANOS))
                 .contains("leaksFound=4, notLogged=2\n");
-        assertThat(log.tell(ARENA, 5, begin + 2 * LeakLog.PAUSE_NANOS)).contains("leaksFound=5\n");
+        assertThat(log.message(ARENA, 5, begin + 2 * LeakLog.PAUSE_NANOS))
+                .contains("leaksFound=5\n");
     }
 
     @Test
-    void catchUp_burstWithoutMore_saysTheLastAndHowManyOthers() {
+    void suppressed_burstWithoutMore_saysTheLastAndHowManyOthers() {
         LeakLog log = new LeakLog("pool", 1);
-        Found page = new Found(Kind.PAGE, 1 << 21, "t", List.of("B.take"));
-        assertThat(log.catchUp(0, 0)).isNull();
-        assertThat(log.tell(ARENA, 1, 0)).isNotNull();
+        LeakRecord page = new LeakRecord(Kind.PAGE, 1 << 21, "t", List.of("B.take"));
+        assertThat(log.suppressed(0, 0)).isNull();
+        assertThat(log.message(ARENA, 1, 0)).isNotNull();
         assertThat(log.isBehind()).isFalse();
-        assertThat(log.tell(ARENA, 2, 1)).isNull();
-        assertThat(log.tell(ARENA, 3, 2)).isNull();
-        assertThat(log.tell(page, 4, 3)).isNull();
+        assertThat(log.message(ARENA, 2, 1)).isNull();
+        assertThat(log.message(ARENA, 3, 2)).isNull();
+        assertThat(log.message(page, 4, 3)).isNull();
         assertThat(log.isBehind()).isTrue();
-        assertThat(log.catchUp(4, LeakLog.PAUSE_NANOS - 1)).isNull();
-        assertThat(log.catchUp(4, LeakLog.PAUSE_NANOS))
+        assertThat(log.suppressed(4, LeakLog.PAUSE_NANOS - 1)).isNull();
+        assertThat(log.suppressed(4, LeakLog.PAUSE_NANOS))
                 .contains("leaksFound=4, notLogged=2\n")
                 .endsWith("B.take");
         assertThat(log.isBehind()).isFalse();
-        assertThat(log.catchUp(4, 3 * LeakLog.PAUSE_NANOS)).isNull();
-        assertThat(log.tell(ARENA, 5, LeakLog.PAUSE_NANOS + 1)).isNull();
+        assertThat(log.suppressed(4, 3 * LeakLog.PAUSE_NANOS)).isNull();
+        assertThat(log.message(ARENA, 5, LeakLog.PAUSE_NANOS + 1)).isNull();
     }
 
     @Test
     void message_namesWithLineEndsInThem_isStillItsOwn() {
-        Found found = new Found(Kind.PAGE, 1, "a\nWARNING: b", List.of());
-        assertThat(new LeakLog("c\nd", 1).tell(found, 1, 0))
+        LeakRecord leak = new LeakRecord(Kind.PAGE, 1, "a\nWARNING: b", List.of());
+        assertThat(new LeakLog("c\nd", 1).message(leak, 1, 0))
                 .contains("pool=c\\u000ad, ")
                 .contains("thread=a\\u000aWARNING: b, ");
     }

@@ -1,6 +1,6 @@
 package io.polder.page.space;
 
-import io.polder.leak.Lease;
+import io.polder.leak.LeakTracker;
 import io.polder.page.Page;
 
 import org.jspecify.annotations.Nullable;
@@ -58,8 +58,8 @@ public final class UserPage implements Page {
 
     private final UserPages pages;
 
-    /** What is watched in place of the page; null if it is not. */
-    private final @Nullable Lease lease;
+    /** Tracks leaks of the page; null if nobody does. */
+    private final @Nullable LeakTracker tracker;
 
     /** Its memory; null until it is taken. */
     @Nullable Extent extent;
@@ -82,9 +82,9 @@ public final class UserPage implements Page {
     @Nullable UserPage next;
 
     /** One that has no memory yet. */
-    UserPage(UserPages pages, @Nullable Lease lease) {
+    UserPage(UserPages pages, @Nullable LeakTracker tracker) {
         this.pages = pages;
-        this.lease = lease;
+        this.tracker = tracker;
     }
 
     @Override
@@ -139,15 +139,15 @@ public final class UserPage implements Page {
 
     /** Says how much it has. */
     void describe() {
-        if (lease != null) {
-            lease.holds(bytes());
+        if (tracker != null) {
+            tracker.holds(bytes());
         }
     }
 
-    /** Ends the watching of it once it was given; may be done again. */
-    void endLeaseIfGiven() {
-        if (lease != null && isGiven()) {
-            lease.close();
+    /** Closes its tracker once it was given; may be done again. */
+    void closeTrackerIfGiven() {
+        if (tracker != null && isGiven()) {
+            tracker.close();
         }
     }
 

@@ -1,0 +1,18 @@
+package io.polder.leak;
+
+import java.util.List;
+
+/**
+ * One leak.
+ *
+ * @param kind what leaked
+ * @param bytes how much memory it has, which it will not give back
+ * @param thread the name of the thread that opened it
+ * @param openedAt where that thread opened it, innermost frame first
+ */
+public record LeakRecord(Kind kind, long bytes, String thread, List<String> openedAt) {
+    /** Makes the list unmodifiable. */
+    public LeakRecord {
+        openedAt = List.copyOf(openedAt);
+    }
+}

@@ -1,0 +1,52 @@
+package io.polder.leak;
+
+import java.lang.StackWalker.StackFrame;
+import java.lang.ref.Reference;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * Stands for one tracked arena, page or heap, its owner. The owner alone refers to it, so the two
+ * become unreachable together, and the owner itself need not be an object.
+ *
+ * <p>Used like the owner: by one thread, or by several that agree.
+ */
+public final class LeakTracker {
+    private final TrackedReference reference;
+
+    LeakTracker(LeakDetector detector, Kind kind, List<StackFrame> openedAt) {
+        this.reference = new TrackedReference(this, detector, kind, openedAt);
+    }
+
+    TrackedReference reference() {
+        return reference;
+    }
+
+    /** Says how many bytes the owner has now. */
+    public void holds(long bytes) {
+        try {
+            reference.setBytes(bytes);
+        } finally {
+            Reference.reachabilityFence(
+                    this); // the collector may not find it before, without bytes
+        }
+    }
+
+    /**
+     * Says how to find out how many bytes the owner has.
+     *
+     * @param bytes must not refer to the owner; asked if it leaks
+     */
+    public void holds(LongSupplier bytes) {
+        reference.setBytes(bytes);
+    }
+
+    /** The owner was closed. Doing it again does nothing. */
+    public void close() {
+        try {
+            reference.close();
+        } finally {
+            Reference.reachabilityFence(this); // the collector may not find it before
+        }
+    }
+}

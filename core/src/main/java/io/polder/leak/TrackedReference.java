@@ -1,0 +1,96 @@
+package io.polder.leak;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.StackWalker.StackFrame;
+import java.lang.ref.PhantomReference;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * The detector's reference to one tracker, with what a {@link LeakRecord} says of its owner.
+ *
+ * <pre>{@code
+ *   tracked --close of the tracker--> closed -----+
+ *      |                                          +--> removed from the detector,
+ *      +------ garbage collector ---> enqueued ---+    and reported if it was not closed
+ * }</pre>
+ *
+ * <p>Whether it is {@code closed} is final once the collector has enqueued it: only its tracker
+ * closes it, and stays reachable until it has. So either a leak is reported or its tracker was
+ * closed, never both. A close that an error cuts off leaves it closed, and in the detector until
+ * the collector enqueues it.
+ */
+final class TrackedReference extends PhantomReference<LeakTracker> {
+    private final LeakDetector detector;
+    private final Kind kind;
+    private final String thread;
+    private final List<StackFrame> frames;
+
+    /** Plain: the owner's threads write it, and the collector comes between them and the reader. */
+    private long bytes;
+
+    private @Nullable LongSupplier bytesNow;
+
+    /** Plain, like the bytes. */
+    private boolean closed;
+
+    /**
+     * A reference that its detector has still to add.
+     *
+     * @param tracker stands for the owner; only its identity counts here
+     * @param frames where it was opened, innermost first
+     */
+    TrackedReference(
+            LeakTracker tracker, LeakDetector detector, Kind kind, List<StackFrame> frames) {
+        super(tracker, detector.queue());
+        this.detector = detector;
+        this.kind = kind;
+        this.thread = name(Thread.currentThread());
+        this.frames = frames;
+    }
+
+    /** Most virtual threads have no name. */
+    private static String name(Thread thread) {
+        String name = thread.getName();
+        return name.isEmpty() ? "virtual thread #" + thread.threadId() : name;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    String thread() {
+        return thread;
+    }
+
+    /** Where it was opened, innermost first, without Polder's own. */
+    List<String> openedAt() {
+        return frames.stream().map(StackFrame::toString).toList();
+    }
+
+    long bytes() {
+        LongSupplier now = bytesNow;
+        return now == null ? bytes : now.getAsLong();
+    }
+
+    void setBytes(long some) {
+        bytes = some;
+    }
+
+    void setBytes(LongSupplier some) {
+        bytesNow = some;
+    }
+
+    /** Its owner was closed. */
+    void close() {
+        closed = true;
+        detector.remove(this);
+        clear();
+    }
+
+    /** Whether its owner was closed; to be asked once the collector has enqueued it. */
+    boolean closed() {
+        return closed;
+    }
+}
