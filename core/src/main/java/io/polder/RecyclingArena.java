@@ -1,6 +1,6 @@
 package io.polder;
 
-import io.polder.arena.Recycler;
+import io.polder.arena.recycling.Recycler;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

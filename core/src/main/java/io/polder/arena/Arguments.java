@@ -1,7 +1,7 @@
 package io.polder.arena;
 
 /** Argument checks of arenas, with the JDK's exceptions and wording. */
-final class Arguments {
+public final class Arguments {
     private Arguments() {}
 
     /**
@@ -10,7 +10,7 @@ final class Arguments {
      * @throws IllegalArgumentException if {@code byteSize} is negative, or {@code byteAlignment} is
      *     not a power of two
      */
-    static void checkAllocation(long byteSize, long byteAlignment) {
+    public static void checkAllocation(long byteSize, long byteAlignment) {
         if ((byteSize | byteAlignment) < 0 || Long.bitCount(byteAlignment) != 1) {
             throw refusal(byteSize, byteAlignment);
         }

@@ -168,7 +168,7 @@ public final class SlabAudit {
         }
     }
 
-    static Object field(Object owner, String name) {
+    public static Object field(Object owner, String name) {
         @Nullable Object value = fieldOrNull(owner, name);
         if (value == null) {
             throw new AssertionError("a field looked at has a value: name=" + name);

@@ -1,6 +1,8 @@
-package io.polder.arena;
+package io.polder.arena.recycling;
 
 import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.arena.Seed;
 
 import org.junit.jupiter.api.Test;
 

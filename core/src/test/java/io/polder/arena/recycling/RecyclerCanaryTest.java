@@ -1,6 +1,8 @@
-package io.polder.arena;
+package io.polder.arena.recycling;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.polder.arena.SlabAudit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,4 +1,4 @@
-package io.polder.arena;
+package io.polder.arena.recycling;
 
 import java.lang.foreign.MemorySegment;
 

@@ -1,8 +1,9 @@
-package io.polder.arena;
+package io.polder.arena.recycling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.Paint;
+import io.polder.arena.OtherThread;
 
 import org.jspecify.annotations.Nullable;
 
@@ -85,7 +86,7 @@ final class RandomRecycling {
                     .isGreaterThan(operations * operation.weight / 300);
         }
         assertThat(grown).describedAs("requests that grew the arena").isGreaterThan(20);
-        assertThat(exhausted).describedAs("requests refused").isGreaterThan(operations / 300);
+        assertThat(exhausted).describedAs("requests remerged").isGreaterThan(operations / 300);
         assertThat(recycled).describedAs("requests recycled").isGreaterThan(operations / 4);
     }
 
@@ -263,7 +264,7 @@ final class RandomRecycling {
         if (bestFit(BlockTable.extent(size), 64) == Long.MAX_VALUE) {
             assertThat(OtherThread.thrownBy(() -> recycler.allocate(size, 64)))
                     .isInstanceOf(OutOfMemoryError.class);
-            freedLast = null; // fused by the attempt
+            freedLast = null; // coalesced by the attempt
             exhausted++;
         } else {
             allocate(size, 64);

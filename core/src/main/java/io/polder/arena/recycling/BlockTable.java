@@ -1,4 +1,4 @@
-package io.polder.arena;
+package io.polder.arena.recycling;
 
 import java.util.Arrays;
 
@@ -11,14 +11,14 @@ import java.util.Arrays;
  *   block:   address | size << 2, state | before, after | first link, second link
  *
  *   memory   [ block 3 ][ block 7 ][ block 1 ]      [ block 5 ][ block 2 ]
- *              3 <-before, after-> 7              a stretch ends where the arena left a gap
+ *              3 <-before, after-> 7              a span ends where the arena left a gap
  * }</pre>
  *
  * <p>A block covers whole grains. It keeps the size that was asked for while it is {@link #LIVE},
  * for it is freed by that, and its extent otherwise. Blocks that touch are linked, through splits
- * and fusions, as far as the table knows: a block of new memory is compared with the ends of the
- * last few stretches that grew. Any two blocks that touch may be fused: the arena behind owns the
- * memory of both until it closes as a whole, whichever chunks that memory lies in.
+ * and merges, as far as the table knows: it compares a block of new memory with the ends of the
+ * last few contiguous spans that grew. Any two blocks that touch may be merged: the arena behind
+ * owns the memory of both until it closes as a whole, whichever chunks that memory lies in.
  *
  * <p>The two links are for whoever holds the block by its state: {@link AddressIndex}, a list of
  * {@link FreeBlocks}, {@link FreeTree}. What a block gives up when removed is spare, linked by the
@@ -44,7 +44,7 @@ final class BlockTable {
     /** Handed out. */
     static final int LIVE = 2;
 
-    /** The block that was freed last, not yet fused with what is free beside it. */
+    /** The block that was freed last, not yet coalesced with what is free beside it. */
     static final int RECENT = 3;
 
     /** Sizes are rounded up to this, and addresses are multiples of it: as {@code malloc} does. */
@@ -59,7 +59,7 @@ final class BlockTable {
     private static final long STATE_MASK = (1 << STATE_BITS) - 1;
     private static final long LOW_HALF = 0xFFFF_FFFFL;
 
-    /** Small and large blocks may grow different stretches in turn; guessed to be enough. */
+    /** Small and large blocks may grow different spans in turn; guessed to be enough. */
     private static final int ENDS = 4;
 
     private static final int CAPACITY_AT_FIRST = 16;
@@ -69,7 +69,7 @@ final class BlockTable {
     private int spare = NONE;
     private int spareCount;
 
-    /** Blocks that end a stretch, or did: believed only if the address fits. */
+    /** Blocks that end a span, or did: believed only if the address fits. */
     private final int[] ends = new int[ENDS];
 
     private int oldestEnd;
@@ -124,7 +124,7 @@ final class BlockTable {
     }
 
     /** Makes one block of a free block and the block right after it, which is gone then. */
-    void fuse(int block, int upper) {
+    void merge(int block, int upper) {
         int after = after(upper);
         set(block, end(upper) - address(block), FREE);
         words[STRIDE * block + NEIGHBOURS] = pair(before(block), after);

@@ -1,4 +1,6 @@
-package io.polder.arena;
+package io.polder.arena.recycling;
+
+import io.polder.arena.Seed;
 
 import org.junit.jupiter.api.RepeatedTest;
 

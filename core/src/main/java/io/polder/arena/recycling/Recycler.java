@@ -1,10 +1,11 @@
-package io.polder.arena;
+package io.polder.arena.recycling;
 
-import static io.polder.arena.BlockTable.FREE;
-import static io.polder.arena.BlockTable.LIVE;
-import static io.polder.arena.BlockTable.NONE;
-import static io.polder.arena.BlockTable.RECENT;
+import static io.polder.arena.recycling.BlockTable.FREE;
+import static io.polder.arena.recycling.BlockTable.LIVE;
+import static io.polder.arena.recycling.BlockTable.NONE;
+import static io.polder.arena.recycling.BlockTable.RECENT;
 
+import io.polder.arena.Arguments;
 import io.polder.memory.Zeroing;
 
 import java.lang.foreign.Arena;
@@ -21,24 +22,24 @@ import java.util.Objects;
  *   the arena ------> LIVE ----------- free, zeroed ------> RECENT   at most one
  *            allocate   ^                                    |  the next free, or
  *                       |                                    v  an allocate that differs
- *                       +------- allocate, best fit ------- FREE     fused with its neighbours
+ *                       +------- allocate, best fit ------- FREE     coalesced with its neighbours
  * }</pre>
  *
  * <p>A request takes the best fitting free block, from its front as far as the alignment lets it;
- * what is left before and behind stays free. Only if no free block can hold it is new memory asked
- * from the arena. A block freed and asked for again at once is not even fused: it comes back from
- * where it was.
+ * what is left before and behind stays free. Only if no free block can hold the request does the
+ * arena allocate new memory. Coalescing is deferred by one block: a block that is freed and asked
+ * for again at once comes back from where it was.
  *
  * <p>Invariants: {@code allocated + free == what the arena handed out}; free and recent blocks read
- * as zero; no two neighbours are free; at most one block is recent.
+ * as zero; of two neighbours at most one is free; at most one block is recent.
  *
- * <p>Failure: room for the bookkeeping is made before anything changes, and the arena is asked
- * before anything is booked. So when memory or heap runs out, nothing has changed.
+ * <p>Failure: a request makes room for the bookkeeping before it changes anything, and asks the
+ * arena before it books anything. So when memory or heap runs out, nothing has changed.
  *
  * <p><b>Errors.</b> Which blocks are live, where and how large, is the truth, and one store decides
- * about each; all else follows, or helps to use memory again. {@code changing} is set while a
- * change is under way: who finds it set makes the index and the sums anew, and forgets what was
- * free. That memory comes back when the arena closes.
+ * about each; all else follows from it, or helps to use memory again. {@code changing} is set while
+ * a change is under way: the next call that finds it set rebuilds the index and the sums, and
+ * forgets what was free. That memory comes back when the arena closes.
  *
  * <p>Where segments may not be made from addresses (native access is denied), {@link #free} makes
  * all its checks, but leaves the memory to the close of the arena.
@@ -107,7 +108,7 @@ public final class Recycler {
                 return reuse(last, byteSize, extent);
             }
             changing = true;
-            settle();
+            coalesce();
             changing = false;
         }
         int block = free.bestFit(extent, byteAlignment);
@@ -163,14 +164,14 @@ public final class Recycler {
         return segment;
     }
 
-    /** To be called first of all: nobody sees half a change. */
+    /** To be called before anything else: so no call sees half a change. */
     private void enter() {
         if (changing) {
             recover();
         }
     }
 
-    /** Makes everything anew from the blocks that are live; may be cut off, and called again. */
+    /** Rebuilds everything from the blocks that are live; may be cut off, and called again. */
     private void recover() {
         changing = true;
         recent = NONE;
@@ -228,7 +229,7 @@ public final class Recycler {
         }
         Zeroing.zeroExactly(blocks.address(block), extent);
         changing = true;
-        settle();
+        coalesce();
         blocks.set(block, extent, RECENT); // decides
         recent = block;
         allocatedBytes -= extent;
@@ -236,8 +237,8 @@ public final class Recycler {
         changing = false;
     }
 
-    /** Makes the block that was freed last a free one like the others. */
-    private void settle() {
+    /** Makes the block that was freed last a free one, coalesced with those beside it. */
+    private void coalesce() {
         int block = recent;
         if (block == NONE) {
             return;
@@ -248,12 +249,12 @@ public final class Recycler {
         int after = blocks.after(block);
         if (after != NONE && blocks.state(after) == FREE) {
             free.remove(after);
-            blocks.fuse(block, after);
+            blocks.merge(block, after);
         }
         int before = blocks.before(block);
         if (before != NONE && blocks.state(before) == FREE) {
             free.remove(before);
-            blocks.fuse(before, block);
+            blocks.merge(before, block);
             block = before;
         }
         free.add(block);

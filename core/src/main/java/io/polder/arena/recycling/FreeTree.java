@@ -1,4 +1,4 @@
-package io.polder.arena;
+package io.polder.arena.recycling;
 
 /**
  * Free blocks in a tree, by size and then by address: the first that is large enough is the best

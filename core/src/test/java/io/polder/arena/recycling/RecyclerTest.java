@@ -1,4 +1,4 @@
-package io.polder.arena;
+package io.polder.arena.recycling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -124,7 +124,7 @@ class RecyclerTest extends RecyclerFixture {
     }
 
     @Test
-    void free_neighboursInAnyOrder_fuses() {
+    void free_neighboursInAnyOrder_coalesces() {
         int[][] orders = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
         for (int[] order : orders) {
             MemorySegment[] parts = {allocate(48), allocate(2000), allocate(80)};
