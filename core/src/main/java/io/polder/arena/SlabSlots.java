@@ -6,7 +6,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Slabs for virtual threads, which keep none of their own.
+ * Slabs for threads that keep none of their own: virtual threads, threads beyond those that a limit
+ * lets keep some, and threads whose entry in the {@link ThreadTable} belongs to another one.
  *
  * <pre>{@code
  *   words   | slot 0 |  padding  | slot 1 |  padding  | ...
@@ -68,14 +69,15 @@ final class SlabSlots extends SlabHome {
      * caller ({@code FreqInlineSize}): what opens an arena must stay small, or arenas of other
      * threads are no longer removed.
      *
-     * @param guess what the running thread keeps, if the entry is its own
+     * @param guess what the running thread keeps, if the entry is its own; null if there is none
      * @param hint the thread's id, and where to look first
      * @return where it stands in the words, which hold {@code slab | TAKEN} there; {@link #NONE} if
-     *     none of the slots probed is free and has one
+     *     none of the slots probed is free and has one, or the running thread may claim the entry
      */
     int take(@Nullable ThreadSlabs guess, long hint) {
-        if (!Thread.currentThread().isVirtual() && (guess == null || guess.ownerId() != hint)) {
-            return NONE; // a platform thread's first arena
+        if (!Thread.currentThread().isVirtual()
+                && (guess == null || guess.ownerId() != hint && guess.ended())) {
+            return NONE; // a platform thread's first arena, which claims the entry
         }
         return take(hint);
     }

@@ -60,9 +60,13 @@ final class ThreadRegistry {
         memory = pool;
     }
 
-    /** Adds the slabs of a thread that just began to use the pool; again does nothing. */
+    /**
+     * Adds the slabs of a thread that just began to use the pool; again does nothing. When it
+     * throws, it has added nothing.
+     */
     synchronized void register(ThreadSlabs slabs) {
         look(LOOK_AT);
+        long ownerId = slabs.ownerId();
         if (slabs.next != null) {
             return;
         }
@@ -78,7 +82,7 @@ final class ThreadRegistry {
         size++;
         if (keepers < keepersMax) {
             keepers++;
-            slabs.keeperId = slabs.ownerId();
+            slabs.keeperId = ownerId;
         }
     }
 
@@ -90,29 +94,13 @@ final class ThreadRegistry {
     synchronized boolean mayKeep(ThreadSlabs slabs) {
         if (slabs.keeperId == 0 && keepersMax > 0) {
             look(LOOK_AT);
+            long ownerId = slabs.ownerId();
             if (keepers < keepersMax) {
                 keepers++;
-                slabs.keeperId = slabs.ownerId();
+                slabs.keeperId = ownerId;
             }
         }
         return slabs.keeperId != 0;
-    }
-
-    /**
-     * The slabs of a thread that registered before.
-     *
-     * @param ownerId the {@link Thread#threadId()} of a living thread
-     * @return null if it did not register
-     */
-    synchronized @Nullable ThreadSlabs find(long ownerId) {
-        ThreadSlabs slabs = last;
-        for (int i = size; i > 0 && slabs != null; i--) {
-            slabs = slabs.next;
-            if (slabs != null && slabs.ownerId() == ownerId) {
-                return slabs;
-            }
-        }
-        return null;
     }
 
     /** Looks at a few threads, before one more slab is taken. */

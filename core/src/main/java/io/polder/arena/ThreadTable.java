@@ -7,33 +7,32 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  *   entries[threadId mod ENTRIES]  -->  ThreadSlabs, which carries its owner's id
- *                                            |
- *             id differs, or no entry  -->  ThreadLocal  -->  a new one, registered
+ *
+ *   id differs, owner lives        -->  none: the thread uses slots
+ *   id differs, owner ended;
+ *   no entry                       -->  new ones, registered
  * }</pre>
  *
- * <p>Ids are never used again, so an entry that a thread left behind cannot match another thread. A
- * thread claims the entry its id names when that is empty or its owner has ended; two live threads
- * whose ids name the same entry share it first come, first served, and the other one pays for the
- * {@link ThreadLocal}. Some pools of threads erase the thread-locals after each task; a thread that
- * has lost both is found in the {@link ThreadRegistry}, or it would leave slabs behind each time.
+ * <p>The JVM never uses an id again, so an entry that a thread left behind cannot match another
+ * thread. A thread claims the entry its id names when that is empty or its owner has ended. Of two
+ * live threads whose ids name the same entry, the second keeps no slabs: it takes them from {@link
+ * SlabSlots}, as virtual threads do, until the first has ended.
  *
- * <p>Ordering: entries are read and written without any. A thread believes an entry only if it
- * carries the thread's own id, and that entry it wrote itself; the id is a final field. So a lost
- * or late write costs a look-up, never a mistake.
+ * <p>Invariant: a platform thread has slabs if and only if the entry its id names is its own.
+ *
+ * <p>Ordering: entries are written with the {@link ThreadRegistry} locked, and read without any
+ * order. A thread believes an entry only if it carries the thread's own id, and that entry it wrote
+ * itself; the id is a final field. So a read that comes late costs a look under the lock, never a
+ * mistake.
  *
  * <p>A record for the reason that {@link SlabMemory} is one.
  *
  * @param entries see above
- * @param local finds what the entries do not
  * @param registry where new entries are registered
  * @param capacity how many slabs each thread may keep
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and never handed out
-record ThreadTable(
-        @Nullable ThreadSlabs[] entries,
-        ThreadLocal<@Nullable ThreadSlabs> local,
-        ThreadRegistry registry,
-        int capacity) {
+record ThreadTable(@Nullable ThreadSlabs[] entries, ThreadRegistry registry, int capacity) {
     /** Four KiB of references: beyond this many live threads, some share an entry. */
     static final int ENTRIES = 1024;
 
@@ -44,61 +43,47 @@ record ThreadTable(
      * @param capacity how many slabs each thread may keep, 1 or more
      */
     ThreadTable(ThreadRegistry registry, int capacity) {
-        this(new @Nullable ThreadSlabs[ENTRIES], new ThreadLocal<>(), registry, capacity);
+        this(new @Nullable ThreadSlabs[ENTRIES], registry, capacity);
     }
 
     /**
-     * The slabs of a thread.
+     * The slabs of a thread, which has some from now on if the entry its id names is free.
      *
      * @param current the running thread
-     * @return null for a virtual thread, which keeps none
+     * @return null for a virtual thread, and for one whose entry is that of another living thread
      */
     @Nullable ThreadSlabs find(Thread current) {
-        ThreadSlabs entry = guess(current);
-        return entry != null && entry.ownerId() == current.threadId() ? entry : findBehind(current);
+        ThreadSlabs known = known(current);
+        return known != null || current.isVirtual() ? known : claim(current);
     }
 
-    /** What {@link #find} returns if the entry is the thread's: its owner's id says so. */
-    @Nullable ThreadSlabs guess(Thread current) {
-        return guess(current.threadId());
-    }
-
-    /** Likewise, for a thread's id. */
+    /** What {@link #known} returns if the entry is the thread's: its owner's id says so. */
     @Nullable ThreadSlabs guess(long id) {
-        return entries[(int) id & (ENTRIES - 1)];
+        return entries[index(id)];
     }
 
-    /** The slabs of a thread that has used the table; null if it has not, or is virtual. */
+    /** The slabs of a thread; null if it has none. */
     @Nullable ThreadSlabs known(Thread current) {
-        return current.isVirtual() ? null : registry.find(current.threadId());
+        long id = current.threadId();
+        ThreadSlabs entry = guess(id);
+        return entry != null && entry.ownerId() == id ? entry : null;
     }
 
-    private @Nullable ThreadSlabs findBehind(Thread current) {
-        return current.isVirtual() ? null : findOrRegister(current);
-    }
-
-    /**
-     * Each step may be the last one, if it throws: what was made is found by the thread-local, and
-     * what is missing is done by the next call.
-     */
-    private ThreadSlabs findOrRegister(Thread current) {
-        int index = (int) current.threadId() & (ENTRIES - 1);
-        ThreadSlabs entry = entries[index];
-        boolean free = entry == null || entry.ended();
-        ThreadSlabs slabs = local.get();
-        if (slabs == null) {
-            slabs = free ? null : registry.find(current.threadId());
-            if (slabs == null) {
-                slabs = new ThreadSlabs(current, capacity);
+    private @Nullable ThreadSlabs claim(Thread current) {
+        ThreadSlabs slabs = new ThreadSlabs(current, capacity);
+        int index = index(slabs.ownerId());
+        synchronized (registry) {
+            ThreadSlabs entry = entries[index];
+            if (entry != null && !entry.ended()) {
+                return null;
             }
-            local.set(slabs);
-        }
-        if (slabs.next == null) { // it is in the registry, or only its own thread knows it
             registry.register(slabs);
-        }
-        if (free) {
-            entries[index] = slabs;
+            entries[index] = slabs; // nothing is called in between
         }
         return slabs;
+    }
+
+    private static int index(long id) {
+        return (int) id & (ENTRIES - 1);
     }
 }

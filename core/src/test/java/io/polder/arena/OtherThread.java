@@ -17,6 +17,24 @@ public final class OtherThread {
         return run(task, Thread.ofPlatform());
     }
 
+    /** Likewise, by one whose id names the same entry of a {@link ThreadTable} as another's. */
+    public static <T extends @Nullable Object> T colliding(Thread other, Callable<T> task) {
+        FutureTask<T> future = new FutureTask<>(task);
+        Thread thread = unstartedColliding(other, future);
+        thread.start();
+        return result(thread, future);
+    }
+
+    /** A fresh platform thread whose id names the same entry of a {@link ThreadTable}. */
+    static Thread unstartedColliding(Thread other, Runnable task) {
+        long wanted = other.threadId() % ThreadTable.ENTRIES;
+        Thread thread = Thread.ofPlatform().unstarted(task);
+        while (thread.threadId() % ThreadTable.ENTRIES != wanted) {
+            thread = Thread.ofPlatform().unstarted(task);
+        }
+        return thread;
+    }
+
     /** The result of a task run by a fresh virtual thread. */
     public static <T extends @Nullable Object> T virtual(Callable<T> task) {
         return run(task, Thread.ofVirtual());
@@ -39,7 +57,10 @@ public final class OtherThread {
 
     private static <T extends @Nullable Object> T run(Callable<T> task, Thread.Builder builder) {
         FutureTask<T> future = new FutureTask<>(task);
-        Thread thread = builder.start(future);
+        return result(builder.start(future), future);
+    }
+
+    private static <T extends @Nullable Object> T result(Thread thread, FutureTask<T> future) {
         try {
             thread.join();
             return future.get();

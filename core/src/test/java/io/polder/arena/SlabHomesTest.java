@@ -212,6 +212,46 @@ class SlabHomesTest {
     }
 
     @Test
+    void open_entryOfAnotherLivingThread_takesASlabFromASlot() {
+        long mine = addressOfNext();
+        OtherThread.colliding(
+                Thread.currentThread(),
+                () -> {
+                    long slab = addressOfNext(); // and leaves it in a slot
+                    assertThat(slab).isNotEqualTo(mine);
+                    for (int i = 0; i < 100; i++) {
+                        try (Arena arena = memory.openConfined()) {
+                            assertThat(arena.allocate(8).address()).isEqualTo(slab);
+                            assertThat(SlabAudit.fieldOrNull(arena, "chunks")).isNull();
+                        }
+                    }
+                    Set<Long> nested = nest(3);
+                    assertThat(nest(3)).isEqualTo(nested).contains(slab).doesNotContain(mine);
+                    return nested;
+                });
+        assertThat(addressOfNext()).isEqualTo(mine);
+        assertThat(memory.threadCount()).isEqualTo(1);
+        assertThat(usedBytes()).isEqualTo((1 + 3) * SLAB);
+        assertThat(memory.drain()).isEqualTo(1 + 3);
+        assertThat(usedBytes()).isZero();
+    }
+
+    @Test
+    void open_entryOfAThreadThatHasEnded_keepsSlabs() {
+        CountDownLatch end = new CountDownLatch(1);
+        Thread other = registered(memory, end, Thread.currentThread());
+        long slab = addressOfNext();
+        assertThat(memory.threads().known(Thread.currentThread())).isNull();
+        end.countDown();
+        join(other);
+        assertThat(addressOfNext()).isNotEqualTo(slab); // in a slot, which it does not look at
+        assertThat(memory.threads().known(Thread.currentThread())).isNotNull();
+        long kept = addressOfNext();
+        assertThat(addressOfNext()).isEqualTo(kept);
+        assertThat(memory.threadCount()).isEqualTo(1);
+    }
+
+    @Test
     void use_ofTwoPools_keepsThemApart() {
         SlabMemory other = fixture.create(SLAB, COUNT);
         Set<Long> here = nest(COUNT);
@@ -248,15 +288,21 @@ class SlabHomesTest {
 
     /** A thread that has registered, and lives on. */
     private static Thread registered(SlabMemory memory, CountDownLatch end) {
+        return registered(memory, end, Thread.ofPlatform().unstarted(() -> {}));
+    }
+
+    /** Likewise, one whose id names the same entry of the thread table as another's. */
+    private static Thread registered(SlabMemory memory, CountDownLatch end, Thread colliding) {
         CountDownLatch known = new CountDownLatch(1);
         Thread thread =
-                Thread.ofPlatform()
-                        .start(
-                                () -> {
-                                    nest(memory, 1);
-                                    known.countDown();
-                                    await(end);
-                                });
+                OtherThread.unstartedColliding(
+                        colliding,
+                        () -> {
+                            nest(memory, 1);
+                            known.countDown();
+                            await(end);
+                        });
+        thread.start();
         await(known);
         return thread;
     }

@@ -69,15 +69,6 @@ class ThreadRegistryTest {
     }
 
     @Test
-    void find_registeredThread_isItsSlabs() {
-        ThreadSlabs slabs = ofThisThread();
-        assertThat(registry.find(slabs.ownerId())).isNull();
-        registry.register(ofEndedThread());
-        registry.register(slabs);
-        assertThat(registry.find(slabs.ownerId())).isSameAs(slabs);
-    }
-
-    @Test
     void reclaim_endedThreads_takesAll() {
         for (int i = 0; i < ThreadRegistry.LOOK_AT; i++) {
             registry.register(ofThisThread());

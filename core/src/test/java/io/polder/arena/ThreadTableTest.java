@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
@@ -63,13 +61,13 @@ class ThreadTableTest {
     }
 
     @Test
-    void find_idsThatNameOneEntryWhileBothLive_isEachItsOwn() throws Exception {
+    void find_entryOfAnotherLivingThread_isNone() throws Exception {
         ThreadSlabs here = find();
-        List<ThreadSlabs> found = colliding(Thread.currentThread(), () -> List.of(find(), find()));
-        assertThat(found.getFirst()).isSameAs(found.getLast()).isNotSameAs(here);
-        assertThat(found.getFirst().ownerId() % ThreadTable.ENTRIES)
-                .isEqualTo(here.ownerId() % ThreadTable.ENTRIES);
+        Thread self = Thread.currentThread();
+        List<Boolean> none = OtherThread.colliding(self, () -> List.of(findsNone(), findsNone()));
+        assertThat(none).containsExactly(true, true);
         assertThat(find()).isSameAs(here);
+        assertThat(registry.threads()).isEqualTo(1);
     }
 
     @Test
@@ -87,7 +85,7 @@ class ThreadTableTest {
         found.await();
         end.countDown();
         first.join();
-        ThreadSlabs second = colliding(first, this::find);
+        ThreadSlabs second = OtherThread.colliding(first, this::find);
         assertThat(second.ended()).isTrue();
         assertThat(registry.endedTotal()).isEqualTo(1);
     }
@@ -118,45 +116,12 @@ class ThreadTableTest {
         assertThat(registry.threads()).isEqualTo(1);
     }
 
-    /** Or each task would leave slabs behind until the thread ends, which may be never. */
-    @Test
-    void find_threadLocalsErasedAndEntryTaken_isTheSame() throws Exception {
-        Set<ThreadSlabs> found = new HashSet<>();
-        try (ForkJoinPool pool = forgetful()) {
-            Thread worker = pool.submit(Thread::currentThread).get();
-            List<ThreadSlabs> all =
-                    colliding(
-                            worker,
-                            () -> {
-                                List<ThreadSlabs> seen = new ArrayList<>();
-                                find(); // the entry is this thread's as long as it lives
-                                for (int i = 0; i < 20; i++) {
-                                    seen.add(pool.submit(this::find).get());
-                                }
-                                return seen;
-                            });
-            found.addAll(all);
-            assertThat(all).allMatch(slabs -> slabs.ownerId() == worker.threadId());
-        }
-        assertThat(found).hasSize(1);
-        assertThat(registry.threads()).isEqualTo(2);
+    private boolean findsNone() {
+        return table.find(Thread.currentThread()) == null;
     }
 
     private ThreadSlabs find() {
         return Objects.requireNonNull(table.find(Thread.currentThread()));
-    }
-
-    /** Runs a task in a thread whose id names the same entry as that of another. */
-    private static <T> T colliding(Thread other, Callable<T> task) throws Exception {
-        long wanted = other.threadId() % ThreadTable.ENTRIES;
-        FutureTask<T> future = new FutureTask<>(task);
-        Thread thread = Thread.ofPlatform().unstarted(future);
-        while (thread.threadId() % ThreadTable.ENTRIES != wanted) {
-            thread = Thread.ofPlatform().unstarted(future);
-        }
-        thread.start();
-        thread.join();
-        return future.get();
     }
 
     /** A pool of one thread, which erases its thread-locals after each task. */
