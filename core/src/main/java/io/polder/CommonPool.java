@@ -1,6 +1,6 @@
 package io.polder;
 
-import io.polder.arena.SlabMemory;
+import io.polder.arena.ArenaFactory;
 import io.polder.arena.SlabSettings;
 import io.polder.memory.AmpleStack;
 import io.polder.memory.ProviderChoice;
@@ -65,7 +65,7 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
 
     /** What arenas of the common pool are made on, if not on the JDK's memory. */
     private static final class Constant {
-        static final SlabMemory SLABS = Objects.requireNonNull(get().slabs());
+        static final ArenaFactory ARENAS = Objects.requireNonNull(get().arenas());
 
         private Constant() {}
 
@@ -84,8 +84,8 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
         return common != null && common.pool() == pool;
     }
 
-    @Nullable SlabMemory slabs() {
-        return pool.slabs();
+    @Nullable ArenaFactory arenas() {
+        return pool.arenas();
     }
 
     /** Opens a confined arena: one of the first ones, or on the pool. */
@@ -94,18 +94,18 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
         if (arena != null) {
             return arena;
         }
-        SlabMemory slabs = get().slabs();
-        if (slabs == null) {
+        ArenaFactory arenas = get().arenas();
+        if (arenas == null) {
             return Arena.ofConfined();
         }
         turn();
-        return slabs.openConfined();
+        return arenas.openConfined();
     }
 
     /** Opens a confined arena on the pool. */
     @SuppressWarnings("UnusedMethod") // a target, known by its name
     private static Arena openPooled() {
-        return Constant.SLABS.openConfined();
+        return Constant.ARENAS.openConfined();
     }
 
     /**

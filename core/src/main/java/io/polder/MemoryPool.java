@@ -1,7 +1,7 @@
 package io.polder;
 
+import io.polder.arena.ArenaFactory;
 import io.polder.arena.GrowthPolicy;
-import io.polder.arena.SlabMemory;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 import io.polder.memory.MemoryLimits;
@@ -118,8 +118,8 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /** What arenas of this pool are made on; null if they are the JDK's. */
-    @Nullable SlabMemory slabs() {
-        return memory.slabs();
+    @Nullable ArenaFactory arenas() {
+        return memory.arenas();
     }
 
     /** The pool of this process, which {@link #ofConfined()} and {@link #ofShared()} use. */
@@ -161,7 +161,7 @@ public final class MemoryPool implements AutoCloseable {
      */
     public static Arena ofShared() {
         Arena first = CommonPool.first().openShared();
-        return first == null ? openShared(CommonPool.get().slabs()) : first;
+        return first == null ? openShared(CommonPool.get().arenas()) : first;
     }
 
     /**
@@ -171,11 +171,11 @@ public final class MemoryPool implements AutoCloseable {
      */
     public Arena openConfined() {
         memory.checkOpen();
-        return openConfined(memory.slabs());
+        return openConfined(memory.arenas());
     }
 
-    private static Arena openConfined(@Nullable SlabMemory slabs) {
-        return slabs == null ? Arena.ofConfined() : slabs.openConfined();
+    private static Arena openConfined(@Nullable ArenaFactory arenas) {
+        return arenas == null ? Arena.ofConfined() : arenas.openConfined();
     }
 
     /**
@@ -185,11 +185,11 @@ public final class MemoryPool implements AutoCloseable {
      */
     public Arena openShared() {
         memory.checkOpen();
-        return openShared(memory.slabs());
+        return openShared(memory.arenas());
     }
 
-    private static Arena openShared(@Nullable SlabMemory slabs) {
-        return slabs == null ? Arena.ofShared() : slabs.openShared();
+    private static Arena openShared(@Nullable ArenaFactory arenas) {
+        return arenas == null ? Arena.ofShared() : arenas.openShared();
     }
 
     /**
@@ -215,7 +215,7 @@ public final class MemoryPool implements AutoCloseable {
      * @return an arena that any thread may use and close
      */
     public static Arena ofSharedDeferred() {
-        return openSharedDeferred(CommonPool.get().slabs());
+        return openSharedDeferred(CommonPool.get().arenas());
     }
 
     /**
@@ -226,11 +226,11 @@ public final class MemoryPool implements AutoCloseable {
      */
     public Arena openSharedDeferred() {
         memory.checkOpen();
-        return openSharedDeferred(memory.slabs());
+        return openSharedDeferred(memory.arenas());
     }
 
-    private static Arena openSharedDeferred(@Nullable SlabMemory slabs) {
-        return slabs == null ? Arena.ofShared() : slabs.openDeferred();
+    private static Arena openSharedDeferred(@Nullable ArenaFactory arenas) {
+        return arenas == null ? Arena.ofShared() : arenas.openDeferred();
     }
 
     /**
@@ -241,8 +241,8 @@ public final class MemoryPool implements AutoCloseable {
      */
     public RecyclingArena openRecycling() {
         memory.checkOpen();
-        SlabMemory slabs = memory.slabs();
-        Arena arena = slabs == null ? Arena.ofConfined() : slabs.openForRecycling();
+        ArenaFactory arenas = memory.arenas();
+        Arena arena = arenas == null ? Arena.ofConfined() : arenas.openForRecycling();
         return new RecyclingArena(arena, memory.nativeAccess());
     }
 

@@ -1,7 +1,7 @@
 package io.polder;
 
+import io.polder.arena.ArenaFactory;
 import io.polder.arena.ChunkSource;
-import io.polder.arena.SlabMemory;
 import io.polder.background.Background;
 import io.polder.background.Task;
 import io.polder.block.BlockSpace;
@@ -35,7 +35,7 @@ import java.util.List;
  * The rooms behind one pool, put together.
  *
  * <pre>{@code
- *   MemoryPool --> PoolMemory --> SlabMemory --> ChunkSource --> ChunkSpace --+--> MemoryProvider
+ *   MemoryPool --> PoolMemory --> ArenaFactory --> ChunkSource --> ChunkSpace --+--> MemoryProvider
  *                      |                                   \---> PageSpace ---+
  *                      |                                             ^        +--> MemoryBudget
  *                      +---------------------------------------------+   trim, statistics
@@ -73,7 +73,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     private final @Nullable LeakDetector detector;
     private final Task task;
     private final Task closing;
-    private final @Nullable SlabMemory slabs;
+    private final @Nullable ArenaFactory arenas;
     private volatile int number = 1;
     private final @Nullable FirstArenas beginning;
 
@@ -109,9 +109,9 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         this.heaps = new OpenHeaps(detector);
         this.task = background.task(this::tick, decayNanos);
         this.closing = PoolBackground.closing().task(this::closeDeferred, decayNanos);
-        this.slabs =
+        this.arenas =
                 choice.nativeAccess() && settings.slabs().enabled()
-                        ? SlabMemory.create(
+                        ? ArenaFactory.create(
                                 new ChunkSource(
                                         chunks,
                                         pages,
@@ -167,7 +167,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
      * is told to who needs the memory.
      */
     void prepare() {
-        if (slabs != null) {
+        if (arenas != null) {
             try {
                 chunks.makeFree(ChunkLevel.fitting(settings.slabs().bytes()));
             } catch (MemoryExhaustedException refused) {
@@ -182,8 +182,8 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     }
 
     /** What arenas are made on; null if they are the JDK's. */
-    @Nullable SlabMemory slabs() {
-        return slabs;
+    @Nullable ArenaFactory arenas() {
+        return arenas;
     }
 
     /** Pages for users. */
@@ -259,7 +259,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     public boolean makeRoom() {
         BlockSpace itsBlocks = blockSpace();
         boolean made = itsBlocks != null && itsBlocks.trim() > 0;
-        return (slabs != null && slabs.makeRoom()) || made;
+        return (arenas != null && arenas.makeRoom()) || made;
     }
 
     @Override
@@ -298,8 +298,8 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
 
     long trim() {
         PoolBackground.tell();
-        if (slabs != null) {
-            slabs.trim();
+        if (arenas != null) {
+            arenas.trim();
         }
         trimBlocks();
         return uncommitFree();
@@ -335,8 +335,8 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
 
     void close() {
         closed = true;
-        if (slabs != null) {
-            slabs.close();
+        if (arenas != null) {
+            arenas.close();
             closing.wake(); // for what a downcall holds
         }
         closeBlocks();
@@ -359,20 +359,20 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
 
     /** Closes deferred arenas that can be closed; returns whether some are left. */
     private boolean closeDeferred() {
-        return slabs != null && slabs.tick();
+        return arenas != null && arenas.tick();
     }
 
     /** Does what is due in the background; returns whether something is left for the next tick. */
     private boolean tick() {
         if (closed) {
-            if (slabs != null) {
-                slabs.drain();
+            if (arenas != null) {
+                arenas.drain();
             }
             trimBlocks();
             uncommitFree();
             return !release();
         }
-        boolean keeps = slabs != null && slabs.decay();
+        boolean keeps = arenas != null && arenas.decay();
         BlockSpace itsBlocks = blockSpace();
         keeps |= itsBlocks != null && itsBlocks.tick();
         roomCame(chunks.decay());
@@ -425,13 +425,13 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         long firstBytes = beginning == null ? 0 : beginning.bytes();
         return new PoolStatistics(
                 settings.name(),
-                slabs != null,
+                arenas != null,
                 choice.provider().name(),
-                slabs == null && choice.nativeAccess() ? "slabs are off" : choice.reason(),
+                arenas == null && choice.nativeAccess() ? "slabs are off" : choice.reason(),
                 choice.provider().givesBack(),
                 settings.slabs().bytes(),
                 settings.slabs().count(),
-                slabs == null ? 0 : slabs.threadCount(),
+                arenas == null ? 0 : arenas.threadCount(),
                 ofChunks.limits().committedMaxBytes(),
                 ofChunks.limits().reservedMaxBytes(),
                 ofChunks.reservedBytes() + ofPages.reservedBytes() + firstBytes,
@@ -441,8 +441,8 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                 ofChunks.usedCount(),
                 free,
                 ofPages,
-                slabs == null ? 0 : slabs.deferredGroups(),
-                slabs == null ? 0 : slabs.deferredRetainedBytes(),
+                arenas == null ? 0 : arenas.deferredGroups(),
+                arenas == null ? 0 : arenas.deferredRetainedBytes(),
                 ofChunks.splits(),
                 ofChunks.merges(),
                 ofChunks.enlargements(),

@@ -1,7 +1,7 @@
 package io.polder;
 
+import io.polder.arena.ArenaFactory;
 import io.polder.arena.SlabAudit;
-import io.polder.arena.SlabMemory;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -136,7 +136,7 @@ final class DeepStackProbe {
 
     private final MemoryPool pool =
             MemoryPool.builder().name("deep").decay(Duration.ofHours(1)).build();
-    private final SlabMemory slabs = Objects.requireNonNull(WatchedPool.slabs(pool));
+    private final ArenaFactory slabs = Objects.requireNonNull(WatchedPool.slabs(pool));
     private final List<Kind> kinds;
     private final List<String> faults = new ArrayList<>();
     private Used[] open = {};

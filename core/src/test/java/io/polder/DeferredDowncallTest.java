@@ -3,7 +3,7 @@ package io.polder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.polder.arena.SlabMemory;
+import io.polder.arena.ArenaFactory;
 import io.polder.arena.Slabs;
 
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,7 @@ import java.util.List;
 class DeferredDowncallTest {
     @RegisterExtension final Slabs fixture = new Slabs();
 
-    private final SlabMemory memory = fixture.create(4096, 2);
+    private final ArenaFactory memory = fixture.create(4096, 2);
 
     @Test
     void close_duringADowncall_waitsInTheBackground() {

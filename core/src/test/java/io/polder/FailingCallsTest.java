@@ -2,9 +2,9 @@ package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.arena.ArenaFactory;
 import io.polder.arena.GrowthPolicy;
 import io.polder.arena.SlabAudit;
-import io.polder.arena.SlabMemory;
 import io.polder.arena.SlabSettings;
 import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider;
@@ -59,7 +59,7 @@ class FailingCallsTest {
                         LeakDetection.OFF));
     }
 
-    private SlabMemory slabs() {
+    private ArenaFactory slabs() {
         return Objects.requireNonNull(WatchedPool.slabs(pool));
     }
 

@@ -1,7 +1,7 @@
 package io.polder;
 
+import io.polder.arena.ArenaFactory;
 import io.polder.arena.SlabAudit;
-import io.polder.arena.SlabMemory;
 
 import java.lang.foreign.Arena;
 import java.time.Duration;
@@ -92,7 +92,7 @@ final class HeapExhaustedProbe {
                     .reservedMaxBytes(3 * LIMIT) // chunks and pages reserve apart
                     .decay(Duration.ofHours(1))
                     .build();
-    private final SlabMemory slabs = Objects.requireNonNull(WatchedPool.slabs(pool));
+    private final ArenaFactory slabs = Objects.requireNonNull(WatchedPool.slabs(pool));
     private final List<String> faults = new ArrayList<>();
     private int failed;
     private int passed;

@@ -1,6 +1,6 @@
 package io.polder;
 
-import io.polder.arena.SlabMemory;
+import io.polder.arena.ArenaFactory;
 import io.polder.arena.SlabSettings;
 import io.polder.arena.Slabs;
 import io.polder.memory.MemoryProvider;
@@ -33,7 +33,7 @@ final class WatchedPool {
                         choice,
                         PoolSettings.defaults(
                                 "test", new SlabSettings(slabBytes, count), LeakDetection.OFF));
-        SlabMemory memory = slabs(pool);
+        ArenaFactory memory = slabs(pool);
         if (memory != null) {
             fixture.watch(memory);
         }
@@ -41,11 +41,11 @@ final class WatchedPool {
     }
 
     /** The slabs of a pool; null if its arenas are the JDK's. */
-    static @Nullable SlabMemory slabs(MemoryPool pool) {
+    static @Nullable ArenaFactory slabs(MemoryPool pool) {
         try {
             Field field = MemoryPool.class.getDeclaredField("memory");
             field.setAccessible(true);
-            return Objects.requireNonNull((PoolMemory) field.get(pool)).slabs();
+            return Objects.requireNonNull((PoolMemory) field.get(pool)).arenas();
         } catch (ReflectiveOperationException renamed) {
             throw new LinkageError("adapt this to the field's name", renamed);
         }

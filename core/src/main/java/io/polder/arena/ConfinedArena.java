@@ -138,7 +138,7 @@ final class ConfinedArena implements Arena {
         if (!fits && Thread.currentThread().threadId() == owner) {
             fits = true;
             ConfinedChunks all =
-                    SlabMemory.more(chunks, home, slot, first, top, occupied, byteAlignment);
+                    SlabCache.more(chunks, home, slot, first, top, occupied, byteAlignment);
             chunks = all;
             first = Chunk.NONE; // theirs now, or it went back
             limit = all.limit;
@@ -212,7 +212,7 @@ final class ConfinedArena implements Arena {
         }
         try {
             lifetime.close();
-            SlabMemory.give(home, slot, first, top, chunks);
+            SlabCache.give(home, slot, first, top, chunks);
         } catch (Throwable failure) {
             if (id != 0) {
                 // Refused, and the arena stays open; or it is closed, and then a cleanup action
@@ -221,7 +221,7 @@ final class ConfinedArena implements Arena {
                     if (lifetime.scope().isAlive()) {
                         owner = id;
                     } else {
-                        SlabMemory.give(home, slot, first, top, chunks);
+                        SlabCache.give(home, slot, first, top, chunks);
                     }
                 } catch (Throwable again) {
                     SlabHome at = chunks == null ? home.list : chunks.home;
@@ -261,7 +261,7 @@ final class ConfinedArena implements Arena {
         if (lifetime.scope().isAlive()) {
             return false;
         }
-        SlabMemory.give(home, slot, first, top, chunks);
+        SlabCache.give(home, slot, first, top, chunks);
         return true; // nothing is called once it is given
     }
 }

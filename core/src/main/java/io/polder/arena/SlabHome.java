@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract sealed class SlabHome permits ThreadSlabs, SlabSlots {
     /** The pool's; set before there is a slab here. */
-    private @Nullable SlabMemory memory;
+    private @Nullable SlabCache cache;
 
     /**
      * Whether there is more to do than to keep a slab that comes back: the pool is closed, and
@@ -47,17 +47,17 @@ abstract sealed class SlabHome permits ThreadSlabs, SlabSlots {
     /** Chunks that were taken for requests that failed then; likewise. */
     @Nullable ConfinedChunks orphans;
 
-    final void belongTo(SlabMemory pool) {
-        memory = pool;
-        longWay = pool.source().closed();
+    final void belongTo(SlabCache itsCache) {
+        cache = itsCache;
+        longWay = itsCache.source().closed();
     }
 
-    final SlabMemory memory() {
-        SlabMemory pool = memory;
-        if (pool == null) {
+    final SlabCache cache() {
+        SlabCache known = cache;
+        if (known == null) {
             throw new AssertionError("whoever has a slab belongs to a pool");
         }
-        return pool;
+        return known;
     }
 
     /** Is the home of a single arena from now on, which is tracked, and listed at another one. */
@@ -97,7 +97,7 @@ abstract sealed class SlabHome permits ThreadSlabs, SlabSlots {
             arena = after;
         }
         for (ConfinedChunks chunks = orphans; chunks != null; chunks = orphans) {
-            memory().giveOrphan(chunks);
+            cache().giveOrphan(chunks);
             orphans = chunks.next;
             chunks.next = null;
         }

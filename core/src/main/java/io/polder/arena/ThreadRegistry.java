@@ -38,7 +38,7 @@ final class ThreadRegistry {
     private @Nullable ThreadSlabs last;
 
     /** The pool's; null where there is none, in tests of its parts. */
-    private @Nullable SlabMemory memory;
+    private @Nullable SlabCache cache;
 
     private int size;
     private int keepers;
@@ -56,8 +56,8 @@ final class ThreadRegistry {
     }
 
     /** To be called before the first registration. */
-    synchronized void belongTo(SlabMemory pool) {
-        memory = pool;
+    synchronized void belongTo(SlabCache itsCache) {
+        cache = itsCache;
     }
 
     /**
@@ -70,8 +70,8 @@ final class ThreadRegistry {
         if (slabs.next != null) {
             return;
         }
-        if (memory != null) {
-            slabs.belongTo(memory);
+        if (cache != null) {
+            slabs.belongTo(cache);
         }
         ThreadSlabs end = last;
         slabs.next = end == null ? slabs : end.next;

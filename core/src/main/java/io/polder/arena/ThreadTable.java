@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * itself; the id is a final field. So a read that comes late costs a look under the lock, never a
  * mistake.
  *
- * <p>A record for the reason that {@link SlabMemory} is one.
+ * <p>A record for the reason that {@link ArenaFactory} is one.
  *
  * @param entries see above
  * @param registry where new entries are registered

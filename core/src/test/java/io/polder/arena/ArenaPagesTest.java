@@ -37,22 +37,22 @@ class ArenaPagesTest {
 
     @RegisterExtension final Slabs fixture = new Slabs();
 
-    private final SlabMemory memory = fixture.create(MemoryLimits.NONE, SLAB, 2);
-    private final SlabMemory limited = fixture.create(new MemoryLimits(LIMIT, 1L << 40), SLAB, 2);
+    private final ArenaFactory memory = fixture.create(MemoryLimits.NONE, SLAB, 2);
+    private final ArenaFactory limited = fixture.create(new MemoryLimits(LIMIT, 1L << 40), SLAB, 2);
 
-    private static PageStatistics pages(SlabMemory memory) {
+    private static PageStatistics pages(ArenaFactory memory) {
         return pageSpace(memory).statistics();
     }
 
-    private static PageSpace pageSpace(SlabMemory memory) {
+    private static PageSpace pageSpace(ArenaFactory memory) {
         return Objects.requireNonNull(memory.source().pages());
     }
 
-    private static List<Arena> kinds(SlabMemory memory) {
+    private static List<Arena> kinds(ArenaFactory memory) {
         return List.of(memory.openConfined(), memory.openShared(), memory.openDeferred());
     }
 
-    private static void close(SlabMemory memory, Arena arena) {
+    private static void close(ArenaFactory memory, Arena arena) {
         arena.close();
         memory.close();
         while (memory.tick()) {
@@ -74,7 +74,7 @@ class ArenaPagesTest {
     @ValueSource(ints = {0, 1, 2})
     void allocate_aboveARootChunk_ofEachKindOfArena_isZeroAndItsOwn(int kind) {
         for (int round = 0; round < 3; round++) {
-            SlabMemory own = fixture.create(MemoryLimits.NONE, SLAB, 2);
+            ArenaFactory own = fixture.create(MemoryLimits.NONE, SLAB, 2);
             Arena arena = kinds(own).get(kind);
             MemorySegment small = arena.allocate(100);
             MemorySegment first = arena.allocate(ROOT + 1);
@@ -228,7 +228,7 @@ class ArenaPagesTest {
 
     @Test
     void allocate_closedPool_isRefused_andWhatIsOutComesBack() {
-        SlabMemory closing = fixture.create(MemoryLimits.NONE, SLAB, 2);
+        ArenaFactory closing = fixture.create(MemoryLimits.NONE, SLAB, 2);
         Arena arena = closing.openShared();
         MemorySegment kept = arena.allocate(5 * MIB);
         Paint.paint(kept, 7);
@@ -255,7 +255,7 @@ class ArenaPagesTest {
                         GrowthPolicy.TINY,
                         SLAB,
                         Told.NOTHING);
-        SlabMemory without = fixture.watch(Slabs.memory(source, 1));
+        ArenaFactory without = fixture.watch(Slabs.memory(source, 1));
         try (Arena arena = without.openConfined()) {
             MemorySegment large = arena.allocate(5 * MIB, 1 << 22);
             assertThat(Paint.isZero(large)).isTrue();

@@ -40,7 +40,7 @@ final class ArenaStress {
     private static final int ARENAS_MAX = 32;
     private static final int WORDS_MAX = 100;
 
-    private final SlabMemory memory;
+    private final ArenaFactory memory;
     private final ChunkSpace space;
     private final SplittableRandom random;
     private final List<Opened> opened = new ArrayList<>();
@@ -59,7 +59,7 @@ final class ArenaStress {
      * @param memory where the arenas come from
      * @param seed of all that is random
      */
-    ArenaStress(SlabMemory memory, long seed) {
+    ArenaStress(ArenaFactory memory, long seed) {
         this.memory = memory;
         this.space = memory.source().space();
         this.random = new SplittableRandom(seed);

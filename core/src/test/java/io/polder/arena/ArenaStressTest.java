@@ -22,7 +22,7 @@ class ArenaStressTest {
     @ParameterizedTest
     @EnumSource(GrowthPolicy.class)
     void run_withoutLimit_neverFails(GrowthPolicy policy) {
-        SlabMemory memory = memory(MemoryLimits.NONE, policy);
+        ArenaFactory memory = memory(MemoryLimits.NONE, policy);
         long seed = Seed.get();
         Seed.naming(
                 seed,
@@ -38,7 +38,7 @@ class ArenaStressTest {
     @ParameterizedTest
     @EnumSource(GrowthPolicy.class)
     void run_atTheLimit_failsAndRecovers(GrowthPolicy policy) {
-        SlabMemory memory = memory(new MemoryLimits(2 * ChunkLevel.ROOT_BYTES, 1L << 32), policy);
+        ArenaFactory memory = memory(new MemoryLimits(2 * ChunkLevel.ROOT_BYTES, 1L << 32), policy);
         long seed = Seed.get();
         try (Arena most = memory.openShared()) {
             MemorySegment ballast = most.allocate(2 * ChunkLevel.ROOT_BYTES - (256 << 10));
@@ -55,11 +55,11 @@ class ArenaStressTest {
         assertNothingIsLeft(memory);
     }
 
-    private static SlabMemory memory(MemoryLimits limits, GrowthPolicy policy) {
+    private static ArenaFactory memory(MemoryLimits limits, GrowthPolicy policy) {
         return Slabs.memory(Slabs.source(Providers.choose().provider(), limits, policy, SLAB), 2);
     }
 
-    private static void assertNothingIsLeft(SlabMemory memory) {
+    private static void assertNothingIsLeft(ArenaFactory memory) {
         SlabAudit.check(memory);
         memory.trim();
         ChunkSpace space = memory.source().space();

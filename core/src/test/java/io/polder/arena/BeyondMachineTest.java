@@ -40,7 +40,7 @@ class BeyondMachineTest {
 
     @RegisterExtension final Slabs fixture = new Slabs();
 
-    private final SlabMemory memory = fixture.create(new SmallMachine(), 4096, 2);
+    private final ArenaFactory memory = fixture.create(new SmallMachine(), 4096, 2);
 
     private static String message(long bytes) {
         return "an allocation must fit into the memory and swap of the machine"
@@ -106,7 +106,7 @@ class BeyondMachineTest {
 
     @Test
     void take_beyondALimit_saysTheLimit() {
-        SlabMemory limited =
+        ArenaFactory limited =
                 Slabs.memory(
                         Slabs.source(
                                 new SmallMachine(),

@@ -38,9 +38,9 @@ class CutOffCloseTest {
     @Test
     void close_withoutStackInAThreadThatKeepsNone_losesNothing() throws InterruptedException {
         MemoryLimits limits = new MemoryLimits(256 << 20, 512 << 20); // the stack ends first
-        SlabMemory memory = fixture.create(limits, 1 << 20, 64);
+        ArenaFactory memory = fixture.create(limits, 1 << 20, 64);
         assertNothingIsLost(memory, Thread.ofPlatform());
-        assertThat(memory.registry().known()).allMatch(slabs -> slabs.keeperId == 0);
+        assertThat(memory.threads().registry().known()).allMatch(slabs -> slabs.keeperId == 0);
     }
 
     @Test
@@ -49,7 +49,7 @@ class CutOffCloseTest {
     }
 
     private void assertNothingIsLost(
-            SlabMemory memory, Thread.Builder.@Nullable OfPlatform platform)
+            ArenaFactory memory, Thread.Builder.@Nullable OfPlatform platform)
             throws InterruptedException {
         int cutOff = 0;
         for (int round = 0; round < ROUNDS; round++) {
@@ -93,7 +93,7 @@ class CutOffCloseTest {
 
     /** Opens arenas, one inside the other, until no stack is left. */
     @SuppressWarnings("InfiniteRecursion")
-    private void descend(SlabMemory memory, int bytes) {
+    private void descend(ArenaFactory memory, int bytes) {
         try (Arena arena = memory.openConfined()) {
             opened.add(arena);
             sum += arena.allocate(bytes).address();

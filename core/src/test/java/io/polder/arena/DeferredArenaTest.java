@@ -26,7 +26,7 @@ class DeferredArenaTest {
 
     @RegisterExtension final Slabs fixture = new Slabs();
 
-    private final SlabMemory memory = fixture.create(4096, 2);
+    private final ArenaFactory memory = fixture.create(4096, 2);
 
     @AfterEach
     void everythingComesBack() {

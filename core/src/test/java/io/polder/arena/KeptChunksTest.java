@@ -25,9 +25,9 @@ class KeptChunksTest {
     /** Above one slab, and of a chunk of twice a slab. */
     private static final long MORE = 20_000;
 
-    private SlabMemory memory = memory(MemoryLimits.NONE);
+    private ArenaFactory memory = memory(MemoryLimits.NONE);
 
-    private static SlabMemory memory(MemoryLimits limits) {
+    private static ArenaFactory memory(MemoryLimits limits) {
         return Slabs.memory(
                 Slabs.source(Providers.choose().provider(), limits, GrowthPolicy.TINY, SLAB), 2);
     }

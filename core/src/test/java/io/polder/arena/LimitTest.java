@@ -26,7 +26,7 @@ class LimitTest {
     private static final long LIMIT = 2 * ROOT;
     private static final long SLAB = 4096;
 
-    private SlabMemory memory = memory(LIMIT, GrowthPolicy.TINY);
+    private ArenaFactory memory = memory(LIMIT, GrowthPolicy.TINY);
 
     private record Owner(Arena arena, List<MemorySegment> blocks, int seed) {
         boolean isIntact() {
@@ -34,7 +34,7 @@ class LimitTest {
         }
     }
 
-    private static SlabMemory memory(long committedMaxBytes, GrowthPolicy policy) {
+    private static ArenaFactory memory(long committedMaxBytes, GrowthPolicy policy) {
         MemoryLimits limits = new MemoryLimits(committedMaxBytes, 1L << 32);
         return Slabs.memory(Slabs.source(Providers.choose().provider(), limits, policy, SLAB), 2);
     }

@@ -30,7 +30,7 @@ class NoMemoryTest {
 
     private final FailingMemoryProvider provider =
             new FailingMemoryProvider(Providers.choose().provider());
-    private final SlabMemory memory = fixture.create(provider, SlabSettings.BYTES_MAX, 2);
+    private final ArenaFactory memory = fixture.create(provider, SlabSettings.BYTES_MAX, 2);
 
     @Test
     void allocate_refused_usesTheJdksMemory() {

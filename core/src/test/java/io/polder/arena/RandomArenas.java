@@ -45,7 +45,7 @@ final class RandomArenas {
     private static final int TRIM_EVERY = 200;
 
     private final Supplier<Arena> open;
-    private final SlabMemory memory;
+    private final ArenaFactory memory;
     private final long slabBytes;
     private final SplittableRandom random;
     private final ExecutorService stranger;
@@ -65,7 +65,7 @@ final class RandomArenas {
      * @param seed of all that is random
      * @param stranger a thread that owns none of the arenas
      */
-    RandomArenas(SlabMemory memory, long seed, ExecutorService stranger) {
+    RandomArenas(ArenaFactory memory, long seed, ExecutorService stranger) {
         this.open = memory::openConfined;
         this.memory = memory;
         this.slabBytes = memory.source().slabBytes();

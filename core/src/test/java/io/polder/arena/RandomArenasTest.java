@@ -41,14 +41,14 @@ class RandomArenasTest {
     @ParameterizedTest
     @CsvSource({"2048, 1", "4096, 2", "4096, 4", "16384, 8", "1048576, 64"})
     void run_onThePlatformThread_agreesWithTheModel(long slabBytes, int count) {
-        SlabMemory memory = fixture.create(slabBytes, count);
+        ArenaFactory memory = fixture.create(slabBytes, count);
         Seed.naming(seed, () -> run(memory, seed));
     }
 
     @ParameterizedTest
     @CsvSource({"2048, 1", "4096, 4", "16384, 8"})
     void run_inAVirtualThread_agreesWithTheModel(long slabBytes, int count) {
-        SlabMemory memory = fixture.create(slabBytes, count);
+        ArenaFactory memory = fixture.create(slabBytes, count);
         Seed.naming(
                 seed,
                 () ->
@@ -61,7 +61,7 @@ class RandomArenasTest {
 
     @Test
     void run_inThreadsOfBothKindsAtOnce_agreesWithTheModel() {
-        SlabMemory memory = fixture.create(2048, 2);
+        ArenaFactory memory = fixture.create(2048, 2);
         Seed.naming(
                 seed,
                 () -> {
@@ -91,7 +91,7 @@ class RandomArenasTest {
         FailingMemoryProvider provider = new FailingMemoryProvider(Providers.choose().provider());
         provider.failWhen(Call.RESERVE, number -> number % (REFUSED + 1) != 0, ENOMEM);
         provider.failWhen(Call.COMMIT, number -> number % nth == 1, ENOMEM);
-        SlabMemory memory = fixture.create(provider, 4096, 1);
+        ArenaFactory memory = fixture.create(provider, 4096, 1);
         Seed.naming(seed, () -> run(memory, seed));
         ChunkStatistics statistics = memory.source().space().statistics();
         assertThat(statistics.failures())
@@ -115,7 +115,7 @@ class RandomArenasTest {
                 .withRootCauseInstanceOf(IllegalStateException.class);
     }
 
-    private void run(SlabMemory memory, long ownSeed) throws Exception {
+    private void run(ArenaFactory memory, long ownSeed) throws Exception {
         new RandomArenas(memory, ownSeed, stranger).run(OPERATIONS);
     }
 }

@@ -42,7 +42,7 @@ class RandomDeferredArenasTest {
 
     @RegisterExtension final Slabs fixture = new Slabs();
 
-    private final SlabMemory memory = fixture.create(4096, 4);
+    private final ArenaFactory memory = fixture.create(4096, 4);
     private final AtomicReferenceArray<Opened> places = new AtomicReferenceArray<>(PLACES);
     private final AtomicIntegerArray mix = new AtomicIntegerArray(REFUSED + 1);
 

@@ -50,7 +50,7 @@ class RandomSharedArenasTest {
     @EnumSource(GrowthPolicy.class)
     void run_byThreadsAtOnce_agreesWithTheModel(GrowthPolicy policy) {
         long seed = Seed.get();
-        SlabMemory memory = fixture.create(policy, 4096, 4);
+        ArenaFactory memory = fixture.create(policy, 4096, 4);
         Seed.naming(seed, () -> run(memory, seed));
         for (int i = 0; i < PLACES; i++) {
             close(places.getAndSet(i, null));
@@ -62,7 +62,7 @@ class RandomSharedArenasTest {
         }
     }
 
-    private void run(SlabMemory memory, long seed) throws Exception {
+    private void run(ArenaFactory memory, long seed) throws Exception {
         try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
             List<Future<?>> futures = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
@@ -82,7 +82,7 @@ class RandomSharedArenasTest {
         memory.source().space().verifyAtRest();
     }
 
-    private void step(SlabMemory memory, SplittableRandom random) {
+    private void step(ArenaFactory memory, SplittableRandom random) {
         int place = random.nextInt(PLACES);
         Opened opened = places.get(place);
         if (opened == null) {
@@ -102,7 +102,7 @@ class RandomSharedArenasTest {
         }
     }
 
-    private void open(SlabMemory memory, int place) {
+    private void open(ArenaFactory memory, int place) {
         Opened fresh = new Opened(memory.openShared(), new ConcurrentLinkedQueue<>());
         mix.incrementAndGet(OPENED);
         if (!places.compareAndSet(place, null, fresh)) {

@@ -37,7 +37,7 @@ class SharedArenaThreadsTest {
     private final AtomicInteger allocated = new AtomicInteger();
     private final AtomicInteger failed = new AtomicInteger();
     private final AtomicInteger replaced = new AtomicInteger();
-    private SlabMemory memory = memory(GrowthPolicy.TINY);
+    private ArenaFactory memory = memory(GrowthPolicy.TINY);
 
     private record Painted(MemorySegment segment, int seed) {
         void check() {
@@ -49,7 +49,7 @@ class SharedArenaThreadsTest {
         void run(SplittableRandom random) throws Exception;
     }
 
-    private static SlabMemory memory(GrowthPolicy policy) {
+    private static ArenaFactory memory(GrowthPolicy policy) {
         return Slabs.memory(Slabs.source(Providers.choose().provider(), LIMITS, policy, 4096), 2);
     }
 

@@ -27,7 +27,7 @@ import java.util.Map;
  * <p>A few private fields are read by reflection: what they hold has no other door.
  */
 public final class SlabAudit {
-    private final SlabMemory memory;
+    private final ArenaFactory memory;
     private final ChunkSpace space;
     private final MemorySegment zeros;
     private final Map<Long, String> homes = new HashMap<>();
@@ -35,14 +35,14 @@ public final class SlabAudit {
     private long homeBytes;
     private long slotsTaken;
 
-    private SlabAudit(SlabMemory memory) {
+    private SlabAudit(ArenaFactory memory) {
         this.memory = memory;
         this.space = memory.source().space();
         this.zeros = MemorySegment.ofArray(new byte[(int) ChunkLevel.ROOT_BYTES]);
     }
 
     /** Checks that every chunk is at home. */
-    public static void check(SlabMemory memory) {
+    public static void check(ArenaFactory memory) {
         check(memory, 0);
     }
 
@@ -52,7 +52,7 @@ public final class SlabAudit {
      * @param heldBytes the chunks of arenas that are open, or were left open by a thread
      * @throws AssertionError if anything is not as it must be
      */
-    public static void check(SlabMemory memory, long heldBytes) {
+    public static void check(ArenaFactory memory, long heldBytes) {
         SlabAudit audit = new SlabAudit(memory);
         audit.space.verify();
         audit.lookAtPages(heldBytes);
@@ -97,8 +97,8 @@ public final class SlabAudit {
     }
 
     private void lookAtThreads() {
-        memory.registry().verify();
-        for (ThreadSlabs slabs : memory.registry().known()) {
+        memory.threads().registry().verify();
+        for (ThreadSlabs slabs : memory.threads().registry().known()) {
             slabs.verify();
             String where = "thread " + slabs.ownerId();
             List<Long> taken = new ArrayList<>();

@@ -12,7 +12,7 @@ import java.lang.foreign.ValueLayout;
 
 /** The fixture catches what it is there to catch. */
 class SlabAuditCanaryTest {
-    private final SlabMemory memory = Slabs.memory(Slabs.source(2048), 2);
+    private final ArenaFactory memory = Slabs.memory(Slabs.source(2048), 2);
     private final Slabs fixture = new Slabs();
 
     SlabAuditCanaryTest() {

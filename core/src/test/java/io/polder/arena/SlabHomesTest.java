@@ -23,7 +23,7 @@ class SlabHomesTest {
 
     @RegisterExtension final Slabs fixture = new Slabs();
 
-    private final SlabMemory memory = fixture.create(SLAB, COUNT);
+    private final ArenaFactory memory = fixture.create(SLAB, COUNT);
 
     @Test
     void open_withoutAllocation_takesNothing() {
@@ -160,7 +160,7 @@ class SlabHomesTest {
         int count = 2 * ThreadRegistry.LOOK_AT;
         long slab = SlabSettings.BYTES_MAX;
         long limitBytes = 8L * (count + 2) * (COUNT * slab + ThreadSlabs.SMALLS_MAX_BYTES);
-        SlabMemory large =
+        ArenaFactory large =
                 fixture.create(new MemoryLimits(limitBytes, 2 * limitBytes), slab, COUNT);
         List<Thread> alive = new ArrayList<>();
         CountDownLatch end = new CountDownLatch(1);
@@ -185,7 +185,7 @@ class SlabHomesTest {
     @Test
     void end_ofVirtualThreads_slabsAreFoundBeforeALimitIsInTheWay() {
         long limitBytes = 4 * SlabSettings.BYTES_MAX;
-        SlabMemory large =
+        ArenaFactory large =
                 fixture.create(
                         new MemoryLimits(limitBytes, limitBytes), SlabSettings.BYTES_MAX, 64);
         assertThat(OtherThread.virtual(() -> nest(large, 4))).hasSize(4);
@@ -253,7 +253,7 @@ class SlabHomesTest {
 
     @Test
     void use_ofTwoPools_keepsThemApart() {
-        SlabMemory other = fixture.create(SLAB, COUNT);
+        ArenaFactory other = fixture.create(SLAB, COUNT);
         Set<Long> here = nest(COUNT);
         assertThat(nest(other, COUNT)).doesNotContainAnyElementsOf(here);
         assertThat(nest(COUNT)).isEqualTo(here);
@@ -268,7 +268,7 @@ class SlabHomesTest {
     }
 
     /** The addresses of arenas open at the same time; all are closed again. */
-    private static Set<Long> nest(SlabMemory memory, int depth) {
+    private static Set<Long> nest(ArenaFactory memory, int depth) {
         if (depth == 0) {
             return new HashSet<>();
         }
@@ -287,12 +287,12 @@ class SlabHomesTest {
     }
 
     /** A thread that has registered, and lives on. */
-    private static Thread registered(SlabMemory memory, CountDownLatch end) {
+    private static Thread registered(ArenaFactory memory, CountDownLatch end) {
         return registered(memory, end, Thread.ofPlatform().unstarted(() -> {}));
     }
 
     /** Likewise, one whose id names the same entry of the thread table as another's. */
-    private static Thread registered(SlabMemory memory, CountDownLatch end, Thread colliding) {
+    private static Thread registered(ArenaFactory memory, CountDownLatch end, Thread colliding) {
         CountDownLatch known = new CountDownLatch(1);
         Thread thread =
                 OtherThread.unstartedColliding(

@@ -32,27 +32,27 @@ public final class Slabs implements AfterEachCallback {
     private static final PageSettings NEVER =
             new PageSettings(Duration.ofDays(10).toNanos(), false);
 
-    private final List<SlabMemory> watched = new ArrayList<>();
+    private final List<ArenaFactory> watched = new ArrayList<>();
     private long lostBytes;
 
     /** Slabs of the provider of this process, watched. */
-    public SlabMemory create(long bytes, int count) {
+    public ArenaFactory create(long bytes, int count) {
         return create(Providers.choose().provider(), bytes, count);
     }
 
     /** Slabs of a provider, watched; so few slots that a test can use them up. */
-    public SlabMemory create(MemoryProvider provider, long bytes, int count) {
+    public ArenaFactory create(MemoryProvider provider, long bytes, int count) {
         return watch(memory(source(provider, MemoryLimits.NONE, GrowthPolicy.TINY, bytes), count));
     }
 
     /** Slabs within limits, watched. */
-    public SlabMemory create(MemoryLimits limits, long bytes, int count) {
+    public ArenaFactory create(MemoryLimits limits, long bytes, int count) {
         MemoryProvider provider = Providers.choose().provider();
         return watch(memory(source(provider, limits, GrowthPolicy.TINY, bytes), count));
     }
 
     /** Slabs whose arenas grow as a policy says, watched. */
-    public SlabMemory create(GrowthPolicy policy, long bytes, int count) {
+    public ArenaFactory create(GrowthPolicy policy, long bytes, int count) {
         MemoryProvider provider = Providers.choose().provider();
         return watch(memory(source(provider, MemoryLimits.NONE, policy, bytes), count));
     }
@@ -83,8 +83,8 @@ public final class Slabs implements AfterEachCallback {
     }
 
     /** Slabs of a source, not watched. */
-    static SlabMemory memory(ChunkSource source, int count) {
-        return SlabMemory.create(source, count, () -> {}, 1);
+    static ArenaFactory memory(ChunkSource source, int count) {
+        return ArenaFactory.create(source, count, () -> {}, 1);
     }
 
     /** Gives back a slab, or another chunk, that reads as zero. */
@@ -96,12 +96,12 @@ public final class Slabs implements AfterEachCallback {
      * How much of a space has an owner: an arena, a thread that keeps it, or a slot. What is kept
      * at hand for anybody does not count.
      */
-    static long usedBytes(SlabMemory memory) {
+    static long usedBytes(ArenaFactory memory) {
         return memory.source().space().statistics().usedBytes() - memory.kept().bytes();
     }
 
     /** Watches slabs that somebody else made. */
-    public SlabMemory watch(SlabMemory memory) {
+    public ArenaFactory watch(ArenaFactory memory) {
         watched.add(memory);
         return memory;
     }
@@ -118,7 +118,7 @@ public final class Slabs implements AfterEachCallback {
 
     /** What is checked after each test. */
     void checkAll() {
-        for (SlabMemory memory : watched) {
+        for (ArenaFactory memory : watched) {
             SlabAudit.check(memory, lostBytes);
         }
     }

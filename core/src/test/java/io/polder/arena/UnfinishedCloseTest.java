@@ -31,8 +31,8 @@ class UnfinishedCloseTest {
     private final AtomicInteger wakes = new AtomicInteger();
     private final ChunkSource source =
             Slabs.source(Providers.choose().provider(), MemoryLimits.NONE, GrowthPolicy.TINY, 4096);
-    private final SlabMemory memory =
-            fixture.watch(SlabMemory.create(source, 2, wakes::incrementAndGet, 1));
+    private final ArenaFactory memory =
+            fixture.watch(ArenaFactory.create(source, 2, wakes::incrementAndGet, 1));
     private final ChunkSpace space = memory.source().space();
     private final Arena[] opened = new Arena[DEPTH_MAX];
     private final AtomicInteger actions = new AtomicInteger();

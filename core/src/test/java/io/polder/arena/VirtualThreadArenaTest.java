@@ -32,7 +32,7 @@ class VirtualThreadArenaTest {
 
     @RegisterExtension final Slabs fixture = new Slabs();
 
-    private final SlabMemory memory = fixture.create(SLAB, 4);
+    private final ArenaFactory memory = fixture.create(SLAB, 4);
 
     @Test
     void end_ofManyVirtualThreads_needsNoMoreSlabsThanSlots() throws Exception {

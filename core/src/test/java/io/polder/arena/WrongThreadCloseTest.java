@@ -22,7 +22,7 @@ class WrongThreadCloseTest {
 
     @RegisterExtension final Slabs fixture = new Slabs();
 
-    private final SlabMemory memory = fixture.create(SLAB, 4);
+    private final ArenaFactory memory = fixture.create(SLAB, 4);
     private final AtomicReference<@Nullable Arena> target = new AtomicReference<>();
     private final AtomicLong refused = new AtomicLong();
     private volatile boolean ended;

@@ -72,7 +72,7 @@ public final class Slabs {
      * Says where the slabs of a pool are, when no arena is open and no thread keeps any: {@code
      * home} if those in slots, and chunks at hand, are all that has an owner.
      */
-    public static String whereabouts(SlabMemory memory) {
+    public static String whereabouts(ArenaFactory memory) {
         Set<Long> seen = new HashSet<>();
         SlabSlots slots = memory.slots();
         ChunkSpace space = memory.source().space();

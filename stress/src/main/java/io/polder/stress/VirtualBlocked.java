@@ -1,7 +1,7 @@
 package io.polder.stress;
 
+import io.polder.arena.ArenaFactory;
 import io.polder.arena.ChunkSource;
-import io.polder.arena.SlabMemory;
 import io.polder.arena.SlabSettings;
 import io.polder.arena.Slabs;
 import io.polder.chunk.ChunkLevel;
@@ -32,8 +32,8 @@ public final class VirtualBlocked {
 
     private final ChunkSource source =
             Slabs.source(Providers.choose().provider(), SlabSettings.BYTES_DEFAULT);
-    private final SlabMemory memory =
-            SlabMemory.create(
+    private final ArenaFactory memory =
+            ArenaFactory.create(
                     source,
                     SlabSettings.COUNT_DEFAULT,
                     () -> {},

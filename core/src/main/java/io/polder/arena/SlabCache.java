@@ -6,24 +6,19 @@ import static io.polder.memory.Zeroing.WORD;
 
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
-import io.polder.leak.Kind;
 import io.polder.leak.LeakTracker;
-import io.polder.leak.Sampler;
-import io.polder.memory.MemoryLimits;
 import io.polder.memory.Zeroing;
 
 import org.jspecify.annotations.Nullable;
 
-import java.lang.foreign.Arena;
-
 /**
- * The slabs of one pool, and who keeps them; the chunks behind them.
+ * The slabs of one pool: takes memory for confined arenas, and takes it back.
  *
  * <pre>{@code
- *                    arenas ------------+
+ *                ConfinedArena ---------+
  *                /     |     \          |
  *     ThreadTable      |  SlabSlots     |      platform threads | virtual threads
- *          |           |    |       ArenaChunks       what does not fit the first chunk
+ *          |           |    |       ConfinedChunks    what does not fit the slab
  *     ThreadRegistry   |    |           |
  *          \ ended     |    |           |
  *           +----> ChunkSource <--------+
@@ -40,160 +35,47 @@ import java.lang.foreign.Arena;
  * alike outgrew that, or as large as the first request where that is more. Where more arenas are
  * open than slabs are kept, they are many, and most of them live long.
  *
- * <p>A record, because compilers trust the fields of records: with a pool in a static final field,
- * an arena's code holds these references as constants.
+ * <p><b>Errors.</b> What is taken for an arena belongs to its {@link ConfinedChunks} by stores
+ * after which nothing is called; what is given leaves the arena when {@link #give} returns, and not
+ * before. So whoever ends what an error cut off goes on where that stopped.
  *
- * <p>Thread-safe.
- *
- * @param threads the slabs that platform threads keep
- * @param slots the slabs that virtual threads exchange
- * @param registry which threads keep slabs
- * @param source the chunks that nobody keeps
- * @param kept the chunks at hand for arenas that outgrow a slab
- * @param deferred the groups of arenas whose close is deferred
- * @param slabBytes the size of a slab
- * @param sampler chooses which arenas are tracked; null if none
+ * <p>Thread-safe. Whoever takes or gives for an arena is its thread, or ends its close instead.
  */
-public record SlabMemory(
-        ThreadTable threads,
-        SlabSlots slots,
-        ThreadRegistry registry,
-        ChunkSource source,
-        KeptChunks kept,
-        DeferredGroups deferred,
-        long slabBytes,
-        @Nullable Sampler sampler) {
-
-    /** Guessed: room for virtual threads that block while an arena is open. */
-    private static final int SLOTS_PER_PROCESSOR = 16;
-
-    private static final int SLOTS_MIN = 64;
-
-    /** What threads keep is at most such a part of the limit; guessed. */
-    private static final int KEPT_SHARE = 8;
-
+final class SlabCache {
     private static final int GRAIN_SHIFT = 4;
 
     /** The grain in which little is cleared; one is, or nothing, of what most libraries hold. */
     private static final int GRAIN = 1 << GRAIN_SHIFT;
 
-    static {
-        // A compiler inlines no call whose signature names a class that is not loaded, and these
-        // are loaded late or never otherwise: each arena would be an object.
-        Class<?> _ = LeakTracker.class;
-        Class<?> _ = ConfinedChunks.class;
-    }
+    private final ThreadTable threads;
+    private final SlabSlots slots;
+    private final ThreadRegistry registry;
+    private final ChunkSource source;
+    private final long slabBytes;
 
     /**
      * Slabs without memory yet.
      *
-     * @param source where the memory comes from
-     * @param perThread how many slabs a platform thread keeps, 1 or more
-     * @param onDeferredClose makes somebody call {@link #tick} soon; called often
-     * @param processors how many threads run at one time, at most; 1 or more
+     * @param threads the slabs that platform threads keep
+     * @param slots the slabs that other threads exchange
+     * @param source where slabs, and chunks in their place, come from
      */
-    public static SlabMemory create(
-            ChunkSource source, int perThread, Runnable onDeferredClose, int processors) {
-        return create(source, perThread, onDeferredClose, processors, null);
+    SlabCache(ThreadTable threads, SlabSlots slots, ChunkSource source) {
+        this.threads = threads;
+        this.slots = slots;
+        this.registry = threads.registry();
+        this.source = source;
+        this.slabBytes = source.slabBytes();
+        registry.belongTo(this);
+        slots.belongTo(this);
     }
 
-    /**
-     * Slabs without memory yet.
-     *
-     * @param source where the memory comes from
-     * @param perThread how many slabs a platform thread keeps, 1 or more
-     * @param onDeferredClose makes somebody call {@link #tick} soon; called often
-     * @param processors how many threads run at one time, at most; 1 or more
-     * @param sampler chooses which arenas are tracked; null if none
-     */
-    public static SlabMemory create(
-            ChunkSource source,
-            int perThread,
-            Runnable onDeferredClose,
-            int processors,
-            @Nullable Sampler sampler) {
-        ThreadRegistry registry = new ThreadRegistry(source, keepersMax(source, perThread));
-        int slotCount = Math.max(SLOTS_MIN, ceilingPowerOfTwo(processors * SLOTS_PER_PROCESSOR));
-        SlabSlots slots = new SlabSlots(slotCount);
-        SlabMemory memory =
-                new SlabMemory(
-                        new ThreadTable(registry, perThread),
-                        slots,
-                        registry,
-                        source,
-                        new KeptChunks(source, processors),
-                        new DeferredGroups(source, onDeferredClose),
-                        source.slabBytes(),
-                        sampler);
-        registry.belongTo(memory);
-        slots.belongTo(memory);
-        source.reclaimBy(memory::reclaim, memory.deferred::closePending);
-        source.keepIn(memory.kept);
-        return memory;
-    }
-
-    /**
-     * How many threads may keep what no other can take away: an eighth of a limit, all together.
-     */
-    private static int keepersMax(ChunkSource source, int perThread) {
-        MemoryLimits limits = source.space().limits();
-        long most = Math.min(limits.committedMaxBytes(), limits.reservedMaxBytes());
-        long kept = perThread * source.slabBytes() + ThreadSlabs.SMALLS_MAX_BYTES;
-        return most >= MemoryLimits.ADDRESS_SPACE_BYTES
-                ? Integer.MAX_VALUE
-                : (int) Math.min(Integer.MAX_VALUE, most / KEPT_SHARE / kept);
-    }
-
-    /** Opens an arena of all threads whose close is deferred. */
-    public Arena openDeferred() {
-        return deferred.open(sampler == null ? null : sampler.track(Kind.DEFERRED_ARENA));
-    }
-
-    /** Opens an arena of the running thread. */
-    public Arena openConfined() {
-        Arena lifetime = Arena.ofConfined();
-        long id = Thread.currentThread().threadId();
-        ThreadSlabs guess = sampler == null ? threads.guess(id) : guessForConfined(id);
-        return new ConfinedArena(lifetime, id, guess, slots, slabBytes);
-    }
-
-    /**
-     * Opens an arena of the running thread, for a recycling one. It takes no slab yet: what wraps
-     * it may fail to be made.
-     */
-    public Arena openForRecycling() {
-        Arena lifetime = Arena.ofConfined();
-        LeakTracker tracker = sampler == null ? null : sampler.track(Kind.RECYCLING_ARENA);
-        SlabHome home = tracker == null ? slots : nothing(tracker);
-        return new ConfinedArena(lifetime, Thread.currentThread().threadId(), home);
-    }
-
-    private @Nullable ThreadSlabs guessForConfined(long id) {
-        return sampler == null ? null : guess(sampler, Kind.CONFINED_ARENA, id);
-    }
-
-    /** What the thread keeps, if the entry is its own, and nothing if the arena is tracked. */
-    private @Nullable ThreadSlabs guess(Sampler sampler, Kind kind, long id) {
-        LeakTracker tracker = sampler.track(kind);
-        return tracker == null ? threads.guess(id) : nothing(tracker);
-    }
-
-    /** A home without slabs, so that the first allocation is one that leak detection is told of. */
-    private ThreadSlabs nothing(LeakTracker tracker) {
-        ThreadSlabs nothing = new ThreadSlabs(Thread.currentThread(), 1);
-        nothing.belongTo(this);
-        nothing.keeperId = nothing.ownerId();
-        nothing.standIn(home(), tracker);
-        return nothing;
-    }
-
-    /** Opens an arena of all threads. */
-    public Arena openShared() {
-        return new SharedArena(source, sampler == null ? null : sampler.track(Kind.SHARED_ARENA));
+    ChunkSource source() {
+        return source;
     }
 
     /** Where the slabs of the running thread are at home. */
-    private SlabHome home() {
+    SlabHome home() {
         ThreadSlabs own = threads.find(Thread.currentThread());
         return own != null && (own.keeperId != 0 || registry.mayKeep(own)) ? own : slots;
     }
@@ -225,23 +107,23 @@ public record SlabMemory(
             long top,
             long bytes,
             long alignment) {
-        SlabMemory memory = home.memory();
-        ChunkSource source = memory.source;
+        SlabCache cache = home.cache();
+        ChunkSource source = cache.source;
         ConfinedChunks all = chunks;
         if (all == null) {
-            SlabHome at = slab == Chunk.NONE ? memory.home() : home;
+            SlabHome at = slab == Chunk.NONE ? cache.home() : home;
             all = new ConfinedChunks(source, at, home.tracker());
         } else if (top != 0) {
             all.setTop(top);
         }
         try {
             int slabLevel = source.slabLevel();
-            boolean unused = slab != Chunk.NONE && top == slab && bytes > memory.slabBytes;
+            boolean unused = slab != Chunk.NONE && top == slab && bytes > cache.slabBytes;
             if (slab != Chunk.NONE && !unused) {
                 all.begin(slab | slabLevel, slot, top);
-            } else if (all.isUnused() && bytes <= memory.slabBytes) {
+            } else if (all.isUnused() && bytes <= cache.slabBytes) {
                 ThreadSlabs own = all.home instanceof ThreadSlabs thread ? thread : null;
-                memory.slots.finishAll();
+                cache.slots.finishAll();
                 all.home.finishAll();
                 all.turn = own == null ? 0 : own.nextTurn();
                 all.kind = GrowthHistory.kind(bytes);
@@ -249,10 +131,10 @@ public record SlabMemory(
                 try {
                     taken =
                             own == null
-                                    ? memory.takeFromSlot(all, bytes)
-                                    : memory.takeFromThread(own, bytes, all.tracker);
+                                    ? cache.takeFromSlot(all, bytes)
+                                    : cache.takeFromThread(own, bytes, all.tracker);
                 } catch (OutOfMemoryError tooMuch) {
-                    taken = memory.takeLeast(bytes, all.tracker);
+                    taken = cache.takeLeast(bytes, all.tracker);
                 }
                 // From here on it is the arena's, by stores alone.
                 if (taken != Chunk.NONE) {
@@ -271,7 +153,7 @@ public record SlabMemory(
                 }
             }
             long aligned = Math.max(alignment, ConfinedArena.MIN_ALIGNMENT);
-            long start = memory.allocate(all, bytes, aligned);
+            long start = cache.allocate(all, bytes, aligned);
             start = start == 0 ? all.allocateOfJdk(bytes, aligned) : start;
             if (all.tracker != null) {
                 all.tracker.holds(all.heldBytes());
@@ -289,7 +171,7 @@ public record SlabMemory(
             return all;
         } catch (Throwable failure) {
             if (slab != Chunk.NONE && all.slabFirst) {
-                all.ownedBytes -= memory.slabBytes;
+                all.ownedBytes -= cache.slabBytes;
                 all.slabFirst = false;
                 all.words[0] = Chunk.NONE; // still the arena's
             }
@@ -444,7 +326,7 @@ public record SlabMemory(
     private static void giveMore(
             SlabHome home, int slot, long slab, long top, @Nullable ConfinedChunks chunks) {
         if (chunks != null) {
-            home.memory().giveChunks(chunks, slab == Chunk.NONE ? top : 0);
+            home.cache().giveChunks(chunks, slab == Chunk.NONE ? top : 0);
         }
         if (slab == Chunk.NONE) {
             LeakTracker tracker = home.tracker();
@@ -454,7 +336,7 @@ public record SlabMemory(
             return;
         }
         if (home.longWay) {
-            home.memory().giveToClosed(home, slot, slab, top);
+            home.cache().giveToClosed(home, slot, slab, top);
             return;
         }
         long bytes = top - slab;
@@ -561,94 +443,30 @@ public record SlabMemory(
         source.gave(warm);
     }
 
-    /**
-     * Closes what waits to be closed, and drains what is kept. Runs actions of users: to be called
-     * with no lock held, and not in the background.
-     *
-     * @return how many slabs and small chunks came back
-     */
-    public int trim() {
-        deferred.closePending();
-        return drain();
-    }
-
-    /**
-     * Does the same for who finds no memory; likewise with no lock held.
-     *
-     * @return whether anything came back, so that another attempt is worth it
-     */
-    public boolean makeRoom() {
-        int closed = deferred.closePending();
-        return drain() + closed > 0;
-    }
-
-    /**
-     * Gives the slabs back that nobody needs now: those in slots, those of threads that ended, and
-     * those of the running thread. What other living threads keep stays with them.
-     *
-     * @return how many slabs and small chunks
-     */
-    public int drain() {
+    /** Ends closes that were cut off, as far as the running thread may; with no lock held. */
+    void finishAll() {
         slots.finishAll();
         ThreadSlabs own = threads.known(Thread.currentThread());
         if (own != null) {
             own.finishAll();
         }
-        return reclaim();
-    }
-
-    /** Does so with locks held: ends no close that was cut off. */
-    private int reclaim() {
-        ThreadSlabs own = threads.known(Thread.currentThread());
-        return registry.reclaim()
-                + slots.drainTo(source)
-                + kept.drain()
-                + (own == null ? 0 : own.drainTo(source));
     }
 
     /**
-     * A tick: gives back to the space the chunks that were kept since the last one.
+     * Gives the slabs back that nobody needs now: those in slots, those of threads that ended, and
+     * those of the running thread. What other living threads keep stays with them. May be called
+     * with locks held.
      *
-     * @return whether others are kept, so that there must be another tick
+     * @return how many slabs and small chunks
      */
-    public boolean decay() {
-        return kept.tick();
+    int drain() {
+        ThreadSlabs own = threads.known(Thread.currentThread());
+        return registry.reclaim() + slots.drainTo(source) + (own == null ? 0 : own.drainTo(source));
     }
 
-    /** Hands out no more memory; takes back what arenas give. */
-    public void close() {
-        source.close();
+    /** Keeps nothing any more. */
+    void close() {
         slots.longWay = true;
         registry.close();
-        deferred.close();
-        int _ = kept.drain();
-    }
-
-    /**
-     * Closes in the background what was deferred.
-     *
-     * @return whether it must be called again
-     */
-    public boolean tick() {
-        return deferred.tick();
-    }
-
-    /** How many groups of deferred arenas are not closed yet. */
-    public int deferredGroups() {
-        return deferred.count();
-    }
-
-    /** What closed deferred arenas had, and waits for others of their group. */
-    public long deferredRetainedBytes() {
-        return deferred.retainedBytes();
-    }
-
-    /** How many threads keep slabs. */
-    public int threadCount() {
-        return registry.threads();
-    }
-
-    private static int ceilingPowerOfTwo(int value) {
-        return Integer.highestOneBit(Math.max(1, 2 * value - 1));
     }
 }

@@ -1,0 +1,242 @@
+package io.polder.arena;
+
+import io.polder.leak.Kind;
+import io.polder.leak.LeakTracker;
+import io.polder.leak.Sampler;
+import io.polder.memory.MemoryLimits;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.Arena;
+
+/**
+ * Opens the arenas of one pool, and ends what they share.
+ *
+ * <p>A record, because compilers trust the fields of records: with a pool in a static final field,
+ * an arena's code holds these references as constants.
+ *
+ * <p>Thread-safe.
+ *
+ * @param threads the slabs that platform threads keep
+ * @param slots the slabs that other threads exchange
+ * @param slabs takes and gives memory of confined arenas
+ * @param source the chunks that nobody keeps
+ * @param kept the chunks at hand for arenas that outgrow a slab
+ * @param deferred the groups of arenas whose close is deferred
+ * @param slabBytes the size of a slab
+ * @param sampler chooses which arenas are tracked; null if none
+ */
+public record ArenaFactory(
+        ThreadTable threads,
+        SlabSlots slots,
+        SlabCache slabs,
+        ChunkSource source,
+        KeptChunks kept,
+        DeferredGroups deferred,
+        long slabBytes,
+        @Nullable Sampler sampler) {
+
+    /** Guessed: room for virtual threads that block while an arena is open. */
+    private static final int SLOTS_PER_PROCESSOR = 16;
+
+    private static final int SLOTS_MIN = 64;
+
+    /** What threads keep is at most such a part of the limit; guessed. */
+    private static final int KEPT_SHARE = 8;
+
+    static {
+        // A compiler inlines no call whose signature names a class that is not loaded, and these
+        // are loaded late or never otherwise: each arena would be an object.
+        Class<?> _ = LeakTracker.class;
+        Class<?> _ = ConfinedChunks.class;
+    }
+
+    /**
+     * Arenas of a pool that has no memory yet.
+     *
+     * @param source where the memory comes from
+     * @param perThread how many slabs a platform thread keeps, 1 or more
+     * @param onDeferredClose makes somebody call {@link #tick} soon; called often
+     * @param processors how many threads run at one time, at most; 1 or more
+     */
+    public static ArenaFactory create(
+            ChunkSource source, int perThread, Runnable onDeferredClose, int processors) {
+        return create(source, perThread, onDeferredClose, processors, null);
+    }
+
+    /**
+     * Arenas of a pool that has no memory yet.
+     *
+     * @param source where the memory comes from
+     * @param perThread how many slabs a platform thread keeps, 1 or more
+     * @param onDeferredClose makes somebody call {@link #tick} soon; called often
+     * @param processors how many threads run at one time, at most; 1 or more
+     * @param sampler chooses which arenas are tracked; null if none
+     */
+    public static ArenaFactory create(
+            ChunkSource source,
+            int perThread,
+            Runnable onDeferredClose,
+            int processors,
+            @Nullable Sampler sampler) {
+        ThreadRegistry registry = new ThreadRegistry(source, keepersMax(source, perThread));
+        ThreadTable threads = new ThreadTable(registry, perThread);
+        int slotCount = Math.max(SLOTS_MIN, ceilingPowerOfTwo(processors * SLOTS_PER_PROCESSOR));
+        SlabSlots slots = new SlabSlots(slotCount);
+        ArenaFactory arenas =
+                new ArenaFactory(
+                        threads,
+                        slots,
+                        new SlabCache(threads, slots, source),
+                        source,
+                        new KeptChunks(source, processors),
+                        new DeferredGroups(source, onDeferredClose),
+                        source.slabBytes(),
+                        sampler);
+        source.reclaimBy(arenas::reclaim, arenas.deferred::closePending);
+        source.keepIn(arenas.kept);
+        return arenas;
+    }
+
+    /**
+     * How many threads may keep what no other can take away: an eighth of a limit, all together.
+     */
+    private static int keepersMax(ChunkSource source, int perThread) {
+        MemoryLimits limits = source.space().limits();
+        long most = Math.min(limits.committedMaxBytes(), limits.reservedMaxBytes());
+        long kept = perThread * source.slabBytes() + ThreadSlabs.SMALLS_MAX_BYTES;
+        return most >= MemoryLimits.ADDRESS_SPACE_BYTES
+                ? Integer.MAX_VALUE
+                : (int) Math.min(Integer.MAX_VALUE, most / KEPT_SHARE / kept);
+    }
+
+    /** Opens an arena of all threads whose close is deferred. */
+    public Arena openDeferred() {
+        return deferred.open(sampler == null ? null : sampler.track(Kind.DEFERRED_ARENA));
+    }
+
+    /** Opens an arena of the running thread. */
+    public Arena openConfined() {
+        Arena lifetime = Arena.ofConfined();
+        long id = Thread.currentThread().threadId();
+        ThreadSlabs guess = sampler == null ? threads.guess(id) : guessForConfined(id);
+        return new ConfinedArena(lifetime, id, guess, slots, slabBytes);
+    }
+
+    /**
+     * Opens an arena of the running thread, for a recycling one. It takes no slab yet: what wraps
+     * it may fail to be made.
+     */
+    public Arena openForRecycling() {
+        Arena lifetime = Arena.ofConfined();
+        LeakTracker tracker = sampler == null ? null : sampler.track(Kind.RECYCLING_ARENA);
+        SlabHome home = tracker == null ? slots : nothing(tracker);
+        return new ConfinedArena(lifetime, Thread.currentThread().threadId(), home);
+    }
+
+    private @Nullable ThreadSlabs guessForConfined(long id) {
+        return sampler == null ? null : guess(sampler, Kind.CONFINED_ARENA, id);
+    }
+
+    /** What the thread keeps, if the entry is its own, and nothing if the arena is tracked. */
+    private @Nullable ThreadSlabs guess(Sampler sampler, Kind kind, long id) {
+        LeakTracker tracker = sampler.track(kind);
+        return tracker == null ? threads.guess(id) : nothing(tracker);
+    }
+
+    /** A home without slabs, so that the first allocation is one that leak detection is told of. */
+    private ThreadSlabs nothing(LeakTracker tracker) {
+        ThreadSlabs nothing = new ThreadSlabs(Thread.currentThread(), 1);
+        nothing.belongTo(slabs);
+        nothing.keeperId = nothing.ownerId();
+        nothing.standIn(slabs.home(), tracker);
+        return nothing;
+    }
+
+    /** Opens an arena of all threads. */
+    public Arena openShared() {
+        return new SharedArena(source, sampler == null ? null : sampler.track(Kind.SHARED_ARENA));
+    }
+
+    /**
+     * Closes what waits to be closed, and drains what is kept. Runs actions of users: to be called
+     * with no lock held, and not in the background.
+     *
+     * @return how many slabs and small chunks came back
+     */
+    public int trim() {
+        deferred.closePending();
+        return drain();
+    }
+
+    /**
+     * Does the same for who finds no memory; likewise with no lock held.
+     *
+     * @return whether anything came back, so that another attempt is worth it
+     */
+    public boolean makeRoom() {
+        int closed = deferred.closePending();
+        return drain() + closed > 0;
+    }
+
+    /**
+     * Gives the memory back that nobody needs now: chunks at hand, slabs in slots, those of threads
+     * that ended, and those of the running thread. What other living threads keep stays with them.
+     *
+     * @return how many slabs and chunks
+     */
+    public int drain() {
+        slabs.finishAll();
+        return reclaim();
+    }
+
+    /** Does so with locks held: ends no close that was cut off. */
+    private int reclaim() {
+        return slabs.drain() + kept.drain();
+    }
+
+    /**
+     * A tick: gives back to the space the chunks that were kept since the last one.
+     *
+     * @return whether others are kept, so that there must be another tick
+     */
+    public boolean decay() {
+        return kept.tick();
+    }
+
+    /** Hands out no more memory; takes back what arenas give. */
+    public void close() {
+        source.close();
+        slabs.close();
+        deferred.close();
+        int _ = kept.drain();
+    }
+
+    /**
+     * Closes in the background what was deferred.
+     *
+     * @return whether it must be called again
+     */
+    public boolean tick() {
+        return deferred.tick();
+    }
+
+    /** How many groups of deferred arenas are not closed yet. */
+    public int deferredGroups() {
+        return deferred.count();
+    }
+
+    /** What closed deferred arenas had, and waits for others of their group. */
+    public long deferredRetainedBytes() {
+        return deferred.retainedBytes();
+    }
+
+    /** How many threads keep slabs. */
+    public int threadCount() {
+        return threads.registry().threads();
+    }
+
+    private static int ceilingPowerOfTwo(int value) {
+        return Integer.highestOneBit(Math.max(1, 2 * value - 1));
+    }
+}
