@@ -49,28 +49,28 @@ final class Initialisation {
     };
 
     private static final String[] OF_HEAPS = {
+        "gate.FenceLitmusTest",
         "gate.FenceSelfTest",
         "gate.FenceSetting",
-        "gate.FenceLitmusTest",
         "gate.GateFence",
+        "gate.Reader",
         "gate.Slots",
         "gate.Stripes",
-        "gate.Visitor",
         "heap.space.Allocator",
+        "heap.space.CompactionDeferral",
         "heap.space.Evacuation$Outcome",
         "heap.space.FreedCounts",
         "heap.space.GateKind",
         "heap.space.HandleTable",
         "heap.space.HeapSpace",
-        "heap.space.Kind",
         "heap.space.ObjectLayout",
         "heap.space.OutOfMemoryPolicy",
         "heap.space.PackedLeafLayout",
         "heap.space.PinCounts",
+        "heap.space.RawAccess",
         "heap.space.Region",
         "heap.space.RegionMap",
-        "heap.space.Standstill",
-        "heap.space.Words",
+        "heap.space.RegionType",
     };
 
     /** A benign race: seen late, it is done again, which does nothing. */
