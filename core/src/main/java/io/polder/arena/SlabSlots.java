@@ -76,7 +76,7 @@ final class SlabSlots extends SlabHome {
      */
     int take(@Nullable ThreadSlabs guess, long hint) {
         if (!Thread.currentThread().isVirtual()
-                && (guess == null || guess.ownerId() != hint && guess.ended())) {
+                && (guess == null || (guess.ownerId() != hint && guess.ended()))) {
             return NONE; // a platform thread's first arena, which claims the entry
         }
         return take(hint);
