@@ -1,0 +1,201 @@
+package io.polder.block;
+
+import static io.polder.memory.Zeroing.ADDRESS_SPACE;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Blocks that other threads free, threads that end, and threads that sleep. */
+class BlockThreadsTest extends BlockFixture {
+    private static List<Long> allocate(BlockSpace space, int count, long bytes) {
+        List<Long> blocks = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            blocks.add(space.allocate(bytes));
+        }
+        return blocks;
+    }
+
+    private static void inThread(Runnable work) {
+        try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
+            thread.submit(work).get();
+        } catch (InterruptedException | java.util.concurrent.ExecutionException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void free_byAnotherThread_isFoundBeforeASpanIsTaken() {
+        BlockSpace space = space();
+        for (int round = 0; round < 100; round++) {
+            List<Long> blocks = allocate(space, 500, 1000);
+            inThread(() -> blocks.forEach(space::free));
+        }
+        assertThat(parts(space).chunks().statistics().usedBytes())
+                .as("no more than one round takes, and a span")
+                .isLessThanOrEqualTo((500 / 64 + 2) * SpanMap.UNIT_BYTES);
+        assertThat(told.get()).isPositive();
+    }
+
+    @Test
+    void trim_sleepingOwner_leavesNothingOfWhatOthersFreed() throws Exception {
+        BlockSpace space = space();
+        List<Long> blocks = new ArrayList<>();
+        CountDownLatch allocated = new CountDownLatch(1);
+        CountDownLatch awake = new CountDownLatch(1);
+        Thread sleeper =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    blocks.addAll(allocate(space, 5000, 300));
+                                    space.free(space.allocate(77));
+                                    allocated.countDown();
+                                    awaitQuietly(awake);
+                                    space.free(space.allocate(300));
+                                });
+        allocated.await();
+        blocks.forEach(space::free);
+        trim(parts(space));
+        assertThat(committedBytes(space)).isZero();
+        awake.countDown();
+        sleeper.join();
+    }
+
+    @Test
+    void tick_sleepingOwner_givesBackWhatOthersFreed() throws Exception {
+        BlockSpace space = space();
+        List<Long> blocks = new ArrayList<>();
+        CountDownLatch allocated = new CountDownLatch(1);
+        CountDownLatch awake = new CountDownLatch(1);
+        Thread sleeper =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    blocks.addAll(allocate(space, 5000, 300));
+                                    allocated.countDown();
+                                    awaitQuietly(awake);
+                                });
+        allocated.await();
+        blocks.forEach(space::free);
+        int ticks = 0;
+        while (space.tick()) {
+            assertThat(++ticks).isLessThan(5);
+        }
+        assertThat(parts(space).chunks().statistics().usedBytes()).isZero();
+        awake.countDown();
+        sleeper.join();
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void adopt_endedThread_hasItsSpansAndItsRemoteFrees() throws Exception {
+        BlockSpace space = space();
+        List<Long> blocks = new ArrayList<>();
+        Thread first = Thread.ofPlatform().start(() -> blocks.addAll(allocate(space, 64, 1000)));
+        first.join();
+        space.free(blocks.removeLast());
+        List<Long> next = new ArrayList<>();
+        Thread second = Thread.ofPlatform().start(() -> next.addAll(allocate(space, 1, 1000)));
+        second.join();
+        assertThat(next.getFirst() & -SpanMap.UNIT_BYTES)
+                .as("a block of the span of the thread that ended")
+                .isEqualTo(blocks.getFirst() & -SpanMap.UNIT_BYTES);
+        assertThat(space.owners().threads()).isEqualTo(1);
+        blocks.forEach(space::free);
+        next.forEach(space::free);
+    }
+
+    @Test
+    void threads_manyShortOnes_leaveNothingBehind() throws Exception {
+        BlockSpace space = space();
+        for (int i = 0; i < 2_000; i++) {
+            Thread thread =
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        List<Long> blocks = allocate(space, 20, 200);
+                                        blocks.forEach(space::free);
+                                    });
+            thread.join();
+        }
+        assertThat(space.owners().threads()).isLessThanOrEqualTo(SpanOwners.LOOK_AT + 1);
+        assertThat(parts(space).chunks().statistics().usedBytes())
+                .isLessThanOrEqualTo((SpanOwners.LOOK_AT + 1) * SpanMap.UNIT_BYTES);
+    }
+
+    @Test
+    void threads_virtual_shareTheSpansOfAFew() throws Exception {
+        BlockSpace space = space();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < 5_000; i++) {
+                threads.submit(
+                        () -> {
+                            long block = space.allocate(100);
+                            ADDRESS_SPACE.asSlice(block, 100).fill((byte) 1);
+                            Thread.yield();
+                            space.free(block);
+                        });
+            }
+        }
+        assertThat(space.owners().all()).hasSizeLessThanOrEqualTo(SpanOwners.SHARED_MAX);
+    }
+
+    @Test
+    void threads_whoseIdsNameOneEntry_haveTheirOwn() throws Exception {
+        BlockSpace space = space();
+        List<Thread> waiting = new ArrayList<>();
+        CountDownLatch all = new CountDownLatch(1);
+        CountDownLatch ready = new CountDownLatch(2);
+        long first = -1;
+        while (waiting.size() < 2) {
+            Runnable work =
+                    () -> {
+                        List<Long> blocks = allocate(space, 100, 50);
+                        ready.countDown();
+                        awaitQuietly(all);
+                        blocks.forEach(space::free);
+                    };
+            Thread thread = Thread.ofPlatform().unstarted(work);
+            long entry = thread.threadId() % SpanOwners.ENTRIES;
+            if (first < 0 || entry == first) {
+                first = entry;
+                thread.start();
+                waiting.add(thread);
+            }
+        }
+        ready.await();
+        assertThat(space.owners().threads()).isEqualTo(2);
+        space.verifyAtRest();
+        all.countDown();
+        for (Thread thread : waiting) {
+            thread.join();
+        }
+    }
+
+    @Test
+    void free_afterItsOwnerEnded_needsNoOwner() throws Exception {
+        BlockSpace space = space();
+        List<Long> blocks = new ArrayList<>();
+        Thread owner = Thread.ofPlatform().start(() -> blocks.addAll(allocate(space, 1000, 64)));
+        owner.join();
+        blocks.forEach(space::free);
+        assertThatIllegalArgumentException().isThrownBy(() -> space.free(blocks.getFirst() + 8));
+        trim(parts(space));
+        assertThat(committedBytes(space)).isZero();
+        assertThat(space.owners().threads()).as("who ended with nothing is forgotten").isZero();
+    }
+}
