@@ -102,7 +102,7 @@ public final class BlockSpace {
         this.empties = new EmptySpans(chunks, map);
         this.large = new LargeBlocks(pages, map);
         this.owners = new SpanOwners(this);
-        chunks.share(empties);
+        chunks.share(new EmptyMemory(empties, large, chunks, pages));
     }
 
     ChunkSpace chunks() {
@@ -336,6 +336,7 @@ public final class BlockSpace {
             if (!large.free(span)) {
                 throw Misuse.refused(map, address);
             }
+            tell();
             return;
         }
         if (owner.threadId == id) {
@@ -444,8 +445,7 @@ public final class BlockSpace {
      */
     public int trim() {
         collect(true);
-        large.settle();
-        return empties.drain();
+        return large.drain() + empties.drain();
     }
 
     /**
@@ -457,7 +457,8 @@ public final class BlockSpace {
     public boolean tick() {
         boolean found = collect(closed);
         large.settle();
-        return empties.tick() || found;
+        boolean keeps = large.tick();
+        return empties.tick() || keeps || found;
     }
 
     /** Has every owner give up what it does not use; returns whether any had something. */

@@ -3,7 +3,6 @@ package io.polder.block;
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkSpace;
-import io.polder.memory.MemoryBudget;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe: one lock, held for a few stores; another for who gives back, so that they are one
  * at a time.
  */
-final class EmptySpans implements MemoryBudget.Shrinker {
+final class EmptySpans {
     private final ChunkSpace chunks;
     private final SpanMap map;
     private final @Nullable Span[] first = new @Nullable Span[ChunkLevel.COUNT];
@@ -146,16 +145,6 @@ final class EmptySpans implements MemoryBudget.Shrinker {
             given++;
         }
         return given;
-    }
-
-    @Override
-    public long uncommitFree(long wantedBytes) {
-        return drain() > 0 ? chunks.trim() : 0;
-    }
-
-    @Override
-    public long releaseFree(long wantedBytes) {
-        return drain() > 0 ? chunks.releaseFree() : 0;
     }
 
     /** Checks the invariants; only while nothing is added or taken. */

@@ -6,21 +6,28 @@ import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
 /**
  * Blocks that are larger than any size class: a page each.
  *
  * <pre>{@code
- *             page                 freed                 page is given
- *   coming ---------> used ---------------------> gone ----------------> nothing
- *      |                                            ^
- *      +---- an error, before it was handed out ----+
+ *             page          freed         a tick, and another          page is given
+ *   coming ---------> used -------> kept ---------------------> gone ----------------> nothing
+ *      |               ^             |                           ^
+ *      |               +-------------+                           |
+ *      +---- an error, before it was handed out -----------------+
  * }</pre>
  *
  * <p>They belong to no thread: any may free one, by one compare-and-set that decides. Their pages
  * need not be zero, so nothing is cleared where nobody asks for it.
  *
+ * <p>Freed ones of up to {@link #KEPT_GRANULES_MAX} granules are <i>kept</i>, one of each size in
+ * each row, for who allocates that size next. A thread uses the row that its id names. They go with
+ * the second tick, a trim, and where a limit is in the way of anybody.
+ *
  * <p>Invariant: every span of a large block is in the list from before it has a page until that was
- * given, and marked {@link Span#empty} when it is to be given.
+ * given; it is used, kept, or marked {@link Span#empty}: then its page is to be given.
  *
  * <p><b>Errors.</b> What could not be given is given by the next who looks, see {@link #settle}.
  *
@@ -28,8 +35,20 @@ import org.jspecify.annotations.Nullable;
  * while its page is given.
  */
 final class LargeBlocks {
+    /** What is larger is not kept. Guessed. */
+    static final int KEPT_GRANULES_MAX = 8;
+
+    /** No place. */
+    private static final int NOWHERE = -1;
+
+    /** Guessed: what is kept is to be little beside what programs with so large blocks have. */
+    private static final int ROWS =
+            Math.min(4, Integer.highestOneBit(Runtime.getRuntime().availableProcessors()));
+
     private final PageSpace pages;
     private final SpanMap map;
+    private final AtomicReferenceArray<@Nullable Span> kept =
+            new AtomicReferenceArray<>(ROWS * KEPT_GRANULES_MAX);
     private @Nullable Span first;
 
     /** Whether one may be in the list that is gone. */
@@ -48,6 +67,12 @@ final class LargeBlocks {
      * @throws MemoryExhaustedException if there is no memory for it
      */
     long allocate(long bytes, boolean zero) {
+        int place = zero ? NOWHERE : place(bytes);
+        Span again = place == NOWHERE ? null : kept.getAndSet(place, null);
+        if (again != null) {
+            again.used = 1;
+            return again.base;
+        }
         settle();
         Span span = Span.large();
         boolean handedOut = false;
@@ -67,6 +92,16 @@ final class LargeBlocks {
         }
     }
 
+    /** Where a span for so many bytes is kept by the running thread; {@link #NOWHERE} if nowhere. */
+    private static int place(long bytes) {
+        long granules = (bytes + PageSpace.GRANULE_BYTES - 1) / PageSpace.GRANULE_BYTES;
+        if (granules > KEPT_GRANULES_MAX) {
+            return NOWHERE;
+        }
+        int row = (int) Thread.currentThread().threadId() & (ROWS - 1);
+        return row * KEPT_GRANULES_MAX + (int) granules - 1;
+    }
+
     /**
      * Frees a block.
      *
@@ -76,13 +111,66 @@ final class LargeBlocks {
         if (!span.freeLarge()) {
             return false;
         }
-        span.empty = true;
         try {
-            give(span);
+            int place = place(span.blockBytes);
+            span.idle = false;
+            if (place == NOWHERE || !kept.compareAndSet(place, null, span)) {
+                span.empty = true;
+                give(span);
+            }
         } catch (Throwable later) {
+            span.empty = true;
             owes = true; // it is freed, and whoever comes next does the rest
         }
         return true;
+    }
+
+    /** Gives back what has been kept since the last tick; returns whether anything else is. */
+    boolean tick() {
+        boolean keeps = false;
+        for (int place = 0; place < kept.length(); place++) {
+            Span span = kept.get(place);
+            if (span != null && span.idle) {
+                giveKept(place, span);
+            } else if (span != null) {
+                span.idle = true;
+                keeps = true;
+            }
+        }
+        return keeps;
+    }
+
+    /** Gives back all that is kept; returns how many blocks. */
+    int drain() {
+        settle();
+        int given = 0;
+        for (int place = 0; place < kept.length(); place++) {
+            Span span = kept.get(place);
+            if (span != null) {
+                given += giveKept(place, span);
+            }
+        }
+        return given;
+    }
+
+    /** Whoever removes it has it; one that is cut off then has it stay in the list, owed. */
+    private int giveKept(int place, Span span) {
+        boolean given = false;
+        boolean mine = false;
+        try {
+            mine = kept.compareAndSet(place, span, null);
+            if (mine) {
+                span.empty = true;
+                give(span);
+            }
+            given = true;
+            return mine ? 1 : 0;
+        } finally {
+            if (!given && mine) {
+                span.empty = true;
+                owes = true;
+            }
+        }
     }
 
     private void give(Span span) {

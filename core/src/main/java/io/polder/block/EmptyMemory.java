@@ -1,0 +1,30 @@
+package io.polder.block;
+
+import io.polder.chunk.ChunkSpace;
+import io.polder.memory.MemoryBudget;
+import io.polder.page.space.PageSpace;
+
+/**
+ * What blocks give back where a limit is in the way of anybody: spans that no thread has, and large
+ * blocks that are kept. What owners have that is empty they keep: their monitors may be held by who
+ * asks.
+ *
+ * @param spans the spans that no thread has
+ * @param large the large blocks
+ * @param chunks where spans go
+ * @param pages where large blocks go
+ */
+record EmptyMemory(EmptySpans spans, LargeBlocks large, ChunkSpace chunks, PageSpace pages)
+        implements MemoryBudget.Shrinker {
+    @Override
+    public long uncommitFree(long wantedBytes) {
+        long bytes = spans.drain() > 0 ? chunks.trim() : 0;
+        return large.drain() > 0 ? bytes + pages.trim() : bytes;
+    }
+
+    @Override
+    public long releaseFree(long wantedBytes) {
+        long bytes = spans.drain() > 0 ? chunks.releaseFree() : 0;
+        return large.drain() > 0 ? bytes + pages.trim() : bytes;
+    }
+}
