@@ -305,6 +305,14 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         return uncommitFree();
     }
 
+    /** Checks the invariants of blocks, if there are any; only while nobody uses the pool. */
+    void verifyBlocksAtRest() {
+        BlockSpace itsBlocks = blockSpace();
+        if (itsBlocks != null) {
+            itsBlocks.verifyAtRest();
+        }
+    }
+
     private void trimBlocks() {
         BlockSpace itsBlocks = blockSpace();
         if (itsBlocks != null) {

@@ -25,6 +25,7 @@ final class Holdings {
     private final List<HeldArena> arenas = new ArrayList<>();
     private final List<HeldPage> pages = new ArrayList<>();
     private final List<HeldHeap> heaps = new ArrayList<>();
+    private final List<HeldBlock> blocks = new ArrayList<>();
 
     Holdings(PoolUnderTest under) {
         this.under = under;
@@ -94,6 +95,21 @@ final class Holdings {
         return held;
     }
 
+    /** Notes a block that is to be allocated. */
+    HeldBlock newBlock() {
+        HeldBlock block = new HeldBlock(pool.blocks(), blocks.size() + 1L);
+        blocks.add(block);
+        return block;
+    }
+
+    /** Allocates a block and writes to it. */
+    HeldBlock allocateBlock(long bytes) {
+        HeldBlock block = newBlock();
+        block.address = pool.blocks().allocate(bytes);
+        block.paint();
+        return block;
+    }
+
     /** Has something of everything; what the pool does must not touch it. */
     void addBystanders() {
         HeldArena inSlab = open(ArenaKind.CONFINED);
@@ -122,12 +138,16 @@ final class Holdings {
     void verify() {
         arenas.forEach(HeldArena::verify);
         heaps.forEach(HeldHeap::verify);
+        blocks.forEach(HeldBlock::verify);
     }
 
     /** Gives everything back. */
     void closeAll() throws Exception {
         for (HeldHeap heap : heaps) {
             heap.close();
+        }
+        for (HeldBlock block : blocks) {
+            block.free();
         }
         for (HeldPage page : pages) {
             page.give();

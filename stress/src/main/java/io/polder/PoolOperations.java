@@ -31,6 +31,7 @@ public final class PoolOperations {
         new ArenaOperations(everywhere, LeakDetection.OFF, "").tryAll();
         new PageOperations(everywhere, LeakDetection.OFF, "").tryAll();
         new HeapOperations(everywhere, LeakDetection.OFF, "").tryAll();
+        new BlockOperations(everywhere).tryAll();
     }
 
     /** Tries those that leak detection has a part in, with leak detection. */

@@ -85,10 +85,11 @@ final class PoolUnderTest {
         return QuietBackground.step((Task) Inside.field(pages, "decaying"));
     }
 
-    /** Checks all invariants of chunks and pages. */
+    /** Checks all invariants of chunks, pages and blocks. */
     void verify() {
         chunks.verify();
         pages.verify();
+        memory.verifyBlocksAtRest();
     }
 
     /** Checks that everything comes back, when nobody has anything any more. */

@@ -17,14 +17,15 @@ final class BlockCheck {
     }
 
     void verifyAtRest() {
-        space.map().verify();
-        space.empties().verify();
         for (ThreadSpans owner : space.owners().all()) {
             synchronized (owner) {
-                owner.verifyTakenOverLocked();
+                owner.verifyRevokedLocked();
                 verifyOwner(owner);
             }
         }
+        space.large().settle();
+        space.map().verify();
+        space.empties().verify();
         for (Span span : space.map().spans()) {
             if (span.isLarge()) {
                 require(span.page != null && !span.empty, "what is large has a page", span);

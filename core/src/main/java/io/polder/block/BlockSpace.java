@@ -6,7 +6,6 @@ import io.polder.chunk.ChunkSpace;
 import io.polder.gate.GateFence;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryExhaustedException;
-import io.polder.memory.StackBang;
 import io.polder.page.space.PageSpace;
 
 import java.lang.foreign.MemorySegment;
@@ -52,7 +51,7 @@ public final class BlockSpace {
     private static final long ADDRESS_SPACE_BYTES = 1L << 47;
 
     /** So often room is made for one block, which others may take. */
-    private static final int ATTEMPTS_MAX = 8;
+    static final int ATTEMPTS_MAX = 8;
 
     /** More than this is not cleared while one is inside without the monitor. */
     private static final long ZERO_INSIDE_BYTES_MAX = 1 << 10;
@@ -77,6 +76,8 @@ public final class BlockSpace {
     private final EmptySpans empties;
     private final LargeBlocks large;
     private final SpanOwners owners;
+    private final Moves moves = new Moves();
+    private final Segments segments;
     private volatile boolean closed;
 
     /**
@@ -102,6 +103,7 @@ public final class BlockSpace {
         this.empties = new EmptySpans(chunks, map);
         this.large = new LargeBlocks(pages, map);
         this.owners = new SpanOwners(this);
+        this.segments = new Segments(this);
         chunks.share(new EmptyMemory(empties, large, chunks, pages));
     }
 
@@ -155,14 +157,14 @@ public final class BlockSpace {
         long id = Thread.currentThread().threadId();
         ThreadSpans own = owners.guess(id);
         if (own.isBiasedTo(id)) {
-            if (own.enter(id)) {
-                long block = own.allocate(sizeClass);
+            long block = own.enter(id) ? own.allocate(sizeClass) : 0;
+            try {
                 own.leave();
-                if (block != 0) {
-                    return block;
-                }
-            } else {
-                own.leave();
+            } catch (Throwable inside) {
+                // The block is allocated, and its owner inside until its next call.
+            }
+            if (block != 0) {
+                return block;
             }
         }
         return allocateLocking(sizeClass, false);
@@ -187,20 +189,27 @@ public final class BlockSpace {
         }
     }
 
-    private void makeRoom(int left, MemoryExhaustedException exhausted) {
+    /** Makes room for another attempt, of which so many are left. */
+    void makeRoom(int left, MemoryExhaustedException exhausted) {
         if (left == 0 || !exhaustion.makeRoom()) {
             exhaustion.exhausted(exhausted);
             throw exhausted.toOutOfMemoryError();
         }
     }
 
-    private void checkOpen() {
+    void checkOpen() {
         if (closed) {
             throw new IllegalStateException("the pool is closed, and hands out no more memory");
         }
     }
 
     private long allocateLarge(long bytes, boolean zero) {
+        Span span = takeLarge(bytes, zero);
+        span.used = 1;
+        return span.base;
+    }
+
+    Span takeLarge(long bytes, boolean zero) {
         if (bytes < 0) {
             throw new IllegalArgumentException("0 <= bytes: bytes=" + bytes);
         }
@@ -211,7 +220,7 @@ public final class BlockSpace {
             checkOpen();
             MemoryExhaustedException exhausted;
             try {
-                return large.allocate(Math.max(1, bytes), zero);
+                return large.take(Math.max(1, bytes), zero);
             } catch (MemoryExhaustedException refused) {
                 exhausted = refused;
             }
@@ -265,17 +274,17 @@ public final class BlockSpace {
         long id = Thread.currentThread().threadId();
         ThreadSpans own = owners.guess(id);
         if (own.isBiasedTo(id) && SizeClass.bytes(sizeClass) <= ZERO_INSIDE_BYTES_MAX) {
-            if (own.enter(id)) {
-                long block = own.peek(sizeClass);
-                if (block != 0) {
-                    block = own.allocateZeroed(sizeClass, block);
-                }
+            long block = own.enter(id) ? own.peek(sizeClass) : 0;
+            if (block != 0) {
+                block = own.allocateZeroed(sizeClass, block);
+            }
+            try {
                 own.leave();
-                if (block != 0) {
-                    return block;
-                }
-            } else {
-                own.leave();
+            } catch (Throwable inside) {
+                // As above.
+            }
+            if (block != 0) {
+                return block;
             }
         }
         return allocateLocking(sizeClass, true);
@@ -288,18 +297,8 @@ public final class BlockSpace {
      * @param alignment as {@link #allocate(long, long)} has it
      */
     public MemorySegment allocateSegment(long bytes, long alignment) {
-        StackBang.ensure(); // once there is a block, nothing may cut this off
-        long address = allocate(bytes, alignment);
-        boolean made = false;
-        try {
-            MemorySegment segment = ADDRESS_SPACE.asSlice(address, bytes);
-            made = true;
-            return segment;
-        } finally {
-            if (!made) {
-                free(address); // no Java heap for the segment
-            }
-        }
+        checkAlignment(alignment);
+        return segments.allocate(bytes, alignment);
     }
 
     /**
@@ -321,12 +320,18 @@ public final class BlockSpace {
         ThreadSpans owner = span.owner;
         long id = Thread.currentThread().threadId();
         if (owner.isBiasedTo(id)) {
-            if (owner.enter(id) && span.used > span.attention) {
+            boolean freed = owner.enter(id) && span.used > span.attention;
+            if (freed) {
                 boolean _ = owner.free(span, address);
+            }
+            try {
                 owner.leave();
+            } catch (Throwable inside) {
+                // What was freed is free, and the owner inside until its next call.
+            }
+            if (freed) {
                 return;
             }
-            owner.leave();
         }
         freeElse(span, address, owner, id);
     }
@@ -336,7 +341,11 @@ public final class BlockSpace {
             if (!large.free(span)) {
                 throw Misuse.refused(map, address);
             }
-            tell();
+            try {
+                listener.somethingFreed();
+            } catch (Throwable later) {
+                // It is freed, and the next one tells.
+            }
             return;
         }
         if (owner.threadId == id) {
@@ -347,7 +356,11 @@ public final class BlockSpace {
             throw Misuse.refused(map, address);
         }
         if (owner.remote().add(address)) {
-            tell();
+            try {
+                listener.somethingFreed();
+            } catch (Throwable later) {
+                // As above.
+            }
         }
     }
 
@@ -362,18 +375,10 @@ public final class BlockSpace {
             }
             try {
                 owner.retireLocked(span);
+                listener.somethingFreed();
             } catch (Throwable later) {
                 // It is freed. Who comes next ends the rest.
             }
-        }
-        tell();
-    }
-
-    private void tell() {
-        try {
-            listener.somethingFreed();
-        } catch (Throwable later) {
-            // It is freed, and the next one tells.
         }
     }
 
@@ -426,12 +431,8 @@ public final class BlockSpace {
         if (bytes <= size && (smallest || bytes >= size / SHRINK_SHARE)) {
             return address;
         }
-        StackBang.ensure(); // once there is another block, nothing may cut it off
         boolean growing = size >= SizeClass.BYTES_MAX && bytes > size;
-        long moved = allocate(growing ? withRoom(bytes) : bytes);
-        MemorySegment.copy(ADDRESS_SPACE, address, ADDRESS_SPACE, moved, Math.min(size, bytes));
-        free(address);
-        return moved;
+        return moves.move(this, address, growing ? withRoom(bytes) : bytes, Math.min(size, bytes));
     }
 
     private static long withRoom(long bytes) {
@@ -444,6 +445,7 @@ public final class BlockSpace {
      * @return how many spans went back to chunks, which a trim of theirs uncommits
      */
     public int trim() {
+        moves.settle(this);
         collect(true);
         return large.drain() + empties.drain();
     }
@@ -455,6 +457,7 @@ public final class BlockSpace {
      * @return whether there must be another
      */
     public boolean tick() {
+        moves.settle(this);
         boolean found = collect(closed);
         large.settle();
         boolean keeps = large.tick();

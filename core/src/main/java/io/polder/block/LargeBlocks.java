@@ -52,7 +52,7 @@ final class LargeBlocks {
     private @Nullable Span first;
 
     /** Whether one may be in the list that is gone. */
-    private volatile boolean owes;
+    volatile boolean owes;
 
     LargeBlocks(PageSpace pages, SpanMap map) {
         this.pages = pages;
@@ -60,32 +60,31 @@ final class LargeBlocks {
     }
 
     /**
-     * Allocates a block.
+     * Takes a span with a block, for the caller to hand out by a store: {@code used = 1}. Who
+     * cannot do so marks it {@link Span#empty}, and {@link #owes}.
      *
      * @param bytes how much, within what address spaces have
      * @param zero whether it must read as zero
      * @throws MemoryExhaustedException if there is no memory for it
      */
-    long allocate(long bytes, boolean zero) {
+    Span take(long bytes, boolean zero) {
         int place = zero ? NOWHERE : place(bytes);
         Span again = place == NOWHERE ? null : kept.getAndSet(place, null);
         if (again != null) {
-            again.used = 1;
-            return again.base;
+            return again;
         }
         settle();
         Span span = Span.large();
-        boolean handedOut = false;
+        boolean taken = false;
         try {
             link(span);
             span.page = pages.take(bytes, zero);
             span.formatLarge();
             map.add(span);
-            handedOut = true;
-            return span.base;
+            taken = true;
+            return span;
         } finally {
-            if (!handedOut) {
-                span.used = 0;
+            if (!taken) {
                 span.empty = true;
                 owes = true;
             }

@@ -149,7 +149,7 @@ final class Span {
     }
 
     /**
-     * Makes it one with a single block, which is used; it has a page. What is carved is one byte,
+     * Makes it one with a single block, which is not used yet; it has a page. What is carved is one byte,
      * so that no other address is where a block begins.
      */
     void formatLarge() {
@@ -158,7 +158,6 @@ final class Span {
             base = its.address();
             blockBytes = its.bytes();
             bytes = 1;
-            used = 1;
             carvedBytes = 1;
         }
     }

@@ -337,7 +337,7 @@ final class ThreadSpans {
     }
 
     /** Sees to it that a block is free and carved. */
-    private void makeFreeLocked(int sizeClass) {
+    void makeFreeLocked(int sizeClass) {
         finishLocked();
         if (peek(sizeClass) != 0) {
             return;
@@ -512,12 +512,12 @@ final class ThreadSpans {
                 && remote.isEmpty();
     }
 
-    /** Makes sure that its owner is not inside, and nothing is on its way. */
-    void verifyTakenOverLocked() {
-        if (!revokeLocked() || coming != null || leaving != null) {
-            throw new AssertionError(
-                    "at rest nothing is on its way: coming=" + coming + ", leaving=" + leaving);
+    /** Ends what was cut off, and makes sure that its owner is not inside. */
+    void verifyRevokedLocked() {
+        if (!revokeLocked()) {
+            throw new AssertionError("at rest no owner is inside: threadId=" + threadId);
         }
+        finishLocked();
     }
 
     /** How many spans it has; for who has it to himself. */

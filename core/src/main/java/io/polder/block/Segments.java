@@ -1,0 +1,82 @@
+package io.polder.block;
+
+import static io.polder.memory.Zeroing.ADDRESS_SPACE;
+
+import io.polder.memory.MemoryExhaustedException;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Blocks as segments: each is made before its block is allocated, so that nothing is called after
+ * that.
+ */
+final class Segments {
+    private final BlockSpace space;
+
+    Segments(BlockSpace space) {
+        this.space = space;
+    }
+
+    /** Allocates a block as a segment; see {@link BlockSpace#allocateSegment}. */
+    MemorySegment allocate(long bytes, long alignment) {
+        if (bytes < 0 || Math.max(bytes, alignment) > SizeClass.BYTES_MAX) {
+            return allocateLarge(bytes);
+        }
+        int sizeClass = SizeClass.of(bytes, alignment);
+        long id = Thread.currentThread().threadId();
+        ThreadSpans own = space.owners().guess(id);
+        if (own.isBiasedTo(id)) {
+            long block = own.enter(id) ? own.peek(sizeClass) : 0;
+            MemorySegment segment = null;
+            if (block != 0) {
+                segment = ADDRESS_SPACE.asSlice(block, bytes); // before it is allocated
+                block = own.allocate(sizeClass);
+            }
+            try {
+                own.leave();
+            } catch (Throwable inside) {
+                // As above.
+            }
+            if (segment != null) {
+                return segment;
+            }
+        }
+        return allocateLocking(sizeClass, bytes);
+    }
+
+    private MemorySegment allocateLocking(int sizeClass, long bytes) {
+        for (int left = BlockSpace.ATTEMPTS_MAX; ; left--) {
+            space.checkOpen();
+            ThreadSpans own = space.owners().of(Thread.currentThread());
+            MemoryExhaustedException exhausted;
+            synchronized (own) {
+                try {
+                    own.biasLocked();
+                    own.makeFreeLocked(sizeClass);
+                    MemorySegment segment = ADDRESS_SPACE.asSlice(own.peek(sizeClass), bytes);
+                    long _ = own.allocate(sizeClass);
+                    return segment;
+                } catch (MemoryExhaustedException refused) {
+                    exhausted = refused;
+                }
+            }
+            space.makeRoom(left, exhausted);
+        }
+    }
+
+    private MemorySegment allocateLarge(long bytes) {
+        Span span = space.takeLarge(bytes, false);
+        boolean handedOut = false;
+        try {
+            MemorySegment segment = ADDRESS_SPACE.asSlice(span.base, bytes);
+            span.used = 1;
+            handedOut = true;
+            return segment;
+        } finally {
+            if (!handedOut) {
+                span.empty = true;
+                space.large().owes = true;
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package io.polder;
+
+import io.polder.PoolScenario.Operation;
+import io.polder.stress.everywhere.Paint;
+import io.polder.stress.everywhere.ThrowEverywhere;
+
+import java.lang.foreign.MemorySegment;
+import java.util.function.Function;
+
+/** The operations of blocks: part of {@code throw-everywhere}. */
+final class BlockOperations {
+    private static final long COMMITTED_MAX = 64 * PoolUnderTest.MIB;
+
+    /** Of which a span has few. */
+    private static final long HALF_A_SPAN = 30_000;
+
+    private final ThrowEverywhere everywhere;
+
+    BlockOperations(ThrowEverywhere everywhere) {
+        this.everywhere = everywhere;
+    }
+
+    private void check(String name, Function<Holdings, Operation> setUp) {
+        everywhere.check(
+                "block." + name,
+                () -> new PoolScenario(new PoolUnderTest(COMMITTED_MAX, LeakDetection.OFF), setUp));
+    }
+
+    void tryAll() {
+        check("first", held -> held.pool::blocks);
+        for (long bytes : new long[] {100, HALF_A_SPAN, 3 * PoolUnderTest.MIB}) {
+            check("allocate-fresh-" + bytes, held -> allocate(held, bytes));
+            check(
+                    "allocate-again-" + bytes,
+                    held -> {
+                        HeldBlock before = held.allocateBlock(bytes);
+                        before.free();
+                        return allocate(held, bytes);
+                    });
+            check("free-" + bytes, held -> held.allocateBlock(bytes)::free);
+            check("allocateZeroed-" + bytes, held -> allocateZeroed(held, bytes));
+            check("allocateSegment-" + bytes, held -> allocateSegment(held, bytes));
+        }
+        check("allocate-drain", BlockOperations::allocateAfterRemoteFrees);
+        check("free-remote", BlockOperations::freeRemotely);
+        check("free-empties", BlockOperations::freeTheLastOfASpan);
+        check(
+                "reallocate",
+                held -> {
+                    HeldBlock block = held.allocateBlock(1000);
+                    return () -> block.reallocate(5000);
+                });
+        check("pool.trim", held -> used(held, held.pool::trim));
+        check("pool.tick", held -> used(held, held.under::tick));
+        check("pool.close", held -> used(held, held.pool::close));
+        check("pool.stats", held -> used(held, held.pool::stats));
+    }
+
+    private static Operation allocate(Holdings held, long bytes) {
+        BlockAllocator blocks = held.pool.blocks();
+        HeldBlock block = held.newBlock();
+        return () -> {
+            block.free();
+            block.address = blocks.allocate(bytes);
+            block.paint();
+        };
+    }
+
+    private static Operation allocateZeroed(Holdings held, long bytes) {
+        held.allocateBlock(bytes).free();
+        BlockAllocator blocks = held.pool.blocks();
+        HeldBlock block = held.newBlock();
+        return () -> {
+            block.free();
+            block.address = blocks.allocateZeroed(bytes);
+            Paint.requireZero(Paint.at(block.address, blocks.usableSize(block.address)));
+            block.paint();
+        };
+    }
+
+    private static Operation allocateSegment(Holdings held, long bytes) {
+        BlockAllocator blocks = held.pool.blocks();
+        MemorySegment[] segment = new MemorySegment[1];
+        HeldBlock block = held.newBlock();
+        return () -> {
+            if (segment[0] == null) {
+                segment[0] = blocks.allocateSegment(bytes, 64);
+            }
+            block.address = segment[0].address();
+            block.paint();
+        };
+    }
+
+    private static void inAnotherThread(Runnable work) {
+        Thread thread = Thread.ofPlatform().start(work);
+        try {
+            thread.join();
+        } catch (InterruptedException never) {
+            throw new AssertionError("nobody interrupts a set-up", never);
+        }
+    }
+
+    private static HeldBlock[] manyBlocks(Holdings held) {
+        HeldBlock[] many = new HeldBlock[70];
+        for (int i = 0; i < many.length; i++) {
+            many[i] = held.allocateBlock(1000);
+        }
+        return many;
+    }
+
+    private static Operation allocateAfterRemoteFrees(Holdings held) {
+        HeldBlock[] many = manyBlocks(held);
+        inAnotherThread(
+                () -> {
+                    for (HeldBlock block : many) {
+                        block.free();
+                    }
+                });
+        Operation[] operations = new Operation[100];
+        for (int i = 0; i < operations.length; i++) {
+            operations[i] = allocate(held, 1000);
+        }
+        return () -> {
+            for (Operation operation : operations) {
+                operation.run();
+            }
+        };
+    }
+
+    private static Operation freeRemotely(Holdings held) {
+        HeldBlock[] block = new HeldBlock[1];
+        inAnotherThread(() -> block[0] = held.allocateBlock(100));
+        return block[0]::free;
+    }
+
+    /** All but the last block of the span that the owner does not allocate from are free. */
+    private static Operation freeTheLastOfASpan(Holdings held) {
+        HeldBlock[] many = manyBlocks(held);
+        for (int i = 1; i < 64; i++) {
+            many[i].free();
+        }
+        return many[0]::free;
+    }
+
+    /** Leaves something to give back. */
+    private static Operation used(Holdings held, Operation operation) {
+        HeldBlock[] many = manyBlocks(held);
+        inAnotherThread(many[3]::free);
+        for (HeldBlock block : many) {
+            block.free();
+        }
+        held.allocateBlock(3 * PoolUnderTest.MIB).free();
+        held.allocateBlock(HALF_A_SPAN).free();
+        return operation;
+    }
+}

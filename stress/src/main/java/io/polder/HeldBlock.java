@@ -1,0 +1,48 @@
+package io.polder;
+
+import io.polder.stress.everywhere.Paint;
+import io.polder.stress.everywhere.Require;
+
+/** A block that a program has, or is about to have. */
+final class HeldBlock {
+    private final BlockAllocator blocks;
+    private final long seed;
+
+    /** What is stored when it is allocated, with nothing called in between. 0 if it is not. */
+    long address;
+
+    private long painted;
+
+    HeldBlock(BlockAllocator blocks, long seed) {
+        this.blocks = blocks;
+        this.seed = seed;
+    }
+
+    /** Writes to all that may be used of it. */
+    void paint() {
+        painted = blocks.usableSize(address);
+        Paint.paint(Paint.at(address, painted), seed);
+    }
+
+    /** Checks that what was written is there. */
+    void verify() {
+        if (address != 0) {
+            Require.that(blocks.usableSize(address) >= painted, "a block stays as large");
+            Paint.requirePainted(Paint.at(address, painted), seed);
+        }
+    }
+
+    /** Changes its size; what stays of it is still painted. */
+    void reallocate(long bytes) {
+        address = blocks.reallocate(address, bytes);
+        painted = Math.min(painted, bytes & -8);
+    }
+
+    /** Frees it, if it is allocated. */
+    void free() {
+        if (address != 0) {
+            blocks.free(address);
+            address = 0;
+        }
+    }
+}
