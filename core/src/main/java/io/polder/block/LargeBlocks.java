@@ -91,7 +91,9 @@ final class LargeBlocks {
         }
     }
 
-    /** Where a span for so many bytes is kept by the running thread; {@link #NOWHERE} if nowhere. */
+    /**
+     * Where a span for so many bytes is kept by the running thread; {@link #NOWHERE} if nowhere.
+     */
     private static int place(long bytes) {
         long granules = (bytes + PageSpace.GRANULE_BYTES - 1) / PageSpace.GRANULE_BYTES;
         if (granules > KEPT_GRANULES_MAX) {

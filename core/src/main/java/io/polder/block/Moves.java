@@ -38,8 +38,8 @@ final class Moves {
     private volatile boolean owes;
 
     /**
-     * Allocates a block, copies to it what is in another one, and frees that; if anything is thrown,
-     * the other one is as it was.
+     * Allocates a block, copies to it what is in another one, and frees that; if anything is
+     * thrown, the other one is as it was.
      *
      * @param bytes the size of the new block
      * @param copied how much is copied

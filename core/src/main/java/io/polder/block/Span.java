@@ -149,8 +149,8 @@ final class Span {
     }
 
     /**
-     * Makes it one with a single block, which is not used yet; it has a page. What is carved is one byte,
-     * so that no other address is where a block begins.
+     * Makes it one with a single block, which is not used yet; it has a page. What is carved is one
+     * byte, so that no other address is where a block begins.
      */
     void formatLarge() {
         Extent its = page;
