@@ -45,18 +45,19 @@ final class AddressSpace {
     /** The JVM has this part of the limit, within the bounds above. Guessed. */
     private static final int SHARE_OF_LIMIT = 8;
 
-    private final LinuxCalls calls;
-    private final long osPageSize;
-    private final File statm;
+    /** In front of what is mapped, in KiB: {@code statm} has pages, whose size may not be known. */
+    private static final byte[] KEY = {'V', 'm', 'S', 'i', 'z', 'e', ':'};
 
-    AddressSpace(LinuxCalls calls, long osPageSize) {
-        this(calls, osPageSize, new File("/proc/self/statm"));
+    private final LinuxCalls calls;
+    private final File status;
+
+    AddressSpace(LinuxCalls calls) {
+        this(calls, new File("/proc/self/status"));
     }
 
-    AddressSpace(LinuxCalls calls, long osPageSize, File statm) {
+    AddressSpace(LinuxCalls calls, File status) {
         this.calls = calls;
-        this.osPageSize = osPageSize;
-        this.statm = statm;
+        this.status = status;
     }
 
     /**
@@ -89,20 +90,42 @@ final class AddressSpace {
         return taken < 0 ? Long.MAX_VALUE : max - taken;
     }
 
-    /** The first number of the file is all pages that are mapped; -1 if it cannot be read. */
+    /** The number after the key, in bytes; -1 if the file cannot be read or does not say. */
     private long takenBytes() {
         byte[] text;
-        try (FileInputStream in = new FileInputStream(statm)) {
+        try (FileInputStream in = new FileInputStream(status)) {
             text = in.readAllBytes();
         } catch (IOException e) {
             return -1;
         }
-        long pages = 0;
-        int at = 0;
-        while (at < text.length && text[at] >= '0' && text[at] <= '9') {
-            pages = 10 * pages + (text[at] - '0');
+        int at = endOfKey(text);
+        while (at < text.length && (text[at] == ' ' || text[at] == '\t')) {
             at++;
         }
-        return at == 0 ? -1 : pages * osPageSize;
+        int from = at;
+        long kib = 0;
+        while (at < text.length && text[at] >= '0' && text[at] <= '9') {
+            kib = 10 * kib + (text[at] - '0');
+            at++;
+        }
+        return at == from ? -1 : kib << 10;
+    }
+
+    /** Where the key ends, which begins a line; the length of the text if there is none. */
+    private static int endOfKey(byte[] text) {
+        for (int line = 0; line < text.length; line++) {
+            if (line == 0 || text[line - 1] == '\n') {
+                int length = 0;
+                while (length < KEY.length
+                        && line + length < text.length
+                        && text[line + length] == KEY[length]) {
+                    length++;
+                }
+                if (length == KEY.length) {
+                    return line + length;
+                }
+            }
+        }
+        return text.length;
     }
 }

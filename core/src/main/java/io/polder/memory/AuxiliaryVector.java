@@ -5,6 +5,7 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.OptionalLong;
 
 /**
  * What the kernel told this process about itself when it started, as {@code /proc/self/auxv} shows
@@ -25,28 +26,55 @@ final class AuxiliaryVector {
      */
     static final long OS_PAGE_SIZE_MAX = 64 << 10;
 
+    /** The smallest OS page of either architecture. */
+    static final long OS_PAGE_SIZE_MIN = 4 << 10;
+
+    /**
+     * A larger page than the kernel's, in bytes. With it tests do here what machines with such
+     * pages do: whole pages of that size are whole pages of the kernel's, too.
+     */
+    static final String PROPERTY = "polder.os.page.size";
+
+    private static final File OWN = new File("/proc/self/auxv");
+
     private static final int ENTRY_BYTES = 2 * Long.BYTES;
 
     private AuxiliaryVector() {}
 
     /**
-     * Bytes of an OS page; {@link #OS_PAGE_SIZE_MAX} where the kernel does not say, as in a process
-     * that may not look at itself.
+     * Bytes of an OS page, as far as ranges are made of them; {@link #OS_PAGE_SIZE_MAX} where the
+     * kernel does not say, as in a process that may not look at itself. The kernel's own pages may
+     * be smaller: nobody may count them with this.
      */
     static long osPageSize() {
-        return osPageSize(new File("/proc/self/auxv"));
+        long kernels = osPageSize(OWN);
+        return osPageSize(kernels, Long.getLong(PROPERTY, kernels));
+    }
+
+    /** The page that is wanted, if it consists of whole ones of the kernel's. */
+    static long osPageSize(long kernels, long wanted) {
+        return isPageSize(wanted) && wanted > kernels ? wanted : kernels;
+    }
+
+    /** Bytes of a page of this kernel; empty where it does not say. */
+    static OptionalLong kernelPageSize() {
+        return kernelPageSize(OWN);
     }
 
     static long osPageSize(File file) {
+        return kernelPageSize(file).orElse(OS_PAGE_SIZE_MAX);
+    }
+
+    private static OptionalLong kernelPageSize(File file) {
         ByteBuffer entries = ByteBuffer.wrap(read(file)).order(ByteOrder.nativeOrder());
         while (entries.remaining() >= ENTRY_BYTES) {
             long key = entries.getLong();
             long value = entries.getLong();
             if (key == LinuxConstants.AT_PAGESZ && isPageSize(value)) {
-                return value;
+                return OptionalLong.of(value);
             }
         }
-        return OS_PAGE_SIZE_MAX;
+        return OptionalLong.empty();
     }
 
     private static boolean isPageSize(long value) {

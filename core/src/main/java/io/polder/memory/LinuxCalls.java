@@ -41,6 +41,9 @@ class LinuxCalls {
     /** What the C library returns for every failure. */
     private static final long FAILED = -1;
 
+    /** Not written by the kernel, which has used only the lowest bit so far. */
+    private static final byte NOT_TOLD = (byte) 0x80;
+
     /** For anonymous memory, which has no file. */
     private static final long NO_FILE = -1;
 
@@ -106,20 +109,28 @@ class LinuxCalls {
         }
     }
 
-    /** Counts the OS pages of a range that have memory; the result is their number. */
-    long mincore(long address, long bytes, int osPages) {
+    /**
+     * How many bytes of a range of whole pages have memory.
+     *
+     * <p>The kernel writes a byte for each of its pages. How large those are need not be known: the
+     * room is enough for the smallest, and how much of it was written tells.
+     */
+    long mincore(long address, long bytes) {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment inCore = arena.allocate(osPages);
+            long most = bytes / AuxiliaryVector.OS_PAGE_SIZE_MIN;
+            MemorySegment inCore = arena.allocate(most).fill(NOT_TOLD);
             long result =
                     call(LinuxConstants.SYS_MINCORE, address, bytes, inCore.address(), 0, 0, 0);
             if (result < 0) {
                 return result;
             }
+            long told = 0;
             long resident = 0;
-            for (long i = 0; i < osPages; i++) {
-                resident += inCore.get(ValueLayout.JAVA_BYTE, i) & 1;
+            while (told < most && inCore.get(ValueLayout.JAVA_BYTE, told) != NOT_TOLD) {
+                resident += inCore.get(ValueLayout.JAVA_BYTE, told) & 1;
+                told++;
             }
-            return resident;
+            return told == 0 ? 0 : resident * (bytes / told);
         }
     }
 

@@ -82,12 +82,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
     private volatile @Nullable Consumer<OsCallException> refusalListener;
 
     LinuxMemoryProvider(LinuxCalls calls, LinuxFeatures features, long osPageSize) {
-        this(
-                calls,
-                features,
-                osPageSize,
-                new LazyLimits(osPageSize),
-                new AddressSpace(calls, osPageSize));
+        this(calls, features, osPageSize, new LazyLimits(osPageSize), new AddressSpace(calls));
     }
 
     LinuxMemoryProvider(
@@ -220,7 +215,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
     public void populate(long address, long bytes) {
         checkRange(address, bytes);
         if (!features.populateWrite()) {
-            touch(reservations.slice(address, bytes), osPageSize);
+            touch(reservations.slice(address, bytes), AuxiliaryVector.OS_PAGE_SIZE_MIN);
             return;
         }
         long result;
@@ -371,11 +366,8 @@ final class LinuxMemoryProvider implements MemoryProvider {
     @Override
     public long residentBytes(long address, long bytes) {
         checkRange(address, bytes);
-        int osPages = Math.toIntExact(bytes / osPageSize);
-        long resident = calls.mincore(address, bytes, osPages);
-        return resident < 0
-                ? ProcessMemory.residentBytes(address, bytes, osPageSize).orElse(bytes)
-                : resident * osPageSize;
+        long resident = calls.mincore(address, bytes);
+        return resident < 0 ? ProcessMemory.residentBytes(address, bytes).orElse(bytes) : resident;
     }
 
     @Override

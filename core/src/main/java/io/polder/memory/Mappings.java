@@ -101,8 +101,11 @@ final class Mappings {
             throw new OsCallException(
                     "mmap within RLIMIT_AS, less the share of the JVM", Errno.ENOMEM, 0, bytes);
         }
+        long unit = Math.max(alignment, osPageSize);
+        // Where our page is larger than the kernel's, the mapping need not begin with one of ours.
+        long astray = osPageSize - AuxiliaryVector.OS_PAGE_SIZE_MIN;
         // May exceed a signed long; the kernel takes it as unsigned and has no such space.
-        long mappedBytes = bytes + Math.max(alignment, osPageSize);
+        long mappedBytes = bytes + unit + astray;
         made.next = unfinished;
         unfinished = made;
         long mapped = calls.mmap(0, mappedBytes, PROT_NONE, MEMORY);
@@ -112,7 +115,7 @@ final class Mappings {
         }
         made.left = mapped;
         made.right = mapped + mappedBytes;
-        made.address = (mapped + osPageSize + alignment - 1) & -alignment;
+        made.address = (mapped + osPageSize + unit - 1) & -unit;
         try {
             makeOneMappingLocked(made);
             made.memory = NativeAccess.view(made.address, bytes);

@@ -47,11 +47,16 @@ public final class ProcessMemory {
     }
 
     /**
-     * The bytes of a range with a page behind them; empty where the system does not tell. A page
+     * The bytes of a range of whole pages with a page behind them; empty where the system does not tell. A page
      * that was only read counts although it is the kernel's one page of zeroes: look before you
      * read.
      */
-    public static OptionalLong residentBytes(long address, long bytes, long osPageSize) {
+    public static OptionalLong residentBytes(long address, long bytes) {
+        OptionalLong told = AuxiliaryVector.kernelPageSize();
+        if (told.isEmpty()) {
+            return told;
+        }
+        long osPageSize = told.getAsLong();
         Path file = ProcFile.root().resolve("proc/self/pagemap");
         ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES).order(ByteOrder.nativeOrder());
         long position = address / osPageSize * ENTRY_BYTES;

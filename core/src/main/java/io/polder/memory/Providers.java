@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
  * Chooses the {@link MemoryProvider} of the process.
  *
  * <p>The rule: Linux on x86-64 or aarch64, with native access for the module of this class, gets
- * the Linux provider; everything else gets the plain one. Choosing links nothing and makes no
+ * the Linux provider; everything else gets the plain one, and so does who sets {@link #PROPERTY}
+ * to {@code plain}; another value changes nothing. Choosing links nothing and makes no
  * system call: a program that opens no arena pays for none.
  *
  * <p><b>Native access.</b> {@link Module#isNativeAccessEnabled} cannot tell "allowed, with a
@@ -23,6 +24,14 @@ import org.jspecify.annotations.Nullable;
  * </table>
  */
 public final class Providers {
+
+    /**
+     * Set to {@code plain}, it has Linux use the plain provider, as other systems do: memory comes
+     * from the JDK, and no system call is made.
+     */
+    public static final String PROPERTY = "polder.provider";
+
+    private static final String PLAIN = "plain";
 
     /** No constant, because its initialiser could be cut off for good. */
     private static volatile @Nullable ProviderChoice chosen;
@@ -41,7 +50,11 @@ public final class Providers {
     private static synchronized ProviderChoice chooseOnce() {
         ProviderChoice choice = chosen;
         if (choice == null) {
-            choice = choose(System.getProperty("os.name", ""), System.getProperty("os.arch", ""));
+            choice =
+                    choose(
+                            System.getProperty("os.name", ""),
+                            System.getProperty("os.arch", ""),
+                            System.getProperty(PROPERTY, ""));
             chosen = choice;
         }
         return choice;
@@ -52,11 +65,14 @@ public final class Providers {
         return new PlainMemoryProvider();
     }
 
-    /** Applies the rule to a system of this name and architecture. */
-    static ProviderChoice choose(String osName, String osArch) {
+    /** Applies the rule to a system of this name and architecture, and what the user set. */
+    static ProviderChoice choose(String osName, String osArch, String wanted) {
         String system = String.join(" on ", osName, osArch);
         if (!NativeAccess.isAllowed()) {
             return new ProviderChoice(plain(), false, deniedReason(Providers.class.getModule()));
+        }
+        if (wanted.equals(PLAIN)) {
+            return new ProviderChoice(plain(), true, "-Dpolder.provider=plain");
         }
         if (!hasLinuxCalls(osName, osArch)) {
             return new ProviderChoice(plain(), true, system + " has no provider of its own");

@@ -97,7 +97,9 @@ class RandomArenasTest {
         assertThat(statistics.failures())
                 .isEqualTo(provider.failures(Call.RESERVE) + provider.failures(Call.COMMIT));
         assertThat(provider.failures(Call.RESERVE)).isGreaterThanOrEqualTo(REFUSED);
-        assertThat(provider.failures(Call.COMMIT)).isGreaterThan(5);
+        // The larger the OS page, the fewer commits.
+        assertThat(provider.failures(Call.COMMIT))
+                .isGreaterThan(5 * 4096 / provider.limits().osPageSize());
         assertThat(statistics.committedBytes()).isPositive();
     }
 

@@ -209,7 +209,8 @@ class ChunkErrorsTest extends SpaceFixture {
         }
         armed.set(false);
         assertThat(failures).isEmpty();
-        assertThat(errors).hasValueGreaterThan(50);
+        // The larger the OS page, the fewer calls.
+        assertThat(errors).hasValueGreaterThan((int) (50 * 4096 / system.limits().osPageSize()));
     }
 
     private static void turnOver(ChunkSpace space, SplittableRandom random) {

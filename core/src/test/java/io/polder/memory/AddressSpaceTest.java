@@ -39,9 +39,13 @@ class AddressSpaceTest {
     private final LimitedCalls calls = new LimitedCalls();
 
     private AddressSpace taken(long bytes) throws IOException {
-        Path statm = folder.resolve("statm");
-        Files.writeString(statm, bytes / PAGE + " 1 2 3 0 4 0\n");
-        return new AddressSpace(calls, PAGE, statm.toFile());
+        return told("Name:\tVmSize:\nVmPeak:\t 99999 kB\nVmSize:\t  " + (bytes >> 10) + " kB\n");
+    }
+
+    private AddressSpace told(String text) throws IOException {
+        Path status = folder.resolve("status");
+        Files.writeString(status, text);
+        return new AddressSpace(calls, status.toFile());
     }
 
     @Test
@@ -88,16 +92,17 @@ class AddressSpaceTest {
     @Test
     void room_unreadableFile_isAll() throws IOException {
         calls.limit = GIB;
-        AddressSpace none = new AddressSpace(calls, PAGE, folder.resolve("none").toFile());
+        AddressSpace none = new AddressSpace(calls, folder.resolve("none").toFile());
         assertThat(none.roomBytes(0)).isEqualTo(Long.MAX_VALUE);
-        Files.writeString(folder.resolve("odd"), "what?\n");
-        AddressSpace odd = new AddressSpace(calls, PAGE, folder.resolve("odd").toFile());
-        assertThat(odd.roomBytes(0)).isEqualTo(Long.MAX_VALUE);
+        for (String odd :
+                new String[] {"", "what?\n", "VmSize:", "VmSize:\tlots\n", "xVmSize: 1 kB"}) {
+            assertThat(told(odd).roomBytes(0)).as(odd).isEqualTo(Long.MAX_VALUE);
+        }
     }
 
     @Test
     void room_thisProcess_countsWhatIsMapped() {
-        AddressSpace real = new AddressSpace(calls, AuxiliaryVector.osPageSize());
+        AddressSpace real = new AddressSpace(calls);
         calls.limit = 1L << 46;
         long mapped = ProcessMaps.mappedBytes();
         assertThat(calls.limit - SHARE_MAX_BYTES - real.roomBytes(0))
@@ -204,7 +209,7 @@ class AddressSpaceTest {
                             LinuxProviders.features(),
                             PAGE,
                             new LazyLimits(PAGE, folder),
-                            new AddressSpace(calls, PAGE));
+                            new AddressSpace(calls));
             assertThat(provider.reservableAheadBytes()).isEqualTo(each == 2 ? 0 : Long.MAX_VALUE);
             assertThat(provider.leavesToJdk(GIB)).isTrue();
         }

@@ -49,6 +49,15 @@ class AuxiliaryVectorTest {
     }
 
     @Test
+    void osPageSize_wanted_isTakenIfWholePagesOfTheKernels() {
+        assertThat(AuxiliaryVector.osPageSize(4096, 65536)).isEqualTo(65536);
+        assertThat(AuxiliaryVector.osPageSize(16384, 65536)).isEqualTo(65536);
+        for (long wanted : new long[] {0, -1, 4096, 5000, 8192, 1 << 20}) {
+            assertThat(AuxiliaryVector.osPageSize(16384, wanted)).isEqualTo(16384);
+        }
+    }
+
+    @Test
     @EnabledOnOs(OS.LINUX)
     void osPageSize_thisProcess_isTheKernelsOwn() throws IOException {
         String line =
@@ -57,7 +66,10 @@ class AuxiliaryVectorTest {
                         .findFirst()
                         .orElseThrow();
         assertThat(line.replaceAll(" +", " "))
-                .isEqualTo("KernelPageSize: " + AuxiliaryVector.osPageSize() / 1024 + " kB");
+                .isEqualTo(
+                        "KernelPageSize: "
+                                + AuxiliaryVector.kernelPageSize().orElseThrow() / 1024
+                                + " kB");
     }
 
     private long osPageSize(long... words) throws IOException {

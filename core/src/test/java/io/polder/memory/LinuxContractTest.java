@@ -16,6 +16,15 @@ class LinuxContractTest {
         }
     }
 
+    /** As where the kernel does not tell its page, which is smaller. */
+    @Nested
+    class LargestPage extends MemoryProviderContract {
+        @Override
+        MemoryProvider create() {
+            return LinuxProviders.withLargestPage();
+        }
+    }
+
     @Nested
     class NoFeatures extends MemoryProviderContract {
         @Override

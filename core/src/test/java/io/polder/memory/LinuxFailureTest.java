@@ -172,7 +172,7 @@ class LinuxFailureTest {
             sizes[i] = page;
         }
         tested.uncommit(addresses, sizes, count);
-        assertThat(ProcessMemory.residentBytes(address, count * page, page)).hasValue(0);
+        assertThat(ProcessMemory.residentBytes(address, count * page)).hasValue(0);
         tested.release(address, count * page);
     }
 

@@ -183,6 +183,16 @@ class LinuxMemoryProviderTest {
         assertThat(flags()).contains("hg").doesNotContain("nh");
     }
 
+    @Test
+    void residentBytes_pageLargerThanTheKernels_countsWhatTheKernelCounts() {
+        LinuxMemoryProvider largest = LinuxProviders.withLargestPage();
+        long start = largest.reserve(GRANULE, GRANULE);
+        largest.segment(start, GRANULE / 2).fill((byte) 1);
+        assertThat(largest.residentBytes(start, GRANULE)).isEqualTo(GRANULE / 2);
+        assertThat(largest.residentBytes(start + GRANULE / 2, GRANULE / 2)).isZero();
+        largest.release(start, GRANULE);
+    }
+
     /** The flags of the mapping at the reservation, as in {@code rd wr mr mw me nr}. */
     private List<String> flags() throws IOException {
         boolean inside = false;
@@ -198,7 +208,7 @@ class LinuxMemoryProviderTest {
     }
 
     private long resident(long start, long bytes) {
-        return ProcessMemory.residentBytes(start, bytes, page).orElseThrow();
+        return ProcessMemory.residentBytes(start, bytes).orElseThrow();
     }
 
     /** Locks or unlocks memory, which no provider does. */

@@ -21,6 +21,12 @@ final class LinuxProviders {
         return with(new LinuxCalls(), FEATURES);
     }
 
+    /** Ranges are made of the largest OS page of any machine. */
+    static LinuxMemoryProvider withLargestPage() {
+        return new LinuxMemoryProvider(
+                new LinuxCalls(), FEATURES, AuxiliaryVector.OS_PAGE_SIZE_MAX);
+    }
+
     static LinuxMemoryProvider with(LinuxCalls calls, LinuxFeatures features) {
         return new LinuxMemoryProvider(calls, features, AuxiliaryVector.osPageSize());
     }

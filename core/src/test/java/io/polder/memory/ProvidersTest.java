@@ -25,8 +25,22 @@ class ProvidersTest {
         assertPlain("Linux", "riscv64");
     }
 
+    @Test
+    void choose_plainWanted_isPlainEverywhere() {
+        ProviderChoice choice = Providers.choose("Linux", "amd64", "plain");
+        assertThat(choice.provider().name()).isEqualTo("plain");
+        assertThat(choice.nativeAccess()).isTrue();
+        assertThat(choice.reason()).isEqualTo("-Dpolder.provider=plain");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void choose_otherValue_changesNothing() {
+        assertThat(Providers.choose("Linux", "amd64", "fast").provider().name()).isEqualTo("linux");
+    }
+
     private static void assertPlain(String osName, String osArch) {
-        ProviderChoice choice = Providers.choose(osName, osArch);
+        ProviderChoice choice = Providers.choose(osName, osArch, "");
         assertThat(choice.provider().name()).isEqualTo("plain");
         assertThat(choice.reason())
                 .isEqualTo(osName + " on " + osArch + " has no provider of its own");

@@ -108,8 +108,8 @@ class RefusingCalls extends LinuxCalls {
     }
 
     @Override
-    long mincore(long address, long bytes, int osPages) {
-        return refuses("mincore") ? -errno : super.mincore(address, bytes, osPages);
+    long mincore(long address, long bytes) {
+        return refuses("mincore") ? -errno : super.mincore(address, bytes);
     }
 
     @Override
