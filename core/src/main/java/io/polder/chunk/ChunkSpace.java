@@ -193,9 +193,9 @@ public final class ChunkSpace implements AutoCloseable {
             synchronized (state) {
                 state.enterLocked();
                 state.checkOpenLocked();
-                long before = state.ledger.pagesCommitted;
+                long before = state.committedTotalBytes;
                 chunk = tryTakeCommittedLocked(level);
-                fresh = state.ledger.pagesCommitted - before;
+                fresh = state.committedTotalBytes - before;
             }
             if (chunk >= 0) {
                 try {
@@ -215,7 +215,7 @@ public final class ChunkSpace implements AutoCloseable {
         try {
             return state.takeCommittedLocked(level);
         } catch (OsCallException refusal) {
-            state.ledger.refused(refusal);
+            state.refusedLocked(refusal);
             throw MemoryExhaustedException.refused(refusal);
         }
     }
@@ -248,9 +248,9 @@ public final class ChunkSpace implements AutoCloseable {
         while (true) {
             synchronized (state) {
                 state.enterLocked();
-                long before = state.ledger.pagesCommitted;
+                long before = state.committedTotalBytes;
                 end = tryCommitLocked(chunk, fromOffset, toOffset);
-                fresh = state.ledger.pagesCommitted - before;
+                fresh = state.committedTotalBytes - before;
             }
             if (end >= 0) {
                 break;
@@ -266,11 +266,11 @@ public final class ChunkSpace implements AutoCloseable {
     /** Does what can be done without, after pages of a chunk were committed. */
     private void committed(
             long chunk, long fromOffset, long toOffset, long fresh, @Nullable CommitEvent event) {
-        if (fresh > 1 && toOffset - fromOffset <= POPULATE_MAX_BYTES) {
+        if (fresh > state.pages.bytes() && toOffset - fromOffset <= POPULATE_MAX_BYTES) {
             populate(chunk, fromOffset, toOffset);
         }
         if (event != null) {
-            event.finish(state.budget.poolName(), PART, fresh * state.pages.bytes());
+            event.finish(state.budget.poolName(), PART, fresh);
         }
     }
 
@@ -286,9 +286,7 @@ public final class ChunkSpace implements AutoCloseable {
             try {
                 state.provider.populate(from, to - from);
             } catch (OsCallException refusal) {
-                synchronized (state) {
-                    state.ledger.refused(refusal);
-                }
+                state.refused(refusal);
             }
         }
     }
@@ -297,7 +295,7 @@ public final class ChunkSpace implements AutoCloseable {
         try {
             return state.commitLocked(chunk, fromOffset, toOffset);
         } catch (OsCallException refusal) {
-            state.ledger.refused(refusal);
+            state.refusedLocked(refusal);
             throw MemoryExhaustedException.refused(refusal);
         }
     }
@@ -456,7 +454,7 @@ public final class ChunkSpace implements AutoCloseable {
      */
     @Override
     public void close() {
-        synchronized (growth) {
+        synchronized (growth.reserving) {
             synchronized (state) {
                 state.enterLocked();
                 if (state.ledger.usedBytes != 0) {
@@ -469,11 +467,11 @@ public final class ChunkSpace implements AutoCloseable {
             uncommitter.releaseFree(Long.MAX_VALUE);
             synchronized (state) {
                 state.enterLocked();
-                if (state.ledger.reservedBytes != 0) {
+                if (state.reservedBytes != 0) {
                     throw new IllegalStateException(
                             "a closed space must release everything: reservedBytes="
-                                    + state.ledger.reservedBytes,
-                            state.ledger.lastRefusal);
+                                    + state.reservedBytes,
+                            state.lastRefusal);
                 }
             }
         }

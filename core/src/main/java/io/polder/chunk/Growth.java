@@ -2,24 +2,16 @@ package io.polder.chunk;
 
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
-import io.polder.memory.OsCallException;
+import io.polder.memory.VirtualSpaceGrowth;
+import io.polder.memory.VirtualSpaceGrowth.HugePages;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reserves address space for root chunks when they run out.
+ * Takes chunks for which root chunks have to be reserved first.
  *
- * <p>Each reservation is twice as large as the one before, so that few mappings are added to the
- * process. Where memory comes with the reservation, one root at a time.
- *
- * <p><b>Locking.</b> Its own monitor is held by whoever reserves, so that threads that find no
- * chunk at the same time do not reserve for each of them. It is the outermost lock of the space,
- * and held during system calls; no lock is held while others who share the budget make room.
- *
- * <p><b>Failure.</b> Where a limit or the operating system has no room for a large reservation,
- * smaller ones are tried, down to one root chunk. Whatever is thrown, an address that has come is
- * kept for the next who needs a root, and a charge for one that has not is refunded: here, or by
- * the next who takes the lock of {@link SpaceState}.
+ * <p><b>Locking.</b> The monitor of the {@link VirtualSpaceGrowth} is held by whoever reserves. It
+ * is the outermost lock of the space; no lock is held while others who share the budget make room.
  */
 final class Growth {
     /** Guessed: nothing to a 64-bit address space, and enough for most programs. */
@@ -37,13 +29,25 @@ final class Growth {
     private final SpaceState state;
     private final MemoryBudget budget;
     private final Uncommitter uncommitter;
-    private long nextBytes;
+
+    /** Its monitor is held by who reserves. */
+    final VirtualSpaceGrowth<RootReservation> reserving;
 
     Growth(SpaceState state, Uncommitter uncommitter) {
         this.state = state;
         this.budget = state.budget;
         this.uncommitter = uncommitter;
-        this.nextBytes = state.provider.canUncommit() ? FIRST_BYTES : ChunkLevel.ROOT_BYTES;
+        // Memory is used and uncommitted by the page; a huge page would be neither.
+        this.reserving =
+                new VirtualSpaceGrowth<>(
+                        state,
+                        new VirtualSpaceGrowth.Policy(
+                                ChunkLevel.ROOT_BYTES,
+                                FIRST_BYTES,
+                                FIRST_BYTES,
+                                LARGEST_BYTES,
+                                SHARE_OF_LEFT,
+                                HugePages.UNWANTED));
     }
 
     /**
@@ -54,7 +58,7 @@ final class Growth {
     long take(int preferred, int smallest) {
         MemoryExhaustedException failure;
         do {
-            synchronized (this) {
+            synchronized (reserving) {
                 do {
                     long chunk = tryTake(preferred, smallest);
                     if (chunk != Chunk.NONE) {
@@ -88,7 +92,7 @@ final class Growth {
     void makeFree(int level) {
         MemoryExhaustedException failure;
         do {
-            synchronized (this) {
+            synchronized (reserving) {
                 if (hasFree(level)) {
                     return;
                 }
@@ -136,20 +140,7 @@ final class Growth {
         if (!state.provider.canUncommit() && !canStartAnother()) {
             return budget.committedExhausted(ChunkLevel.ROOT_BYTES);
         }
-        long left = Math.min(budget.reservableBytes(), state.provider.reservableAheadBytes());
-        long share = left / SHARE_OF_LEFT & -ChunkLevel.ROOT_BYTES;
-        long bytes = Math.max(ChunkLevel.ROOT_BYTES, Math.min(nextBytes, share));
-        while (true) {
-            MemoryExhaustedException failure = tryReserve(bytes);
-            boolean less = bytes > ChunkLevel.ROOT_BYTES;
-            if (failure == null || !less) {
-                return failure;
-            }
-            if (failure.getCause() instanceof OsCallException refusal && !refusal.isExhaustion()) {
-                return failure;
-            }
-            bytes = Math.max(ChunkLevel.ROOT_BYTES, (bytes / 2) & -ChunkLevel.ROOT_BYTES);
-        }
+        return reserving.reserve(ChunkLevel.ROOT_BYTES);
     }
 
     /** Whether a root could be committed as a whole, and none waits for that already. */
@@ -159,47 +150,5 @@ final class Growth {
             return state.roots.withUnstarted(state.leaving) == null
                     && budget.committableBytes() >= ChunkLevel.ROOT_BYTES;
         }
-    }
-
-    private @Nullable MemoryExhaustedException tryReserve(long bytes) {
-        RootReservation reservation = new RootReservation(bytes);
-        OsCallException refusal = null;
-        try {
-            synchronized (state) {
-                state.enterLocked();
-                if (!state.expectLocked(reservation)) {
-                    return budget.reservedExhausted(bytes);
-                }
-            }
-            reservation.address = state.provider.reserve(bytes, ChunkLevel.ROOT_BYTES);
-            advise(reservation);
-        } catch (OsCallException e) {
-            refusal = e;
-        } finally {
-            synchronized (state) {
-                if (state.coming != null) {
-                    boolean intact = !state.changing;
-                    state.changing = true;
-                    reservation.inFlight = false;
-                    state.arriveLocked(reservation, intact);
-                }
-            }
-        }
-        return refusal == null ? null : refused(refusal);
-    }
-
-    private void advise(RootReservation reservation) {
-        if (state.provider.canUncommit()) {
-            // Memory is used and uncommitted by the page; a huge page would be neither.
-            state.provider.adviseHugePages(reservation.address(), reservation.bytes(), false);
-            nextBytes = Math.min(2 * nextBytes, LARGEST_BYTES);
-        }
-    }
-
-    private MemoryExhaustedException refused(OsCallException refusal) {
-        synchronized (state) {
-            state.ledger.refused(refusal);
-        }
-        return MemoryExhaustedException.refused(refusal);
     }
 }

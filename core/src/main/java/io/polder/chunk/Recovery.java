@@ -29,10 +29,9 @@ final class Recovery {
         state.changing = true;
         endIsolation();
         endLeaving(state.leaving);
-        endComing(state.coming);
+        state.recoverReservationsLocked();
         rebuild();
         recount();
-        state.ledger.refund();
         state.changing = false;
     }
 
@@ -56,9 +55,7 @@ final class Recovery {
         if (leaving == null || leaving.inFlight) {
             return;
         }
-        if (leaving.released) {
-            state.roots.remove(leaving);
-        } else {
+        if (!leaving.released()) {
             for (int i = 0; i < leaving.started(); i++) {
                 RootArea root = leaving.root(i);
                 if (root != null) {
@@ -67,16 +64,6 @@ final class Recovery {
             }
         }
         state.leaving = null;
-    }
-
-    private void endComing(@Nullable RootReservation coming) {
-        if (coming == null || coming.inFlight) {
-            return;
-        }
-        if (coming.address() != 0) {
-            state.roots.add(coming);
-        }
-        state.coming = null;
     }
 
     private void rebuild() {
@@ -93,10 +80,6 @@ final class Recovery {
 
     private void recount() {
         Ledger ledger = state.ledger;
-        long reserved = 0;
-        for (int i = 0; i < state.roots.reservationCount(); i++) {
-            reserved += state.roots.reservation(i).bytes();
-        }
         long used = 0;
         long committedPages = 0;
         for (int slot = 0; slot < state.roots.slotCount(); slot++) {
@@ -107,13 +90,10 @@ final class Recovery {
             }
         }
         RootReservation leaving = state.leaving;
-        RootReservation coming = state.coming;
         long isolated = state.isolated.root == null ? 0 : state.isolated.nodeBytes();
         isolated += leaving == null ? 0 : leaving.started() * ChunkLevel.ROOT_BYTES;
-        ledger.reservedBytes = reserved;
-        ledger.comingBytes = coming == null ? 0 : coming.bytes();
-        ledger.recountCommitted(committedPages, state.pages);
         ledger.isolatedBytes = isolated;
         ledger.usedBytes = used - isolated;
+        state.recountBytesLocked(committedPages * state.pages.bytes());
     }
 }

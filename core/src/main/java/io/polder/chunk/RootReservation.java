@@ -1,5 +1,7 @@
 package io.polder.chunk;
 
+import io.polder.memory.ReservedSpace;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,32 +17,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not thread-safe: guarded by the lock of the {@link SpaceState} it belongs to.
  */
-final class RootReservation {
-    private final long bytes;
+final class RootReservation extends ReservedSpace {
     private final @Nullable RootArea[] roots;
     private int started;
 
-    /** The first byte; 0 until it is reserved. Written by who reserves, while it is coming. */
-    long address;
-
-    /** Whether a thread is making the system call that reserves or releases it. */
-    boolean inFlight;
-
-    /** Whether it is released: it is none of the space's any more. */
-    boolean released;
-
     /** A reservation to be, without a root in use, of whole root chunks. */
     RootReservation(long bytes) {
-        this.bytes = bytes;
+        super(bytes);
         this.roots = new RootArea[(int) (bytes / ChunkLevel.ROOT_BYTES)];
-    }
-
-    long address() {
-        return address;
-    }
-
-    long bytes() {
-        return bytes;
     }
 
     int rootCount() {
@@ -57,16 +41,12 @@ final class RootReservation {
         return roots[index];
     }
 
-    boolean contains(long other) {
-        return other >= address && other - address < bytes;
-    }
-
     boolean canStart() {
         return started < roots.length;
     }
 
     long nextAddress() {
-        return address + started * ChunkLevel.ROOT_BYTES;
+        return address() + started * ChunkLevel.ROOT_BYTES;
     }
 
     /** Puts its next root into use. One store decides, and no call is made. */

@@ -15,52 +15,25 @@ import java.util.Arrays;
  *
  * <p>A slot is a small number for a root that is in use; the bits of {@link FreeRoots} are slots.
  *
- * <p>Invariants: reservations are sorted and do not overlap; {@code bySlot[root.slot] == root} for
- * every root in use, and {@code count} is their number. The reservations are the truth; the rest is
- * {@linkplain #reindex made anew} from them.
+ * <p>Invariants: {@code bySlot[root.slot] == root} for every root in use, and {@code count} is
+ * their number. The reservations, which the space has, are the truth; the rest is {@linkplain
+ * #reindex made anew} from them.
  *
- * <p><b>Failure.</b> What is added needs no memory: {@link #ensureReservation} and {@link
- * #ensureSlot} come before. {@link #insert} and {@link #cutOut} make no call once they have begun
- * to change it.
+ * <p><b>Failure.</b> What is listed needs no memory: {@link #ensureSlot} comes before.
  *
  * <p>Not thread-safe: guarded by the lock of the {@link SpaceState} it belongs to.
  */
 final class RootTable {
     private static final int INITIAL = 8;
 
-    private @Nullable RootReservation[] byAddress = new RootReservation[INITIAL];
-    private int reservationCount;
+    private final SpaceState space;
     private @Nullable RootArea[] bySlot = new RootArea[INITIAL];
     private int slotCount;
     private int count;
 
-    int reservationCount() {
-        return reservationCount;
-    }
-
-    /** A reservation, by address. */
-    RootReservation reservation(int index) {
-        RootReservation reservation = byAddress[index];
-        if (reservation == null) {
-            throw new AssertionError("a reservation must be there: index=" + index);
-        }
-        return reservation;
-    }
-
-    /** The reservations of this moment, by address. */
-    RootReservation[] reservations() {
-        RootReservation[] all = new RootReservation[reservationCount];
-        for (int i = 0; i < all.length; i++) {
-            all[i] = reservation(i);
-        }
-        return all;
-    }
-
-    /** Makes room for one reservation more. */
-    void ensureReservation() {
-        if (reservationCount == byAddress.length) {
-            byAddress = Arrays.copyOf(byAddress, 2 * reservationCount);
-        }
+    /** Of the reservations of a space. */
+    RootTable(SpaceState space) {
+        this.space = space;
     }
 
     /** One more than the greatest slot that was ever given out. */
@@ -105,76 +78,16 @@ final class RootTable {
      * @throws IllegalArgumentException if it lies in none
      */
     RootArea containing(long address) {
-        int index = indexAfter(address) - 1;
-        if (index >= 0) {
-            RootReservation reservation = reservation(index);
-            if (reservation.contains(address)) {
-                long offset = address - reservation.address();
-                RootArea root = reservation.root((int) (offset / ChunkLevel.ROOT_BYTES));
-                if (root != null) {
-                    return root;
-                }
+        RootReservation reservation = space.containingLocked(address);
+        if (reservation != null) {
+            long offset = address - reservation.address();
+            RootArea root = reservation.root((int) (offset / ChunkLevel.ROOT_BYTES));
+            if (root != null) {
+                return root;
             }
         }
         throw new IllegalArgumentException(
                 "a chunk must belong to the space: address=0x" + Long.toHexString(address));
-    }
-
-    private int indexAfter(long address) {
-        int low = 0;
-        int high = reservationCount;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (reservation(middle).address() <= address) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
-    }
-
-    boolean contains(RootReservation reservation) {
-        for (int i = 0; i < reservationCount; i++) {
-            if (byAddress[i] == reservation) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Adds a reservation, for which there is room, unless it is there. */
-    void add(RootReservation reservation) {
-        if (!contains(reservation)) {
-            insert(reservation, indexAfter(reservation.address()));
-        }
-    }
-
-    private void insert(RootReservation reservation, int index) {
-        for (int i = reservationCount; i > index; i--) {
-            byAddress[i] = byAddress[i - 1];
-        }
-        byAddress[index] = reservation;
-        reservationCount++;
-    }
-
-    /** Forgets a reservation and the roots in it, if it is there. */
-    void remove(RootReservation reservation) {
-        if (contains(reservation)) {
-            cutOut(reservation);
-            reindex();
-        }
-    }
-
-    private void cutOut(RootReservation reservation) {
-        int kept = 0;
-        for (int i = 0; i < reservationCount; i++) {
-            if (byAddress[i] != reservation) {
-                byAddress[kept++] = byAddress[i];
-            }
-        }
-        byAddress[kept] = null;
-        reservationCount = kept;
     }
 
     /**
@@ -183,8 +96,7 @@ final class RootTable {
      * @param leaving one that does not count
      */
     @Nullable RootReservation withUnstarted(@Nullable RootReservation leaving) {
-        for (int i = 0; i < reservationCount; i++) {
-            RootReservation reservation = reservation(i);
+        for (RootReservation reservation : space.reservedLocked()) {
             if (reservation.canStart() && reservation != leaving) {
                 return reservation;
             }
@@ -203,8 +115,7 @@ final class RootTable {
     void reindex() {
         Arrays.fill(bySlot, null);
         count = 0;
-        for (int i = 0; i < reservationCount; i++) {
-            RootReservation reservation = reservation(i);
+        for (RootReservation reservation : space.reservedLocked()) {
             for (int k = 0; k < reservation.started(); k++) {
                 RootArea root = reservation.root(k);
                 if (root != null) {

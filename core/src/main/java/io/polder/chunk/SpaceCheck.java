@@ -1,6 +1,6 @@
 package io.polder.chunk;
 
-import io.polder.memory.MemoryLimits;
+import io.polder.memory.VirtualSpace;
 
 /**
  * Checks the invariants of a whole space, as equations:
@@ -8,17 +8,11 @@ import io.polder.memory.MemoryLimits;
  * <pre>{@code
  *   used + isolated   ==  capacity of used nodes
  *   committed        ==  sum of the commit masks
- *   committed        ==  (pagesCommitted - pagesUncommitted) * page
- *   reserved         ==  sum of the reservations
- *   committed        ==  charged by the space as committed
- *   reserved, coming ==  charged by the space as reserved
- *   committed        <=  charged as committed   <=  committedMax
- *   reserved         <=  charged as reserved    <=  reservedMax
- *   committed, used  <=  reserved
+ *   used             <=  reserved
  * }</pre>
  *
- * <p>and those of {@link RootArea}, {@link FreeRoots} and {@link CommitMask}. They hold whenever
- * the lock of {@link SpaceState} is free. It holds that lock.
+ * <p>and those of {@link VirtualSpace}, {@link RootArea}, {@link FreeRoots} and {@link CommitMask}.
+ * They hold whenever the lock of {@link SpaceState} is free. It holds that lock.
  */
 final class SpaceCheck {
     private final SpaceState state;
@@ -45,50 +39,16 @@ final class SpaceCheck {
                 }
             }
             require(used == ledger.usedBytes + ledger.isolatedBytes, "used", used);
-            require(committed == ledger.committedBytes, "committed", committed);
-            long pages = ledger.pagesCommitted - ledger.pagesUncommitted;
-            require(pages * state.pages.bytes() == committed, "pages committed", pages);
+            require(committed == state.committedBytes, "committed", committed);
             checkReservations(roots);
-            require(
-                    ledger.committedBytes <= ledger.reservedBytes
-                            && ledger.usedBytes <= ledger.reservedBytes,
-                    "committed <= reserved, used <= reserved",
-                    used);
-            checkBudget();
+            require(ledger.usedBytes <= state.reservedBytes, "used <= reserved", used);
+            state.verifyBytesLocked();
         }
     }
 
-    private void checkBudget() {
-        Ledger ledger = state.ledger;
-        require(
-                ledger.committedCharged == ledger.committedBytes,
-                "committed == charged by the space",
-                ledger.committedCharged);
-        require(
-                ledger.reservedCharged == ledger.reservedBytes + ledger.comingBytes,
-                "reserved and coming == charged by the space",
-                ledger.reservedCharged);
-        MemoryLimits limits = state.budget.limits();
-        long committed = state.budget.committedBytes();
-        long reserved = state.budget.reservedBytes();
-        require(
-                state.ledger.committedBytes <= committed && committed <= limits.committedMaxBytes(),
-                "committed <= charged <= committedMax",
-                committed);
-        require(
-                state.ledger.reservedBytes <= reserved && reserved <= limits.reservedMaxBytes(),
-                "reserved <= charged <= reservedMax",
-                reserved);
-    }
-
     private void checkReservations(int roots) {
-        long reserved = 0;
-        long end = 0;
         int started = 0;
-        for (RootReservation reservation : state.roots.reservations()) {
-            require(reservation.address() >= end, "reservations are sorted, apart", end);
-            end = reservation.address() + reservation.bytes();
-            reserved += reservation.bytes();
+        for (RootReservation reservation : state.reservedLocked()) {
             started += reservation.started();
             for (int i = 0; i < reservation.started(); i++) {
                 RootArea root = reservation.root(i);
@@ -100,7 +60,6 @@ final class SpaceCheck {
                         i);
             }
         }
-        require(reserved == state.ledger.reservedBytes, "reserved", reserved);
         require(started == roots && roots == state.roots.count(), "roots", started);
     }
 
@@ -112,17 +71,13 @@ final class SpaceCheck {
                             + ": counted="
                             + counted
                             + ", reserved="
-                            + ledger.reservedBytes
+                            + state.reservedBytes
                             + ", committed="
-                            + ledger.committedBytes
+                            + state.committedBytes
                             + ", used="
                             + ledger.usedBytes
                             + ", isolated="
                             + ledger.isolatedBytes
-                            + ", pagesCommitted="
-                            + ledger.pagesCommitted
-                            + ", pagesUncommitted="
-                            + ledger.pagesUncommitted
                             + "\n"
                             + SpaceMap.of(state));
         }

@@ -23,7 +23,7 @@ final class SpaceMap {
         synchronized (state) {
             state.enterLocked();
             int unstarted = 0;
-            for (RootReservation reservation : state.roots.reservations()) {
+            for (RootReservation reservation : state.reservedLocked()) {
                 for (int i = 0; i < reservation.started(); i++) {
                     RootArea root = reservation.root(i);
                     if (root != null) {

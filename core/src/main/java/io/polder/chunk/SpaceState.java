@@ -3,18 +3,19 @@ package io.polder.chunk;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
+import io.polder.memory.VirtualSpace;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * All that a space knows, and the operations on it that take no more than a moment.
  *
- * <p><b>Locking.</b> Its own monitor guards everything in it: the {@link RootTable} with every
- * {@link RootArea}, the {@link FreeRoots}, the {@link Ledger}. It is the innermost lock of the
- * space. Methods that end in {@code Locked} are called with it held. Under it, nothing reserves,
- * releases, uncommits or writes to payload; {@link MemoryProvider#commit} is called under it, since
- * nobody else may see a page as committed before that has succeeded, and with both providers it is
- * only a check.
+ * <p><b>Locking.</b> The monitor of the {@link VirtualSpace} guards everything in it: the {@link
+ * RootTable} with every {@link RootArea}, the {@link FreeRoots}, the {@link Ledger}. It is the
+ * innermost lock of the space. Methods that end in {@code Locked} are called with it held. Under
+ * it, nothing reserves, releases, uncommits or writes to payload; {@link MemoryProvider#commit} is
+ * called under it, since nobody else may see a page as committed before that has succeeded, and
+ * with both providers it is only a check.
  *
  * <p><b>Failure.</b> Any call may be cut off: by a {@link StackOverflowError} at its entry, by an
  * {@link OutOfMemoryError} where it makes an object. So one store decides about every change, and
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>in each root, the used nodes and the commit mask; and which roots there are;
  *   <li>what is in flight, for a system call: {@code isolated}, {@code leaving} and
  *       {@code coming};
- *   <li>in the {@link Ledger}, what the budget was charged with.
+ *   <li>in the {@link VirtualSpace}, what the budget was charged with.
  * </ul>
  *
  * <p>Everything else follows from that. {@code changing} is set before the first store of a change,
@@ -34,14 +35,12 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Providers that cannot uncommit</b> have memory behind a reservation at once. Their roots
  * are reserved one at a time, count as committed as a whole, and are released as a whole.
  */
-final class SpaceState {
-    final MemoryProvider provider;
+final class SpaceState extends VirtualSpace<RootReservation> {
     final OsPages pages;
-    final MemoryBudget budget;
-    final Ledger ledger;
+    final Ledger ledger = new Ledger();
     final FreeRoots warm = new FreeRoots();
     final FreeRoots cold = new FreeRoots();
-    final RootTable roots = new RootTable();
+    final RootTable roots = new RootTable(this);
 
     /** What the {@link Uncommitter} has isolated to uncommit it. */
     final IsolatedChunks isolated;
@@ -51,28 +50,61 @@ final class SpaceState {
     /** What the {@link Uncommitter} has isolated to release it; null if nothing. */
     @Nullable RootReservation leaving;
 
-    /** What {@link Growth} reserves; null if nothing. */
-    @Nullable RootReservation coming;
-
-    /** Whether a change has begun and not ended. */
-    boolean changing;
-
     /** Whether {@link ChunkSpace#close} was called: nothing can be taken any more. */
     boolean closed;
 
     SpaceState(MemoryProvider provider, MemoryBudget budget) {
-        this.provider = provider;
-        this.budget = budget;
+        super(provider, budget, RootReservation[]::new);
         this.pages = OsPages.of(provider.limits().osPageSize());
-        this.ledger = new Ledger(budget);
         this.isolated = new IsolatedChunks(pages);
     }
 
-    /** To be called by who has taken the lock, first of all: nobody sees half a change. */
-    void enterLocked() {
+    @Override
+    public void enterLocked() {
         if (changing) {
             recovery.runLocked();
         }
+    }
+
+    @Override
+    protected RootReservation toReserve(long bytes) {
+        return new RootReservation(bytes);
+    }
+
+    /** Its roots are put into use one by one. */
+    @Override
+    protected void addedLocked(RootReservation added, boolean committed) {}
+
+    @Override
+    protected boolean commitsWhole() {
+        return false;
+    }
+
+    @Override
+    protected void recoverLocked() {
+        recovery.runLocked();
+    }
+
+    @Override
+    protected String dumpLocked() {
+        return SpaceMap.of(this);
+    }
+
+    /** Makes anew which reservations there are. */
+    void recoverReservationsLocked() {
+        dropReleasedLocked();
+        recoverComingLocked();
+    }
+
+    /** Makes anew the sums of what is reserved and committed. */
+    void recountBytesLocked(long committed) {
+        recountLocked(committed);
+        refundLocked();
+    }
+
+    /** Checks them. */
+    void verifyBytesLocked() {
+        verifyLocked();
     }
 
     void checkOpenLocked() {
@@ -178,7 +210,7 @@ final class SpaceState {
      */
     private long commitFreeLocked(RootArea root, int node, int first, int end, long count) {
         long bytes = count * pages.bytes();
-        if (!ledger.tryCommit(bytes)) {
+        if (!tryCommitLocked(bytes)) {
             root.free(node);
             changing = false;
             return -bytes;
@@ -186,15 +218,15 @@ final class SpaceState {
         try {
             provider.commit(root.address() + first * pages.bytes(), (end - first) * pages.bytes());
         } catch (OsCallException refusal) {
-            ledger.refund();
+            refundLocked();
             root.free(node);
             changing = false;
             throw refusal;
         }
         root.beforeCommit(node, first);
         root.mask.commit(first, end);
-        ledger.committedBytes += bytes;
-        ledger.pagesCommitted += count;
+        committedBytes += bytes;
+        committedTotalBytes += bytes;
         return 0;
     }
 
@@ -217,7 +249,7 @@ final class SpaceState {
         cold.ensure(slot);
         RootArea root = new RootArea(reservation.nextAddress(), slot, committed, this);
         changing = true;
-        if (committed && !ledger.tryCommit(ChunkLevel.ROOT_BYTES)) {
+        if (committed && !tryCommitLocked(ChunkLevel.ROOT_BYTES)) {
             changing = false;
             return false;
         }
@@ -225,7 +257,7 @@ final class SpaceState {
         roots.list(root);
         root.list();
         if (committed) {
-            ledger.committed(pages.perRoot(), pages);
+            committedLocked(ChunkLevel.ROOT_BYTES);
         }
         changing = false;
         return true;
@@ -297,23 +329,22 @@ final class SpaceState {
         if (bytes == 0) {
             return end;
         }
-        long count = bytes / pages.bytes();
         changing = true;
-        if (!ledger.tryCommit(bytes)) {
+        if (!tryCommitLocked(bytes)) {
             changing = false;
             return -bytes;
         }
         try {
             provider.commit(root.address() + from * pages.bytes(), (to - from) * pages.bytes());
         } catch (OsCallException refusal) {
-            ledger.refund();
+            refundLocked();
             changing = false;
             throw refusal;
         }
         root.beforeCommit(node, from);
         root.mask.commit(from, to); // decides
-        ledger.committedBytes += bytes;
-        ledger.pagesCommitted += count;
+        committedBytes += bytes;
+        committedTotalBytes += bytes;
         changing = false;
         return end;
     }
@@ -365,7 +396,8 @@ final class SpaceState {
             return;
         }
         for (int i = 0; i < isolated.rangesDone; i++) {
-            ledger.uncommitted(root.uncommit(isolated.firstPage(i), isolated.endPage(i)), pages);
+            int count = root.uncommit(isolated.firstPage(i), isolated.endPage(i));
+            uncommittedLocked(count * pages.bytes());
         }
         ledger.isolatedBytes -= isolated.nodeBytes();
         for (int i = 0; i < isolated.nodeCount(); i++) {
@@ -384,7 +416,7 @@ final class SpaceState {
      */
     boolean isolateReservationLocked(RootReservation reservation, boolean onlyIdle) {
         changing = true; // what was not idle is, from now on
-        boolean can = roots.contains(reservation);
+        boolean can = containsLocked(reservation);
         for (int i = 0; can && i < reservation.started(); i++) {
             RootArea root = reservation.root(i);
             can = root == null || root.canIsolateWhole(onlyIdle);
@@ -413,7 +445,7 @@ final class SpaceState {
      *
      * @param intact whether it was not set before
      */
-    void settleLocked(RootReservation reservation, boolean intact) {
+    void endLeavingLocked(RootReservation reservation, boolean intact) {
         if (!intact) {
             recovery.runLocked();
             return;
@@ -424,60 +456,18 @@ final class SpaceState {
             if (root != null) {
                 ledger.isolatedBytes -= ChunkLevel.ROOT_BYTES;
                 committedPages += root.mask.committed();
-                if (!reservation.released) {
+                if (!reservation.released()) {
                     root.free(RootArea.WHOLE);
                     root.used.clear(RootArea.WHOLE);
                 }
             }
         }
-        if (reservation.released) {
-            roots.remove(reservation);
-            ledger.reservedBytes -= reservation.bytes();
-            ledger.uncommitted(committedPages, pages);
+        if (reservation.released()) {
+            dropReleasedLocked();
+            roots.reindex();
+            uncommittedLocked(committedPages * pages.bytes());
         }
         leaving = null; // decides
-        changing = false;
-    }
-
-    /**
-     * Charges address space that is about to be reserved; it is in flight then. There is room for
-     * it.
-     *
-     * @return whether the limit allows it
-     */
-    boolean expectLocked(RootReservation reservation) {
-        long bytes = reservation.bytes();
-        roots.ensureReservation();
-        changing = true;
-        if (!ledger.tryReserve(bytes)) {
-            changing = false;
-            return false;
-        }
-        ledger.comingBytes = bytes;
-        reservation.inFlight = true;
-        coming = reservation; // decides
-        changing = false;
-        return true;
-    }
-
-    /**
-     * Ends the wait for a reservation: it has an address, or there is none. It is in flight no
-     * longer, and {@code changing} is set.
-     *
-     * @param intact whether it was not set before
-     */
-    void arriveLocked(RootReservation reservation, boolean intact) {
-        if (!intact) {
-            recovery.runLocked();
-            return;
-        }
-        if (reservation.address() != 0) {
-            roots.add(reservation);
-            ledger.reservedBytes += reservation.bytes();
-        }
-        ledger.comingBytes = 0;
-        ledger.refund();
-        coming = null; // decides
         changing = false;
     }
 

@@ -42,7 +42,7 @@ final class SpaceView {
         }
         return new ChunkStatistics(
                 state.budget.limits(),
-                ledger.reservedBytes,
+                state.reservedBytes,
                 committed,
                 ledger.usedBytes,
                 held,
@@ -52,9 +52,9 @@ final class SpaceView {
                 ledger.splits,
                 ledger.merges,
                 ledger.enlargements,
-                ledger.pagesCommitted,
-                ledger.pagesUncommitted,
-                ledger.failures,
+                state.committedTotalBytes / state.pages.bytes(),
+                state.uncommittedTotalBytes / state.pages.bytes(),
+                state.refusals,
                 state.provider.canUncommit(),
                 state.pages.bytes());
     }

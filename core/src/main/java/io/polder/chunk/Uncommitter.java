@@ -134,15 +134,9 @@ final class Uncommitter implements MemoryBudget.Shrinker {
             }
         }
         if (refusal != null) {
-            tell(refusal);
+            state.refused(refusal);
         }
         return batch.bytesDone();
-    }
-
-    private void tell(OsCallException refusal) {
-        synchronized (state) {
-            state.ledger.refused(refusal);
-        }
     }
 
     /**
@@ -154,7 +148,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
         RootReservation[] reservations;
         synchronized (state) {
             state.enterLocked();
-            reservations = state.roots.reservations();
+            reservations = state.reservedLocked();
         }
         long done = 0;
         for (int i = reservations.length - 1; i >= 0 && done < wantedBytes; i--) {
@@ -164,8 +158,6 @@ final class Uncommitter implements MemoryBudget.Shrinker {
     }
 
     private synchronized long release(RootReservation reservation, boolean onlyIdle) {
-        long bytes = reservation.bytes();
-        OsCallException refusal = null;
         boolean released = false;
         try {
             synchronized (state) {
@@ -174,24 +166,17 @@ final class Uncommitter implements MemoryBudget.Shrinker {
                     return 0;
                 }
             }
-            state.provider.release(reservation.address(), bytes);
-            released = true;
-        } catch (OsCallException e) {
-            refusal = e;
+            released = state.release(reservation);
         } finally {
             synchronized (state) {
                 if (state.leaving != null) {
                     boolean intact = !state.changing;
                     state.changing = true;
-                    reservation.released = released;
                     reservation.inFlight = false;
-                    state.settleLocked(reservation, intact);
+                    state.endLeavingLocked(reservation, intact);
                 }
             }
         }
-        if (refusal != null) {
-            tell(refusal);
-        }
-        return released ? bytes : 0;
+        return released ? reservation.bytes() : 0;
     }
 }

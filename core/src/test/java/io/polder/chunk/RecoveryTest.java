@@ -37,8 +37,8 @@ class RecoveryTest extends SpaceFixture {
             state.cold.clear();
             state.ledger.usedBytes = -1;
             state.ledger.isolatedBytes = 7;
-            state.ledger.committedBytes = 0;
-            state.ledger.reservedBytes = 0;
+            state.committedBytes = 0;
+            state.reservedBytes = 0;
             state.changing = true;
         }
         space.verifyAtRest();
@@ -59,13 +59,12 @@ class RecoveryTest extends SpaceFixture {
                         state -> first(state).idle.set(0, 64),
                         state -> state.ledger.usedBytes++,
                         state -> state.ledger.isolatedBytes += KIB,
-                        state -> state.ledger.committedBytes = 0,
-                        state -> state.ledger.pagesCommitted++,
-                        state -> state.ledger.pagesUncommitted++,
-                        state -> state.ledger.reservedBytes = 0,
-                        state -> state.ledger.comingBytes = ROOT,
-                        state -> state.ledger.tryCommit(page),
-                        state -> state.ledger.tryReserve(ROOT))
+                        state -> state.committedBytes = 0,
+                        state -> state.committedTotalBytes += page,
+                        state -> state.uncommittedTotalBytes += page,
+                        state -> state.reservedBytes = 0,
+                        state -> state.tryCommitLocked(page),
+                        state -> state.tryReserveLocked(ROOT))
                 .map(each -> DynamicTest.dynamicTest("mends", () -> assertMended(each)));
     }
 
@@ -114,14 +113,14 @@ class RecoveryTest extends SpaceFixture {
         space.give(take(space, KIB), 0);
         SpaceState state = space.state();
         RootReservation coming = new RootReservation(ROOT);
-        RootReservation leaving = state.roots.reservation(0);
+        RootReservation leaving = state.reservedLocked()[0];
         synchronized (state) {
-            assertThat(state.expectLocked(coming)).isTrue();
+            assertThat(state.expectLocked(coming)).isNull();
             assertThat(state.isolateReservationLocked(leaving, false)).isTrue();
             state.changing = true;
         }
         space.verify();
-        assertThat(state.ledger.comingBytes).isEqualTo(ROOT);
+        assertThat(state.comingLocked()).isEqualTo(ROOT);
         assertThat(state.ledger.isolatedBytes).isEqualTo(ROOT);
         synchronized (state) {
             coming.inFlight = false;
@@ -130,7 +129,7 @@ class RecoveryTest extends SpaceFixture {
         }
         space.verifyAtRest();
         assertBudgetIsOf(space, budget(space));
-        assertThat(state.ledger.comingBytes).isZero();
+        assertThat(state.comingLocked()).isZero();
     }
 
     private static RootArea first(SpaceState state) {

@@ -46,13 +46,13 @@ class SpaceMapTest extends SpaceFixture {
                         new Corruption("is occupied", state -> first(state).occupied.clear(0)),
                         new Corruption("is warm iff", state -> first(state).mask.commit(9, 10)),
                         new Corruption("root listed", state -> state.warm.remove(SMALLEST, 0)),
-                        new Corruption("committed", state -> state.ledger.committedBytes++),
+                        new Corruption("committed", state -> state.committedBytes++),
                         new Corruption(
                                 "committed <= charged", state -> state.budget.uncommitted(1)),
                         new Corruption("reserved <= charged", state -> state.budget.released(1)),
                         new Corruption("used", state -> state.ledger.usedBytes--),
-                        new Corruption("reserved", state -> state.ledger.reservedBytes++),
-                        new Corruption("pages", state -> state.ledger.pagesUncommitted++),
+                        new Corruption("reserved", state -> state.reservedBytes++),
+                        new Corruption("committedTotal", state -> state.uncommittedTotalBytes++),
                         new Corruption("page is committed", state -> first(state).idle.set(9)),
                         new Corruption("page is free", state -> first(state).idle.set(0)),
                         new Corruption("one state", state -> first(state).used.set(3)),
@@ -80,7 +80,7 @@ class SpaceMapTest extends SpaceFixture {
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(space::verify)
                 .withMessageContaining(corruption.rule());
-        RootReservation reservation = space.state().roots.reservation(0);
+        RootReservation reservation = space.state().reservedLocked()[0];
         system.release(reservation.address(), reservation.bytes());
     }
 }

@@ -53,14 +53,14 @@ public final class ChunkRecoveryOperations {
             RootReservation coming = new RootReservation(ChunkLevel.ROOT_BYTES);
             state.expectLocked(coming);
             coming.inFlight = false;
-            state.ledger.tryCommit(state.pages.bytes());
+            state.tryCommitLocked(state.pages.bytes());
             root.warm.clear();
             root.cold.clear();
             root.occupied.clear();
             state.warm.clear();
             state.cold.clear();
             state.ledger.usedBytes = 0;
-            state.ledger.committedBytes = 0;
+            state.committedBytes = 0;
             state.changing = true;
         }
     }

@@ -52,10 +52,7 @@ final class Cleaner {
             provider.uncommit(granule, PageSpace.GRANULE_BYTES);
             return true;
         } catch (OsCallException refusal) {
-            synchronized (state.lock()) {
-                state.enterLocked();
-                state.refusedLocked(refusal);
-            }
+            state.refused(refusal);
             return false;
         }
     }

@@ -34,10 +34,10 @@ final class PageAllocator {
     private final PageState state;
     private final Assembler assembler;
     private final PageUncommitter uncommitter;
-    private final AreaGrowth growth;
+    private final PageGrowth growth;
 
     PageAllocator(
-            PageState state, Assembler assembler, PageUncommitter uncommitter, AreaGrowth growth) {
+            PageState state, Assembler assembler, PageUncommitter uncommitter, PageGrowth growth) {
         this.state = state;
         this.assembler = assembler;
         this.uncommitter = uncommitter;

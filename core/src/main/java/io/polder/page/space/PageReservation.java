@@ -1,6 +1,7 @@
 package io.polder.page.space;
 
 import io.polder.memory.MemoryProvider;
+import io.polder.memory.ReservedSpace;
 import io.polder.page.space.Extent.State;
 
 import org.jspecify.annotations.Nullable;
@@ -53,7 +54,7 @@ import java.util.List;
  *
  * <p>Not thread-safe: guarded by the lock of the {@link PageState} it belongs to.
  */
-final class PageReservation {
+final class PageReservation extends ReservedSpace {
     /** What a granule is. */
     static final class Kind {
         /** Free, without memory. */
@@ -71,15 +72,6 @@ final class PageReservation {
     private final PageState owner;
     private final int size;
 
-    /** Where it is; stored before anybody knows of it. */
-    long address;
-
-    /** It was added to the state, with its charges. */
-    boolean added;
-
-    /** It was released, and is about to leave the list of the state. Decides. */
-    boolean released;
-
     private final byte[] kinds;
     private final @Nullable Extent[] held;
     private final boolean[] dirty;
@@ -95,6 +87,7 @@ final class PageReservation {
 
     /** A reservation that is free as a whole, before it has its address. */
     PageReservation(PageState owner, int size, byte kind) {
+        super(Granules.bytes(size));
         this.owner = owner;
         this.size = size;
         this.kinds = new byte[size];
@@ -114,20 +107,12 @@ final class PageReservation {
         return owner;
     }
 
-    long address() {
-        return address;
-    }
-
     long address(int index) {
-        return address + Granules.bytes(index);
+        return address() + Granules.bytes(index);
     }
 
     int size() {
         return size;
-    }
-
-    long bytes() {
-        return Granules.bytes(size);
     }
 
     int boundaries() {

@@ -27,7 +27,7 @@ import java.time.Duration;
  *               |       \       Defragmenter  Cleaner  Decay
  *           PageAllocator        /    \                |
  *                  |  \         /      \               |
- *          AreaGrowth  Assembler     PageUncommitter     system calls, no lock held
+ *          PageGrowth  Assembler     PageUncommitter     system calls, no lock held
  *                  \       |         /
  *                       PageState                  sums, Demand: the innermost lock
  *                          |
@@ -62,7 +62,7 @@ import java.time.Duration;
  * What an error left half done in the space is finished by the next who looks at it: see {@link
  * PageState}.
  *
- * <p><b>Threads.</b> Thread-safe. Order of locks: {@link AreaGrowth}, {@link PageState}.
+ * <p><b>Threads.</b> Thread-safe. Order of locks: {@link PageGrowth}, {@link PageState}.
  */
 public final class PageSpace implements PageCache {
 
@@ -86,7 +86,6 @@ public final class PageSpace implements PageCache {
     private final PageRequests requests;
     private final UserPages users;
     private final Exhaustion exhaustion;
-    private final AreaGrowth growth;
     private final Defragmenter defragmenter;
     private final WaitQueue line = new WaitQueue();
     private final Background background;
@@ -136,8 +135,9 @@ public final class PageSpace implements PageCache {
         this.state = new PageState(provider, budget);
         this.uncommitter = new PageUncommitter(state, settings.hugePages());
         Assembler assembler = new Assembler(state, mappingsMax);
-        this.growth = new AreaGrowth(state, settings.hugePages());
-        PageAllocator allocator = new PageAllocator(state, assembler, uncommitter, growth);
+        PageAllocator allocator =
+                new PageAllocator(
+                        state, assembler, uncommitter, new PageGrowth(state, settings.hugePages()));
         Cleaner cleaner = new Cleaner(state);
         this.defragmenter = new Defragmenter(state, assembler, uncommitter, cleaner, mappingsMax);
         this.background = background;
@@ -183,7 +183,6 @@ public final class PageSpace implements PageCache {
     }
 
     private long release(long wantedBytes) {
-        growth.trySettle();
         byte kind = Kind.WARM;
         if (state.provider.canUncommit()) {
             long _ = uncommitter.uncommitAlsoIsolated(Long.MAX_VALUE);
@@ -317,7 +316,7 @@ public final class PageSpace implements PageCache {
         long before;
         synchronized (state.lock()) {
             state.enterLocked();
-            before = state.uncommittedTotal;
+            before = state.uncommittedTotalBytes;
         }
         long _ = release(Long.MAX_VALUE);
         // What the background has isolated is free as well, and comes back in a moment.
@@ -327,7 +326,7 @@ public final class PageSpace implements PageCache {
         line.wake();
         synchronized (state.lock()) {
             state.enterLocked();
-            return Granules.bytes(state.uncommittedTotal - before);
+            return state.uncommittedTotalBytes - before;
         }
     }
 
@@ -380,7 +379,7 @@ public final class PageSpace implements PageCache {
     public void verify() {
         synchronized (state.lock()) {
             state.enterLocked();
-            state.verifyLocked();
+            state.verifyAllLocked();
             if (state.mappingsLocked() > mappingsMax) {
                 throw new AssertionError(
                         "pages stay within their share of mappings: mappings="
@@ -432,10 +431,10 @@ public final class PageSpace implements PageCache {
         long _ = trim();
         synchronized (state.lock()) {
             state.enterLocked();
-            if (state.reservedLocked() != 0) {
+            if (state.reservedBytes != 0) {
                 throw new IllegalStateException(
                         "a closed space must release everything: reservedBytes="
-                                + Granules.bytes(state.reservedLocked()),
+                                + state.reservedBytes,
                         state.lastRefusal);
             }
         }

@@ -2,7 +2,7 @@ package io.polder.page.space;
 
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryProvider;
-import io.polder.memory.OsCallException;
+import io.polder.memory.VirtualSpace;
 import io.polder.page.space.Extent.State;
 import io.polder.page.space.PageReservation.Kind;
 
@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  *       ...
  *   }
  *
- *   reserved  =  committed + cold                       sums of granules
  *   committed =  taken + warmFree + isolated
  * }</pre>
  *
@@ -41,26 +40,11 @@ import org.jspecify.annotations.Nullable;
  * {@link MemoryBudget}'s sums. Methods that end in {@code Locked} are called with it held, and
  * after {@link #enterLocked}.
  */
-final class PageState {
+final class PageState extends VirtualSpace<PageReservation> {
     /** How long to wait for what others have isolated; they say when it comes back. */
     private static final long ISOLATED_NANOS = 1_000_000;
 
-    private final Object lock = new Object();
-    final MemoryProvider provider;
-    final MemoryBudget budget;
     final Demand demand = new Demand();
-
-    /** Reservations, by address. Decides. */
-    private PageReservation[] reservations = {};
-
-    /** How many granules are charged to the budget as committed. Decides. */
-    private long charged;
-
-    /** How many bytes were released and are to be refunded. Decides. */
-    private long toRefundBytes;
-
-    /** Whether a change is under way, or was cut off. */
-    private boolean changing;
 
     /** Whether something may be abandoned: stored after it was. */
     volatile boolean abandoned;
@@ -68,8 +52,6 @@ final class PageState {
     /** Whether somebody was not woken although memory came free. */
     volatile boolean owesWake;
 
-    private long reserved;
-    private long committed;
     private long taken;
     private long warmFree;
     private long isolated;
@@ -88,64 +70,58 @@ final class PageState {
     /** Whether it hands out nothing any more. */
     boolean shut;
 
-    long committedTotal;
-    long uncommittedTotal;
     long assembledOnAllocation;
     long assembledInBackground;
     long movedTotal;
-    long refusals;
-    @Nullable OsCallException lastRefusal;
 
     PageState(MemoryProvider provider, MemoryBudget budget) {
-        this.provider = provider;
-        this.budget = budget;
+        super(provider, budget, PageReservation[]::new);
     }
 
     /** The monitor to synchronize on. */
     Object lock() {
-        return lock;
+        return this;
     }
 
-    /** Finishes what others began or abandoned. To be called first under the lock. */
-    void enterLocked() {
+    @Override
+    public void enterLocked() {
         if (changing || abandoned) {
             recoverLocked();
         }
     }
 
-    private void recoverLocked() {
+    @Override
+    protected void recoverLocked() {
         changing = true;
         abandoned = false;
         dropReleasedLocked();
-        for (PageReservation reservation : reservations) {
+        recoverComingLocked();
+        for (PageReservation reservation : reservationsLocked()) {
             reservation.reclaimAbandoned();
         }
-        for (PageReservation reservation : reservations) {
+        for (PageReservation reservation : reservationsLocked()) {
             reservation.rebuild();
         }
         sumLocked();
         lowWater = Math.min(lowWater, warmFree + isolated);
         refundLocked();
         owesWake = true;
-        lock.notifyAll();
+        notifyAll();
         changing = false;
     }
 
     private void sumLocked() {
-        Sums sums = new Sums(reservations);
-        reserved = sums.reserved;
+        Sums sums = new Sums(reservationsLocked());
         taken = sums.taken;
         takenCount = sums.takenCount;
         warmFree = sums.warmFree;
         isolated = sums.isolated;
         boundaries = sums.boundaries;
-        committed = taken + warmFree + isolated;
-        uncommittedTotal = committedTotal - committed;
+        recountLocked(Granules.bytes(taken + warmFree + isolated));
     }
 
     /** What the extents and runs of reservations add up to. */
     static final class Sums {
-        private long reserved;
         private long taken;
         private long warmFree;
         private long isolated;
@@ -154,7 +130,6 @@ final class PageState {
 
         Sums(PageReservation[] reservations) {
             for (PageReservation reservation : reservations) {
-                reserved += reservation.size();
                 boundaries += reservation.boundaries();
                 reservation.addTo(this);
             }
@@ -174,19 +149,6 @@ final class PageState {
         }
     }
 
-    /** Refunds what is charged and not counted any more. */
-    private void refundLocked() {
-        long over = charged - committed;
-        if (over > 0) {
-            budget.uncommitted(Granules.bytes(over));
-            charged -= over;
-        }
-        if (toRefundBytes > 0) {
-            budget.released(toRefundBytes);
-            toRefundBytes = 0;
-        }
-    }
-
     void checkOpenLocked() {
         if (shut) {
             throw closed();
@@ -203,7 +165,7 @@ final class PageState {
 
     /** By address; not to be changed. */
     PageReservation[] reservationsLocked() {
-        return reservations;
+        return reservedLocked();
     }
 
     /**
@@ -213,14 +175,14 @@ final class PageState {
      * @return whether anything was
      */
     boolean awaitIsolated() {
-        synchronized (lock) {
+        synchronized (this) {
             enterLocked();
             long before = isolated;
             long until = System.nanoTime() + ISOLATED_NANOS;
             try {
                 long left = ISOLATED_NANOS;
                 while (isolated > 0 && isolated == before && left > 0) {
-                    lock.wait(left / 1_000_000, (int) (left % 1_000_000));
+                    wait(left / 1_000_000, (int) (left % 1_000_000));
                     enterLocked();
                     left = until - System.nanoTime();
                 }
@@ -231,40 +193,33 @@ final class PageState {
         }
     }
 
-    /** The reservations with one more, which {@link #addLocked} stores. */
-    PageReservation[] reservationsWithLocked(PageReservation reservation) {
-        PageReservation[] more = new PageReservation[reservations.length + 1];
-        int at = 0;
-        while (at < reservations.length && reservations[at].address() < reservation.address()) {
-            more[at] = reservations[at];
-            at++;
-        }
-        more[at] = reservation;
-        for (; at < reservations.length; at++) {
-            more[at + 1] = reservations[at];
-        }
-        return more;
+    @Override
+    protected PageReservation toReserve(long bytes) {
+        byte kind = provider.canUncommit() ? Kind.COLD : Kind.WARM;
+        return new PageReservation(this, Math.toIntExact(bytes >> Granules.SHIFT), kind);
     }
 
-    /**
-     * Adds a reservation of which nothing is taken. Its charges are the state's as soon as {@link
-     * PageReservation#added} says so.
-     *
-     * @param more what {@link #reservationsWithLocked} returned for it
-     * @param granulesCharged as committed, all of it or nothing
-     */
-    void addLocked(PageReservation reservation, PageReservation[] more, long granulesCharged) {
-        changing = true;
-        reservations = more;
-        charged += granulesCharged;
-        committedTotal += granulesCharged;
-        reservation.added = true;
-        grown |= granulesCharged > 0;
-        reserved += reservation.size();
-        committed += granulesCharged;
-        warmFree += granulesCharged;
-        boundaries += reservation.boundaries();
-        changing = false;
+    @Override
+    protected void addedLocked(PageReservation added, boolean committed) {
+        boundaries += added.boundaries();
+        if (committed) {
+            grown = true;
+            warmFree += added.size();
+        }
+    }
+
+    @Override
+    protected String dumpLocked() {
+        StringBuilder maps = new StringBuilder();
+        for (PageReservation reservation : reservationsLocked()) {
+            maps.append(reservation.map()).append('\n');
+        }
+        return maps.toString();
+    }
+
+    @Override
+    protected boolean commitsWhole() {
+        return true;
     }
 
     /**
@@ -276,28 +231,8 @@ final class PageState {
         sumLocked();
         lowWaterLocked();
         refundLocked();
-        lock.notifyAll();
+        notifyAll();
         changing = false;
-    }
-
-    private void dropReleasedLocked() {
-        int left = 0;
-        long bytes = 0;
-        for (PageReservation reservation : reservations) {
-            left += reservation.released ? 0 : 1;
-            bytes += reservation.released ? reservation.bytes() : 0;
-        }
-        if (left < reservations.length) {
-            PageReservation[] fewer = new PageReservation[left];
-            int at = 0;
-            for (PageReservation reservation : reservations) {
-                if (!reservation.released) {
-                    fewer[at++] = reservation;
-                }
-            }
-            reservations = fewer;
-            toRefundBytes += bytes;
-        }
     }
 
     /** Takes a run that has memory behind it for a page; returns whether there is one so long. */
@@ -329,14 +264,12 @@ final class PageState {
             return false;
         }
         changing = true;
-        if (!budget.tryCommit(Granules.bytes(count))) {
+        if (!tryCommitLocked(Granules.bytes(count))) {
             changing = false;
             return false;
         }
-        charged += count;
-        committedTotal += count;
         cutLocked(reservation, page, count, State.TAKEN, count, null);
-        committed += count;
+        committedLocked(Granules.bytes(count));
         grown = true;
         taken += count;
         takenCount++;
@@ -359,8 +292,9 @@ final class PageState {
 
     /** Finds a run; null if there is none. */
     private @Nullable PageReservation findLocked(byte kind, int count) {
+        PageReservation[] reservations = reservationsLocked();
         if (count == 1) {
-            for (PageReservation reservation : reservations) {
+            for (PageReservation reservation : reservationsLocked()) {
                 foundAt = reservation.lowest(kind);
                 if (foundAt != BitTree.NONE) {
                     return reservation;
@@ -416,10 +350,8 @@ final class PageState {
     }
 
     private void shrinkLocked(long count) {
-        committed -= count;
-        uncommittedTotal += count;
         lowWaterLocked();
-        refundLocked();
+        uncommittedLocked(Granules.bytes(count));
     }
 
     /** Less may be free now than ever in this slice; what is on its way to a target is counted. */
@@ -475,17 +407,15 @@ final class PageState {
         int fresh = count - toMove;
         changing = true;
         if (fresh > 0) {
-            if (!budget.tryCommit(Granules.bytes(fresh))) {
+            if (!tryCommitLocked(Granules.bytes(fresh))) {
                 changing = false;
                 return false;
             }
-            charged += fresh;
-            committedTotal += fresh;
             grown = true;
         }
         cutLocked(reservation, target, count, State.ISOLATED, fresh, isolation);
         target.atHome = !reservation.anyMoved(target.first, count);
-        committed += fresh;
+        committedLocked(Granules.bytes(fresh));
         isolated += fresh;
         // Now, so that others who plan see what this one may cost.
         boundaries -= reservation.boundaries();
@@ -506,7 +436,7 @@ final class PageState {
         } else {
             shrinkLocked(extent.charged);
         }
-        lock.notifyAll();
+        notifyAll();
         changing = false;
     }
 
@@ -531,7 +461,7 @@ final class PageState {
         isolated -= target.count;
         warmFree += target.count;
         assembledInBackground++;
-        lock.notifyAll();
+        notifyAll();
         changing = false;
     }
 
@@ -546,7 +476,7 @@ final class PageState {
         takenCount++;
         assembledOnAllocation++;
         lowWaterLocked();
-        lock.notifyAll();
+        notifyAll();
         changing = false;
     }
 
@@ -563,20 +493,7 @@ final class PageState {
 
     /** Mappings that the space costs the process, at most. */
     long mappingsLocked() {
-        return reservations.length + boundaries;
-    }
-
-    void refusedLocked(OsCallException refusal) {
-        refusals++;
-        lastRefusal = refusal;
-    }
-
-    long reservedLocked() {
-        return reserved;
-    }
-
-    long committedLocked() {
-        return committed;
+        return reservationsLocked().length + boundaries;
     }
 
     long takenLocked() {
@@ -594,7 +511,7 @@ final class PageState {
     /** How much of what is warm and free may not read as zero. */
     long dirtyFreeLocked() {
         long dirty = 0;
-        for (PageReservation reservation : reservations) {
+        for (PageReservation reservation : reservationsLocked()) {
             dirty += reservation.dirtyCount();
         }
         return dirty;
@@ -605,7 +522,7 @@ final class PageState {
         if (provider.canUncommit() && warmFree > 0) {
             return true;
         }
-        for (PageReservation reservation : reservations) {
+        for (PageReservation reservation : reservationsLocked()) {
             if (reservation.unsureCount() > 0 || reservation.isWhole(Kind.WARM)) {
                 return true;
             }
@@ -631,28 +548,25 @@ final class PageState {
     }
 
     /** Checks all invariants. */
-    void verifyLocked() {
-        for (PageReservation reservation : reservations) {
+    void verifyAllLocked() {
+        for (PageReservation reservation : reservationsLocked()) {
             reservation.verify();
         }
-        Sums sums = new Sums(reservations);
-        check("reserved", sums.reserved, reserved);
+        Sums sums = new Sums(reservationsLocked());
         check("taken", sums.taken, taken);
         check("takenCount", sums.takenCount, takenCount);
         check("warmFree", sums.warmFree, warmFree);
         check("boundaries", sums.boundaries, boundaries);
         check("isolated", sums.isolated, isolated);
-        check("committed", taken + warmFree + isolated, committed);
-        check("charged", committed, charged);
-        check("committedTotal", committed, committedTotal - uncommittedTotal);
-        check("toRefundBytes", 0, toRefundBytes);
+        check("committedBytes", Granules.bytes(taken + warmFree + isolated), committedBytes);
+        verifyLocked();
     }
 
     /** Checks also what holds only while no thread is inside. */
     void verifyAtRestLocked() {
-        verifyLocked();
+        verifyAllLocked();
         check("isolated", 0, isolated);
-        for (PageReservation reservation : reservations) {
+        for (PageReservation reservation : reservationsLocked()) {
             for (Extent extent : reservation.extents()) {
                 check("isolated", extent.state == State.ISOLATED ? extent.count : 0, 0);
             }

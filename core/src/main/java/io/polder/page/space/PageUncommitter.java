@@ -135,7 +135,7 @@ final class PageUncommitter {
             provider.uncommit(addresses, sizes, plain);
             done = plain;
         } catch (OsCallException refusal) {
-            note(refusal);
+            state.refused(refusal);
             done = refusal.done();
         }
         for (int i = 0; i < done; i++) {
@@ -153,7 +153,7 @@ final class PageUncommitter {
                     provider.renew(extent.address(), extent.bytes());
                 } catch (OsCallException refusal) {
                     extent.renewing = false;
-                    note(refusal);
+                    state.refused(refusal);
                     return;
                 }
                 batch.uncommitted(i);
@@ -161,13 +161,6 @@ final class PageUncommitter {
                     boolean _ = provider.adviseHugePages(extent.address(), extent.bytes(), true);
                 }
             }
-        }
-    }
-
-    private void note(OsCallException refusal) {
-        synchronized (state.lock()) {
-            state.enterLocked();
-            state.refusedLocked(refusal);
         }
     }
 
@@ -229,7 +222,7 @@ final class PageUncommitter {
         try {
             synchronized (state.lock()) {
                 state.enterLocked();
-                if (reservation.released || !reservation.isWhole(kind)) {
+                if (reservation.released() || !reservation.isWhole(kind)) {
                     return 0;
                 }
                 underWay = true;
@@ -241,7 +234,7 @@ final class PageUncommitter {
                             whole, isolation, reservation, 0, 0, reservation.size());
                 }
             }
-            boolean released = release(reservation);
+            boolean released = state.release(reservation);
             synchronized (state.lock()) {
                 state.enterLocked();
                 if (released) {
@@ -257,18 +250,6 @@ final class PageUncommitter {
             if (underWay) {
                 state.abandoned = true;
             }
-        }
-    }
-
-    private boolean release(PageReservation reservation) {
-        StackBang.ensure();
-        try {
-            provider.release(reservation.address(), reservation.bytes());
-            reservation.released = true;
-            return true;
-        } catch (OsCallException refusal) {
-            note(refusal);
-            return false;
         }
     }
 }

@@ -22,8 +22,8 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
 
     PageStatistics statistics(int keptByViews) {
         return new PageStatistics(
-                Granules.bytes(state.reservedLocked()),
-                Granules.bytes(state.committedLocked()),
+                state.reservedBytes,
+                state.committedBytes,
                 Granules.bytes(state.takenLocked()),
                 state.takenCountLocked(),
                 keptByViews,
@@ -36,8 +36,8 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
                 state.assembledOnAllocation,
                 state.assembledInBackground,
                 Granules.bytes(state.movedTotal),
-                Granules.bytes(state.committedTotal),
-                Granules.bytes(state.uncommittedTotal),
+                state.committedTotalBytes,
+                state.uncommittedTotalBytes,
                 state.mappingsLocked(),
                 mappingsMax,
                 state.refusals);

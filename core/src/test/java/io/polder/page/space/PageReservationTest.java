@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
+import io.polder.memory.ReservedAt;
 import io.polder.page.space.Extent.State;
 import io.polder.page.space.PageReservation.Kind;
 
@@ -29,9 +30,7 @@ class PageReservationTest {
     private final PageReservation reservation = reservation(SIZE);
 
     private PageReservation reservation(int size) {
-        PageReservation made = new PageReservation(state, size, Kind.WARM);
-        made.address = ADDRESS;
-        return made;
+        return ReservedAt.address(new PageReservation(state, size, Kind.WARM), ADDRESS);
     }
 
     private Extent cut(PageReservation from, int run, int first, int count) {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.lang.reflect.Field;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Each {@code verify()} throws when what it looks at was broken on purpose. */
@@ -57,13 +58,15 @@ class PageVerifyCanaryTest extends PageFixture {
     }
 
     private static Field field(Object owner, String name) {
-        try {
-            Field field = owner.getClass().getDeclaredField(name);
-            field.setAccessible(true);
-            return field;
-        } catch (NoSuchFieldException e) {
-            throw new AssertionError(e);
+        for (Class<?> of = owner.getClass(); of != null; of = of.getSuperclass()) {
+            for (Field field : of.getDeclaredFields()) {
+                if (field.getName().equals(name)) {
+                    field.setAccessible(true);
+                    return field;
+                }
+            }
         }
+        throw new AssertionError("no such field: name=" + name);
     }
 
     /** Sets a private field, until the end of the test. */
@@ -220,7 +223,7 @@ class PageVerifyCanaryTest extends PageFixture {
     }
 
     @Test
-    void verify_seamsOfAnArea_throws() {
+    void verify_boundariesOfAReservation_throws() {
         add(reservation, "boundaries");
         assertBroken("boundaries are where one of two granules is moved");
     }
@@ -237,20 +240,29 @@ class PageVerifyCanaryTest extends PageFixture {
     void verify_eachSum_throws() {
         for (String sum :
                 new String[] {
-                    "reserved",
-                    "taken",
-                    "takenCount",
-                    "warmFree",
-                    "isolated",
-                    "boundaries",
-                    "committed",
-                    "charged",
-                    "toRefundBytes"
+                    "taken", "takenCount", "warmFree", "isolated", "boundaries", "committedBytes"
                 }) {
             add(space.state(), sum);
             assertBroken("a sum is what the extents add up to: name=" + sum);
             repair.run();
         }
+    }
+
+    @Test
+    void verify_eachSumOfTheVirtualSpace_throws() {
+        Map<String, String> rules =
+                Map.of(
+                        "reservedBytes", "reserved == sum of the reserved spaces",
+                        "reservedCharged", "reserved and coming == charged by the space",
+                        "committedCharged", "committed == charged by the space",
+                        "committedTotalBytes", "committed == committedTotal - uncommittedTotal",
+                        "uncommittedTotalBytes", "committed == committedTotal - uncommittedTotal");
+        rules.forEach(
+                (sum, rule) -> {
+                    add(space.state(), sum);
+                    assertBroken(rule);
+                    repair.run();
+                });
     }
 
     @Test

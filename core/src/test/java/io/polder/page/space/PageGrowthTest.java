@@ -8,7 +8,7 @@ import io.polder.memory.MemoryLimits;
 import org.junit.jupiter.api.Test;
 
 /** How much address space is reserved, and when. */
-class AreaGrowthTest extends PageFixture {
+class PageGrowthTest extends PageFixture {
     private static final long LIMIT = 64 * MIB;
 
     @Test
@@ -23,9 +23,9 @@ class AreaGrowthTest extends PageFixture {
     void growth_largerThanWhatIsLeft_reservesAnother() {
         PageSpace space = space(MemoryLimits.ADDRESS_SPACE_BYTES);
         Extent small = small(space);
-        assertThat(space.statistics().reservedBytes()).isEqualTo(AreaGrowth.FIRST_BYTES);
-        Extent large = space.take(AreaGrowth.FIRST_BYTES, false);
-        assertThat(space.statistics().reservedBytes()).isEqualTo(3 * AreaGrowth.FIRST_BYTES);
+        assertThat(space.statistics().reservedBytes()).isEqualTo(PageGrowth.FIRST_BYTES);
+        Extent large = space.take(PageGrowth.FIRST_BYTES, false);
+        assertThat(space.statistics().reservedBytes()).isEqualTo(3 * PageGrowth.FIRST_BYTES);
         give(small, large);
         space.trim();
         assertThat(space.statistics().reservedBytes()).isZero();

@@ -1,0 +1,49 @@
+package io.polder.memory;
+
+/**
+ * One contiguous range of address space of a {@link VirtualSpace}, from before the operating system
+ * is asked for it until it is released. HotSpot calls it so.
+ *
+ * <p>Whoever has a space of its own extends it by what stands in the range: root chunks, or runs of
+ * granules.
+ *
+ * <p>Not thread-safe: guarded by the lock of its space, but for {@code address}, which who reserves
+ * stores before anybody else knows the range, and {@code released}, which who releases it stores.
+ */
+public class ReservedSpace {
+    private final long bytes;
+
+    /** The first byte; 0 until it is reserved. */
+    long address;
+
+    /** Whether a thread is making the system call that reserves it, or releases it. */
+    public boolean inFlight;
+
+    /** It is released, and about to leave its space. Decides. */
+    boolean released;
+
+    /** A range that is not reserved yet. */
+    protected ReservedSpace(long bytes) {
+        this.bytes = bytes;
+    }
+
+    /** The first byte; 0 until it is reserved. */
+    public final long address() {
+        return address;
+    }
+
+    /** Its size. */
+    public final long bytes() {
+        return bytes;
+    }
+
+    /** Whether it is released. */
+    public final boolean released() {
+        return released;
+    }
+
+    /** Whether an address lies in it. */
+    public final boolean contains(long other) {
+        return other >= address && other - address < bytes;
+    }
+}

@@ -1,0 +1,423 @@
+package io.polder.memory;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.function.IntFunction;
+
+/**
+ * Address space of one owner, and the memory behind it: which ranges are reserved, how much of them
+ * is committed, what of both is charged to the budget, and what the operating system refused. The
+ * owner knows what of it is free, and what it is made of: chunks, or granules. HotSpot calls it so.
+ *
+ * <pre>{@code
+ *   spaces, by address     [ 64 MiB ]  [ 128 MiB ]  ...     few; each twice as large as the last
+ *
+ *            expect          arrive                         whole: release
+ *   nothing --------> coming -------> reserved, committed --------------> nothing
+ *            charged         added                           removed, refunded
+ * }</pre>
+ *
+ * <p><b>Invariants</b>, whenever its lock is free, as {@link #verifyLocked} has them:
+ *
+ * <pre>{@code
+ *   reserved                 ==  sum of the reserved spaces
+ *   reserved, coming         ==  charged as reserved
+ *   committed, coming with memory  ==  charged as committed
+ *   committed                ==  committedTotal - uncommittedTotal
+ *   committed                <=  reserved
+ *   charged                  <=  what all have charged  <=  the limits
+ * }</pre>
+ *
+ * <p><b>Locking.</b> Its own monitor guards everything in it, and what the owner adds. Methods that
+ * end in {@code Locked} are called with it held; no system call is made under it, but {@link
+ * MemoryProvider#commit}, which is a check.
+ *
+ * <p><b>Errors.</b> Any call may be cut off. What is true is the array of the reserved spaces, what
+ * is coming, and the charges, each stored in place right after what it says has happened. {@link
+ * #changing} is set before the first store of a change and cleared after the last; who takes the
+ * lock calls {@link #enterLocked} first, and if it is set has all else made anew. So what was
+ * charged in vain is refunded, and a range that has come is kept.
+ *
+ * @param <R> what the owner knows of a reserved range
+ */
+public abstract class VirtualSpace<R extends ReservedSpace> {
+    /** Where memory comes from. */
+    public final MemoryProvider provider;
+
+    /** What it may have, together with others. */
+    public final MemoryBudget budget;
+
+    private final IntFunction<R[]> arrays;
+
+    /** By address; replaced as a whole, and not to be changed. Decides. */
+    private R[] reserved;
+
+    /** What is about to be reserved; null if nothing is. */
+    public @Nullable R coming;
+
+    /** Whether a change is under way, or was cut off. */
+    public boolean changing;
+
+    /** The sum of the reserved spaces. */
+    public long reservedBytes;
+
+    /** How much of it has memory behind it. */
+    public long committedBytes;
+
+    /** What the budget was charged with as reserved. Decides. */
+    private long reservedCharged;
+
+    /** What the budget was charged with as committed. Decides. */
+    private long committedCharged;
+
+    /** Memory committed so far; less what was uncommitted, it is committed now. */
+    public long committedTotalBytes;
+
+    /** Memory given back so far. */
+    public long uncommittedTotalBytes;
+
+    /** Calls that the operating system refused. */
+    public long refusals;
+
+    /** The last of them; null if there was none. */
+    public @Nullable OsCallException lastRefusal;
+
+    /**
+     * A space without addresses.
+     *
+     * @param arrays makes arrays of reserved spaces
+     */
+    protected VirtualSpace(MemoryProvider provider, MemoryBudget budget, IntFunction<R[]> arrays) {
+        this.provider = provider;
+        this.budget = budget;
+        this.arrays = arrays;
+        this.reserved = arrays.apply(0);
+    }
+
+    /** Finishes what others began. To be called first by who has taken the lock. */
+    public abstract void enterLocked();
+
+    /** A range that is not reserved yet, with all that the owner needs to know of it. */
+    protected abstract R toReserve(long bytes);
+
+    /** Told of a range that is reserved and counted now, with memory behind it or without. */
+    protected abstract void addedLocked(R added, boolean committed);
+
+    /** Makes anew what follows from the truth, after a change that was cut off. */
+    protected abstract void recoverLocked();
+
+    /** What it looks like, for who finds an invariant broken. */
+    protected abstract String dumpLocked();
+
+    /** By address; not to be changed. */
+    public final R[] reservedLocked() {
+        return reserved;
+    }
+
+    /** Whether a range is charged as committed as a whole where memory comes with it. */
+    protected abstract boolean commitsWhole();
+
+    private boolean comesCommitted() {
+        return commitsWhole() && !provider.canUncommit();
+    }
+
+    /**
+     * Charges address space that is about to be reserved; it is in flight then.
+     *
+     * @return why it cannot be; null if the limits allow it
+     */
+    public final @Nullable MemoryExhaustedException expectLocked(R range) {
+        long bytes = range.bytes();
+        changing = true;
+        if (!tryReserveLocked(bytes)) {
+            changing = false;
+            return budget.reservedExhausted(bytes);
+        }
+        if (comesCommitted() && !tryCommitLocked(bytes)) {
+            refundLocked();
+            changing = false;
+            return budget.committedExhausted(bytes);
+        }
+        range.inFlight = true;
+        coming = range; // decides
+        changing = false;
+        return null;
+    }
+
+    /**
+     * Ends the wait for a range: it has an address, or there is none. It is in flight no longer,
+     * and {@link #changing} is set.
+     *
+     * @param intact whether it was not set before
+     */
+    final void arriveLocked(R range, boolean intact) {
+        if (!intact) {
+            recoverLocked();
+            return;
+        }
+        if (range.address() != 0) {
+            boolean committed = comesCommitted();
+            reserved = withLocked(range); // decides
+            reservedBytes += range.bytes();
+            if (committed) {
+                committedBytes += range.bytes();
+                committedTotalBytes += range.bytes();
+            }
+            addedLocked(range, committed);
+        }
+        coming = null;
+        refundLocked();
+        changing = false;
+    }
+
+    private R[] withLocked(R range) {
+        R[] more = arrays.apply(reserved.length + 1);
+        int at = 0;
+        while (at < reserved.length && reserved[at].address() < range.address()) {
+            more[at] = reserved[at];
+            at++;
+        }
+        more[at] = range;
+        for (; at < reserved.length; at++) {
+            more[at + 1] = reserved[at];
+        }
+        return more;
+    }
+
+    /** In a recovery: adds what has come, if it is in flight no longer. */
+    protected final void recoverComingLocked() {
+        R range = coming;
+        if (range == null || range.inFlight) {
+            return;
+        }
+        if (range.address() != 0 && !containsLocked(range)) {
+            reserved = withLocked(range);
+        }
+        coming = null;
+    }
+
+    /** Whether a range is one of its own. */
+    public final boolean containsLocked(R range) {
+        for (R each : reserved) {
+            if (each == range) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * The range in which an address lies.
+     *
+     * @return null if there is none
+     */
+    public final @Nullable R containingLocked(long address) {
+        int low = 0;
+        int high = reserved.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (reserved[middle].address() <= address) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low > 0 && reserved[low - 1].contains(address) ? reserved[low - 1] : null;
+    }
+
+    /** Forgets the ranges that are {@linkplain ReservedSpace#released released}. */
+    protected final void dropReleasedLocked() {
+        int left = 0;
+        for (R range : reserved) {
+            left += isGone(range) ? 0 : 1;
+        }
+        if (left < reserved.length) {
+            R[] fewer = arrays.apply(left);
+            int at = 0;
+            for (R range : reserved) {
+                if (!isGone(range)) {
+                    fewer[at] = range;
+                    at++;
+                }
+            }
+            reserved = fewer; // decides
+            reservedBytes = sumLocked();
+        }
+    }
+
+    /** Who is releasing it says so when nothing else is to be done with it. */
+    private static boolean isGone(ReservedSpace range) {
+        return range.released() && !range.inFlight;
+    }
+
+    private long sumLocked() {
+        long bytes = 0;
+        for (R range : reserved) {
+            bytes += range.bytes();
+        }
+        return bytes;
+    }
+
+    /**
+     * Releases a whole range, all of which the caller has isolated. No lock is held.
+     *
+     * @return whether it is released; if not, the operating system refused
+     */
+    public final boolean release(R range) {
+        StackBang.ensure();
+        try {
+            provider.release(range.address(), range.bytes());
+            range.released = true;
+            return true;
+        } catch (OsCallException refusal) {
+            refused(refusal);
+            return false;
+        }
+    }
+
+    /** Counts a refusal; the lock is not held. */
+    public final void refused(OsCallException refusal) {
+        synchronized (this) {
+            enterLocked();
+            refusedLocked(refusal);
+        }
+    }
+
+    /** Counts a refusal. */
+    public final void refusedLocked(OsCallException refusal) {
+        refusals++;
+        lastRefusal = refusal;
+    }
+
+    /** Charges memory that is about to be committed; returns false if the limit is in the way. */
+    public final boolean tryCommitLocked(long bytes) {
+        if (!budget.tryCommit(bytes)) {
+            return false;
+        }
+        committedCharged += bytes;
+        return true;
+    }
+
+    /** Charges address space about to be reserved; returns false if the limit is in the way. */
+    public final boolean tryReserveLocked(long bytes) {
+        if (!budget.tryReserve(bytes)) {
+            return false;
+        }
+        reservedCharged += bytes;
+        return true;
+    }
+
+    /** Counts memory that was charged. */
+    public final void committedLocked(long bytes) {
+        committedBytes += bytes;
+        committedTotalBytes += bytes;
+    }
+
+    /** Counts memory no more, and refunds it. */
+    public final void uncommittedLocked(long bytes) {
+        committedBytes -= bytes;
+        uncommittedTotalBytes += bytes;
+        refundLocked();
+    }
+
+    /** Refunds what is charged, and neither counts nor is about to. */
+    public final void refundLocked() {
+        long committed = committedCharged - committedBytes - comingCommittedLocked();
+        if (committed > 0) {
+            budget.uncommitted(committed);
+            committedCharged -= committed;
+        }
+        long addresses = reservedCharged - reservedBytes - comingLocked();
+        if (addresses > 0) {
+            budget.released(addresses);
+            reservedCharged -= addresses;
+        }
+    }
+
+    /** Address space that is charged, and about to be reserved. */
+    public final long comingLocked() {
+        R range = coming;
+        return range == null ? 0 : range.bytes();
+    }
+
+    private long comingCommittedLocked() {
+        return comesCommitted() ? comingLocked() : 0;
+    }
+
+    /** Corrects the sums, in a recovery. */
+    protected final void recountLocked(long committed) {
+        long change = committed - (committedTotalBytes - uncommittedTotalBytes);
+        committedTotalBytes += Math.max(change, 0);
+        uncommittedTotalBytes += Math.max(-change, 0);
+        committedBytes = committed;
+        reservedBytes = sumLocked();
+    }
+
+    /**
+     * Checks the invariants.
+     *
+     * @throws AssertionError if one does not hold
+     */
+    protected final void verifyLocked() {
+        long end = 0;
+        for (R range : reserved) {
+            require(range.address() >= end, "reserved spaces are sorted, apart", end);
+            require(!isGone(range), "what is released is forgotten", range.address());
+            end = range.address() + range.bytes();
+        }
+        long counted = comingLocked();
+        require(
+                reservedBytes == sumLocked(),
+                "reserved == sum of the reserved spaces",
+                sumLocked());
+        require(
+                reservedCharged == reservedBytes + counted,
+                "reserved and coming == charged by the space",
+                reservedCharged);
+        require(
+                committedCharged == committedBytes + comingCommittedLocked(),
+                "committed == charged by the space",
+                committedCharged);
+        require(
+                committedBytes == committedTotalBytes - uncommittedTotalBytes,
+                "committed == committedTotal - uncommittedTotal",
+                committedTotalBytes);
+        require(committedBytes <= reservedBytes, "committed <= reserved", committedBytes);
+        MemoryLimits limits = budget.limits();
+        long committed = budget.committedBytes();
+        require(
+                committedBytes <= committed && committed <= limits.committedMaxBytes(),
+                "committed <= charged <= committedMax",
+                committed);
+        long addresses = budget.reservedBytes();
+        require(
+                reservedBytes <= addresses && addresses <= limits.reservedMaxBytes(),
+                "reserved <= charged <= reservedMax",
+                addresses);
+    }
+
+    private void require(boolean holds, String rule, long counted) {
+        if (!holds) {
+            throw new AssertionError(
+                    rule
+                            + ": counted="
+                            + counted
+                            + ", reserved="
+                            + reservedBytes
+                            + ", reservedCharged="
+                            + reservedCharged
+                            + ", coming="
+                            + comingLocked()
+                            + ", committed="
+                            + committedBytes
+                            + ", committedCharged="
+                            + committedCharged
+                            + ", committedTotal="
+                            + committedTotalBytes
+                            + ", uncommittedTotal="
+                            + uncommittedTotalBytes
+                            + "\n"
+                            + dumpLocked());
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package io.polder.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.polder.memory.FailingMemoryProvider.Call;
+import io.polder.memory.VirtualSpaceGrowth.HugePages;
+import io.polder.memory.VirtualSpaceGrowth.Policy;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.Arrays;
+
+/** How address space is reserved, charged, released, and what an error leaves of it. */
+class VirtualSpaceTest {
+    private static final long MIB = 1 << 20;
+    private static final long UNIT = 4 * MIB;
+
+    /** An owner that knows nothing of its ranges. */
+    private static final class Plain extends VirtualSpace<ReservedSpace> {
+        int recoveries;
+        int added;
+        @Nullable Error thrown;
+
+        Plain(MemoryProvider provider, MemoryBudget budget) {
+            super(provider, budget, ReservedSpace[]::new);
+        }
+
+        @Override
+        public void enterLocked() {
+            if (changing) {
+                recoverLocked();
+            }
+        }
+
+        @Override
+        protected ReservedSpace toReserve(long bytes) {
+            return new ReservedSpace(bytes);
+        }
+
+        @Override
+        protected void addedLocked(ReservedSpace range, boolean committed) {
+            Error error = thrown;
+            thrown = null;
+            if (error != null) {
+                throw error;
+            }
+            added++;
+        }
+
+        @Override
+        protected boolean commitsWhole() {
+            return true;
+        }
+
+        @Override
+        protected void recoverLocked() {
+            recoveries++;
+            dropReleasedLocked();
+            recoverComingLocked();
+            recountLocked(0);
+            refundLocked();
+            changing = false;
+        }
+
+        @Override
+        protected String dumpLocked() {
+            return "ranges=" + reservedLocked().length;
+        }
+
+        long[] sizes() {
+            synchronized (this) {
+                enterLocked();
+                verifyLocked();
+                return Arrays.stream(reservedLocked()).mapToLong(ReservedSpace::bytes).toArray();
+            }
+        }
+    }
+
+    private final FailingMemoryProvider provider =
+            new FailingMemoryProvider(Providers.choose().provider());
+    private final MemoryBudget budget =
+            new MemoryBudget(new MemoryLimits(64 * MIB, 256 * MIB), "of-a-test");
+    private final Plain space = new Plain(provider, budget);
+    private final VirtualSpaceGrowth<ReservedSpace> growth =
+            new VirtualSpaceGrowth<>(
+                    space, new Policy(UNIT, 16 * MIB, 16 * MIB, 64 * MIB, 2, HugePages.UNSAID));
+
+    @AfterEach
+    void nothingIsLeft() {
+        for (ReservedSpace range : space.reservedLocked()) {
+            assertThat(space.release(range)).isTrue();
+        }
+        synchronized (space) {
+            space.changing = true;
+            space.enterLocked();
+            space.verifyLocked();
+        }
+        assertThat(space.reservedLocked()).isEmpty();
+        assertThat(budget.reservedBytes()).isZero();
+        assertThat(budget.committedBytes()).isZero();
+        assertThat(provider.reservedBytes()).isZero();
+    }
+
+    @Test
+    void reserve_againAndAgain_doubles() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(growth.reserve(UNIT)).isNull();
+        }
+        assertThat(space.sizes()).containsExactlyInAnyOrder(16 * MIB, 32 * MIB, 64 * MIB);
+        assertThat(budget.reservedBytes()).isEqualTo(112 * MIB).isEqualTo(space.reservedBytes);
+        assertThat(space.added).isEqualTo(3);
+    }
+
+    @Test
+    void reserve_closeToTheLimit_takesAShareOfWhatIsLeft_andThenWhatIsNeeded() {
+        assertThat(growth.reserve(240 * MIB)).isNull();
+        assertThat(growth.reserve(UNIT)).isNull();
+        assertThat(growth.reserve(2 * UNIT)).isNull();
+        assertThat(space.sizes()).containsExactlyInAnyOrder(240 * MIB, 2 * UNIT, 2 * UNIT);
+        MemoryExhaustedException failure = growth.reserve(UNIT);
+        assertThat(failure).isNotNull().hasMessageContaining("reservedMaxBytes=" + 256 * MIB);
+        assertThat(space.refusals).isZero();
+    }
+
+    @Test
+    void reserve_refusedForWantOfRoom_halves() {
+        provider.failAlways(Call.RESERVE, Errno.ENOMEM);
+        MemoryExhaustedException failure = growth.reserve(UNIT);
+        assertThat(failure).isNotNull();
+        assertThat(provider.calls(Call.RESERVE)).as("16, 8 and 4 MiB").isEqualTo(3);
+        assertThat(space.refusals).isEqualTo(3);
+        assertThat(space.lastRefusal).isSameAs(failure.getCause());
+        assertThat(budget.reservedBytes()).isZero();
+        provider.heal();
+    }
+
+    @Test
+    void reserve_errorAfterTheAddressCame_keepsIt() {
+        space.thrown = new StackOverflowError();
+        assertThatExceptionOfType(StackOverflowError.class).isThrownBy(() -> growth.reserve(UNIT));
+        assertThat(space.changing).isTrue();
+        assertThat(space.sizes()).containsExactly(16 * MIB);
+        assertThat(space.recoveries).isEqualTo(1);
+        assertThat(space.coming).isNull();
+        assertThat(budget.reservedBytes()).isEqualTo(16 * MIB);
+    }
+
+    @Test
+    void release_refused_keepsTheRange() {
+        assertThat(growth.reserve(UNIT)).isNull();
+        provider.failAlways(Call.RELEASE, Errno.ENOMEM);
+        ReservedSpace range = space.reservedLocked()[0];
+        assertThat(space.release(range)).isFalse();
+        assertThat(range.released()).isFalse();
+        assertThat(space.refusals).isEqualTo(1);
+        assertThat(space.sizes()).hasSize(1);
+        provider.heal();
+    }
+
+    @Test
+    void containing_addressInside_isFound() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(growth.reserve(UNIT)).isNull();
+        }
+        synchronized (space) {
+            for (ReservedSpace range : space.reservedLocked()) {
+                assertThat(space.containingLocked(range.address())).isSameAs(range);
+                assertThat(space.containingLocked(range.address() + range.bytes() - 1))
+                        .isSameAs(range);
+            }
+            assertThat(space.containingLocked(0)).isNull();
+            assertThat(space.containingLocked(Long.MAX_VALUE)).isNull();
+        }
+    }
+}
