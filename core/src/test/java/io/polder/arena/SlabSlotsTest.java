@@ -215,7 +215,7 @@ class SlabSlotsTest {
         return twice;
     }
 
-    /** Does what {@link ArenaFactory#more} does where there is no slab: leaves the slot taken. */
+    /** Does what {@link SlabCache#more} does where there is no slab: leaves the slot taken. */
     private static void put(SlabSlots slots, int slot, long slab) {
         assertThat(slots.takeEmpty(slot)).isEqualTo(SlabSlots.index(slot));
         slots.words[SlabSlots.index(slot)] = slab | SlabSlots.TAKEN;
