@@ -1,16 +1,16 @@
 package io.polder.lab;
 
-import io.polder.bench.report.Environment;
 import io.polder.lab.experiment.Context;
 import io.polder.lab.experiment.Experiment;
 import io.polder.lab.experiment.ExperimentException;
 import io.polder.lab.experiment.Goal;
 import io.polder.lab.experiment.InputException;
 import io.polder.lab.experiment.Metric;
-import io.polder.lab.experiment.Progress;
 import io.polder.lab.experiment.Report;
 import io.polder.lab.experiment.ResultFile;
-import io.polder.lab.html.HtmlReport;
+import io.polder.tools.html.HtmlReport;
+import io.polder.tools.result.Environment;
+import io.polder.tools.terminal.Progress;
 
 import org.jspecify.annotations.Nullable;
 
@@ -38,8 +38,8 @@ import java.util.concurrent.Callable;
  * {@code polder lab NAME}: runs an experiment, or all, prints its tables and writes its metrics.
  */
 @Command(
-        name = "lab",
-        description = "Runs an experiment on this machine and prints what it found.",
+        name = io.polder.tools.Main.LAB_NAME,
+        description = io.polder.tools.Main.LAB_DESCRIPTION,
         mixinStandardHelpOptions = true,
         sortOptions = false,
         exitCodeListHeading = "Exit codes:%n",

@@ -1,18 +1,18 @@
 package io.polder.lab;
 
-import io.polder.bench.report.Environment;
 import io.polder.lab.experiment.Exhibit;
 import io.polder.lab.experiment.Experiment;
 import io.polder.lab.experiment.Goal;
 import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Report;
-import io.polder.lab.html.Block;
-import io.polder.lab.html.Block.Fact;
-import io.polder.lab.html.DataTable;
-import io.polder.lab.html.DataTable.Column;
-import io.polder.lab.html.DataTable.Kind;
-import io.polder.lab.html.Page;
-import io.polder.lab.html.Page.Section;
+import io.polder.tools.html.Block;
+import io.polder.tools.html.Block.Fact;
+import io.polder.tools.html.DataTable;
+import io.polder.tools.html.DataTable.Column;
+import io.polder.tools.html.DataTable.Kind;
+import io.polder.tools.html.Page;
+import io.polder.tools.html.Page.Section;
+import io.polder.tools.result.Environment;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-/** The polder command. */
+/** The experiments of the polder command. */
 @NullMarked
 package io.polder.lab;
 

@@ -13,8 +13,8 @@ import io.polder.lab.experiment.Goal;
 import io.polder.lab.experiment.InputException;
 import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Metric.Better;
-import io.polder.lab.experiment.Progress;
 import io.polder.lab.experiment.Report;
+import io.polder.tools.terminal.Progress;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

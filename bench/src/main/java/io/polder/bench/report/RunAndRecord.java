@@ -1,6 +1,8 @@
 package io.polder.bench.report;
 
 import io.polder.bench.JvmFlags;
+import io.polder.tools.result.Environment;
+import io.polder.tools.result.Json;
 
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;

@@ -1,4 +1,4 @@
-/** Where a result was measured, and how it is written down. */
+/** Runs benchmarks and keeps what they found. */
 @NullMarked
 package io.polder.bench.report;
 

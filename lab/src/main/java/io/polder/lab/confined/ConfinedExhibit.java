@@ -2,14 +2,14 @@ package io.polder.lab.confined;
 
 import io.polder.lab.experiment.Exhibit;
 import io.polder.lab.experiment.Quartiles;
-import io.polder.lab.html.Bars;
-import io.polder.lab.html.Bars.Bar;
-import io.polder.lab.html.Bars.Scale;
-import io.polder.lab.html.Bars.Spread;
-import io.polder.lab.html.Chart;
-import io.polder.lab.html.Chart.Caption;
-import io.polder.lab.html.Tone;
-import io.polder.lab.html.Unit;
+import io.polder.tools.html.Bars;
+import io.polder.tools.html.Bars.Bar;
+import io.polder.tools.html.Bars.Scale;
+import io.polder.tools.html.Bars.Spread;
+import io.polder.tools.html.Chart;
+import io.polder.tools.html.Chart.Caption;
+import io.polder.tools.html.Tone;
+import io.polder.tools.html.Unit;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.polder.lab.elasticity;
 import io.polder.lab.experiment.Exhibit;
 import io.polder.lab.experiment.Goal;
 import io.polder.lab.experiment.Quartiles;
-import io.polder.lab.html.Unit;
+import io.polder.tools.html.Unit;
 
 import java.util.ArrayList;
 import java.util.List;

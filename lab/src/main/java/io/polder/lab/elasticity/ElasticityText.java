@@ -2,8 +2,8 @@ package io.polder.lab.elasticity;
 
 import io.polder.lab.elasticity.Contender.Kind;
 import io.polder.lab.experiment.Quartiles;
-import io.polder.lab.experiment.Table;
-import io.polder.lab.experiment.Table.Align;
+import io.polder.tools.terminal.Table;
+import io.polder.tools.terminal.Table.Align;
 
 import java.util.ArrayList;
 import java.util.List;

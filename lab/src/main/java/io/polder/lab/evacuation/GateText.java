@@ -1,8 +1,8 @@
 package io.polder.lab.evacuation;
 
 import io.polder.lab.experiment.Quartiles;
-import io.polder.lab.experiment.Table;
-import io.polder.lab.experiment.Table.Align;
+import io.polder.tools.terminal.Table;
+import io.polder.tools.terminal.Table.Align;
 
 import java.util.ArrayList;
 import java.util.List;

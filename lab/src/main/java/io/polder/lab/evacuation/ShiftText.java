@@ -2,8 +2,8 @@ package io.polder.lab.evacuation;
 
 import io.polder.lab.evacuation.ShiftPoint.Moment;
 import io.polder.lab.evacuation.ShiftPoint.Value;
-import io.polder.lab.experiment.Table;
-import io.polder.lab.experiment.Table.Align;
+import io.polder.tools.terminal.Table;
+import io.polder.tools.terminal.Table.Align;
 
 import org.HdrHistogram.Histogram;
 

@@ -4,8 +4,8 @@ import io.polder.heap.space.GateKind;
 import io.polder.heap.space.OutOfMemoryPolicy;
 import io.polder.lab.evacuation.ExhaustionJvm.Way;
 import io.polder.lab.experiment.Quartiles;
-import io.polder.lab.experiment.Table;
-import io.polder.lab.experiment.Table.Align;
+import io.polder.tools.terminal.Table;
+import io.polder.tools.terminal.Table.Align;
 
 import org.HdrHistogram.Histogram;
 

@@ -1,5 +1,7 @@
 package io.polder.lab.experiment;
 
+import io.polder.tools.terminal.Progress;
+
 import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.polder.lab.experiment;
 
-import io.polder.lab.html.Chart;
+import io.polder.tools.html.Chart;
 
 import java.util.List;
 

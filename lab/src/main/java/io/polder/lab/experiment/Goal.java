@@ -1,6 +1,7 @@
 package io.polder.lab.experiment;
 
-import io.polder.lab.experiment.Table.Align;
+import io.polder.tools.terminal.Table;
+import io.polder.tools.terminal.Table.Align;
 
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.polder.lab.experiment;
 
-import io.polder.bench.report.Environment;
-import io.polder.bench.report.Json;
+import io.polder.tools.result.Environment;
+import io.polder.tools.result.Json;
 
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.polder.lab.fragmentation;
 
-import io.polder.lab.html.MemoryMap.Piece;
-import io.polder.lab.html.MemoryMap.State;
-import io.polder.lab.html.MemoryMap.Stretch;
+import io.polder.tools.html.MemoryMap.Piece;
+import io.polder.tools.html.MemoryMap.State;
+import io.polder.tools.html.MemoryMap.Stretch;
 
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,8 +1,8 @@
 package io.polder.lab.fragmentation;
 
-import io.polder.lab.experiment.Table;
-import io.polder.lab.experiment.Table.Align;
 import io.polder.lab.fragmentation.SmallThenLarge.Outcome;
+import io.polder.tools.terminal.Table;
+import io.polder.tools.terminal.Table.Align;
 
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package io.polder.lab.fragmentation;
 
-import io.polder.lab.html.MemoryMap.Stretch;
+import io.polder.tools.html.MemoryMap.Stretch;
 
 import java.util.List;
 

@@ -2,9 +2,9 @@ package io.polder.lab.fragmentation;
 
 import io.polder.MemoryPool;
 import io.polder.lab.experiment.ExperimentException;
-import io.polder.lab.html.MemoryMap.Panel;
-import io.polder.lab.html.MemoryMap.Stretch;
-import io.polder.lab.html.PoolMap;
+import io.polder.tools.html.MemoryMap.Panel;
+import io.polder.tools.html.MemoryMap.Stretch;
+import io.polder.tools.html.PoolMap;
 
 import java.lang.foreign.Arena;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.polder.lab.fragmentation;
 
 import io.polder.lab.experiment.ExperimentException;
-import io.polder.lab.html.MemoryMap.Stretch;
+import io.polder.tools.html.MemoryMap.Stretch;
 
 import java.util.ArrayList;
 import java.util.Collections;

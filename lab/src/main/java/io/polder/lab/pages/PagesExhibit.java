@@ -2,19 +2,19 @@ package io.polder.lab.pages;
 
 import io.polder.lab.experiment.Exhibit;
 import io.polder.lab.experiment.Quartiles;
-import io.polder.lab.html.Bars;
-import io.polder.lab.html.Bars.Bar;
-import io.polder.lab.html.Bars.Scale;
-import io.polder.lab.html.Bars.Spread;
-import io.polder.lab.html.Chart;
-import io.polder.lab.html.Chart.Caption;
-import io.polder.lab.html.Latency;
-import io.polder.lab.html.Latency.Curve;
-import io.polder.lab.html.TimeLine;
-import io.polder.lab.html.TimeLine.Line;
-import io.polder.lab.html.Tone;
-import io.polder.lab.html.Unit;
 import io.polder.lab.pages.Latencies.Group;
+import io.polder.tools.html.Bars;
+import io.polder.tools.html.Bars.Bar;
+import io.polder.tools.html.Bars.Scale;
+import io.polder.tools.html.Bars.Spread;
+import io.polder.tools.html.Chart;
+import io.polder.tools.html.Chart.Caption;
+import io.polder.tools.html.Latency;
+import io.polder.tools.html.Latency.Curve;
+import io.polder.tools.html.TimeLine;
+import io.polder.tools.html.TimeLine.Line;
+import io.polder.tools.html.Tone;
+import io.polder.tools.html.Unit;
 
 import org.HdrHistogram.Histogram;
 

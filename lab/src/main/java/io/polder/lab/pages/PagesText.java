@@ -1,10 +1,10 @@
 package io.polder.lab.pages;
 
 import io.polder.lab.experiment.Quartiles;
-import io.polder.lab.experiment.Table;
-import io.polder.lab.experiment.Table.Align;
 import io.polder.lab.pages.Latencies.Group;
 import io.polder.lab.pages.Outcome.Value;
+import io.polder.tools.terminal.Table;
+import io.polder.tools.terminal.Table.Align;
 
 import org.HdrHistogram.Histogram;
 

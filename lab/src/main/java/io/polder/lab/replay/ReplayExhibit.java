@@ -1,14 +1,14 @@
 package io.polder.lab.replay;
 
 import io.polder.lab.experiment.Exhibit;
-import io.polder.lab.html.Chart;
-import io.polder.lab.html.Chart.Caption;
-import io.polder.lab.html.TimeLine;
-import io.polder.lab.html.TimeLine.Line;
-import io.polder.lab.html.TimeLine.Point;
-import io.polder.lab.html.Tone;
-import io.polder.lab.html.Unit;
 import io.polder.lab.replay.Sample.Mark;
+import io.polder.tools.html.Chart;
+import io.polder.tools.html.Chart.Caption;
+import io.polder.tools.html.TimeLine;
+import io.polder.tools.html.TimeLine.Line;
+import io.polder.tools.html.TimeLine.Point;
+import io.polder.tools.html.Tone;
+import io.polder.tools.html.Unit;
 
 import java.util.ArrayList;
 import java.util.List;

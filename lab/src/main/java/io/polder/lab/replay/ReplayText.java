@@ -1,9 +1,9 @@
 package io.polder.lab.replay;
 
 import io.polder.lab.experiment.Report;
-import io.polder.lab.experiment.Table;
-import io.polder.lab.experiment.Table.Align;
 import io.polder.lab.replay.Sample.Mark;
+import io.polder.tools.terminal.Table;
+import io.polder.tools.terminal.Table.Align;
 
 import java.nio.file.Path;
 import java.util.Locale;

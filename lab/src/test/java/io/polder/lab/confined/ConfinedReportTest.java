@@ -7,7 +7,7 @@ import io.polder.lab.experiment.Goal;
 import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Metric.Better;
 import io.polder.lab.experiment.Report;
-import io.polder.lab.html.Bars;
+import io.polder.tools.html.Bars;
 
 import org.junit.jupiter.api.Test;
 

@@ -7,10 +7,10 @@ import io.polder.lab.experiment.Goal;
 import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Metric.Better;
 import io.polder.lab.experiment.Report;
-import io.polder.lab.html.Bars;
-import io.polder.lab.html.Chart;
-import io.polder.lab.html.MemoryMap;
-import io.polder.lab.html.TimeLine;
+import io.polder.tools.html.Bars;
+import io.polder.tools.html.Chart;
+import io.polder.tools.html.MemoryMap;
+import io.polder.tools.html.TimeLine;
 
 import org.junit.jupiter.api.Test;
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.lab.experiment.Context;
 import io.polder.lab.experiment.Metric;
-import io.polder.lab.experiment.ProgressLines;
 import io.polder.lab.experiment.Report;
+import io.polder.tools.terminal.ProgressLines;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;

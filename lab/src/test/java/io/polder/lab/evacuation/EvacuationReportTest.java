@@ -6,9 +6,9 @@ import io.polder.lab.experiment.Exhibit;
 import io.polder.lab.experiment.Goal;
 import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Report;
-import io.polder.lab.html.Bars;
-import io.polder.lab.html.Latency;
-import io.polder.lab.html.TimeLine;
+import io.polder.tools.html.Bars;
+import io.polder.tools.html.Latency;
+import io.polder.tools.html.TimeLine;
 
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;

@@ -6,9 +6,9 @@ import io.polder.lab.experiment.Context;
 import io.polder.lab.experiment.Exhibit;
 import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Metric.Better;
-import io.polder.lab.experiment.ProgressLines;
 import io.polder.lab.experiment.Report;
-import io.polder.lab.html.MemoryMap;
+import io.polder.tools.html.MemoryMap;
+import io.polder.tools.terminal.ProgressLines;
 
 import org.junit.jupiter.api.Test;
 

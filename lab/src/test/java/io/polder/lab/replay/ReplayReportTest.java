@@ -7,8 +7,8 @@ import io.polder.lab.experiment.Exhibit;
 import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Metric.Better;
 import io.polder.lab.experiment.Report;
-import io.polder.lab.html.TimeLine;
 import io.polder.lab.replay.Sample.Mark;
+import io.polder.tools.html.TimeLine;
 
 import org.junit.jupiter.api.Test;
 

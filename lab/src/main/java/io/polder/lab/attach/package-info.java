@@ -1,5 +1,0 @@
-/** Looking into a JVM that runs: what all commands need that do, and the census. */
-@NullMarked
-package io.polder.lab.attach;
-
-import org.jspecify.annotations.NullMarked;

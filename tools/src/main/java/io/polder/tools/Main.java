@@ -1,0 +1,102 @@
+package io.polder.tools;
+
+import io.polder.tools.attach.CensusCommand;
+import io.polder.tools.live.MapCommand;
+import io.polder.tools.live.ReportCommand;
+import io.polder.tools.live.TopCommand;
+import io.polder.tools.run.RunCommand;
+import io.polder.tools.scan.ScanCommand;
+import io.polder.tools.terminal.Progress;
+import io.polder.tools.terminal.Terminal;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/**
+ * The {@code polder} command. Without a subcommand it prints its help.
+ *
+ * <p>Here are the subcommands that look at other programs. The experiments are in a module of their
+ * own, which adds them; the launcher runs that one for {@value #LAB_NAME}.
+ */
+@Command(
+        name = "polder",
+        description = "Off-heap memory for Java: measure it on this machine.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        synopsisSubcommandLabel = "COMMAND")
+public final class Main implements Callable<Integer> {
+    /** The subcommand of the other module. */
+    public static final String LAB_NAME = "lab";
+
+    /** What it does. */
+    public static final String LAB_DESCRIPTION =
+            "Runs an experiment on this machine and prints what it found.";
+
+    private static final int OK = CommandLine.ExitCode.OK;
+    private static final int USAGE = CommandLine.ExitCode.USAGE;
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    private Main() {}
+
+    /** Runs the command and ends the JVM with its exit code, which its help explains. */
+    public static void main(String[] args) {
+        System.exit(commandLine(new Elsewhere(), Terminal.progress()).execute(args));
+    }
+
+    /**
+     * The command with its subcommands.
+     *
+     * @param lab the subcommand {@value #LAB_NAME}
+     */
+    public static CommandLine commandLine(Callable<Integer> lab, Progress progress) {
+        return new CommandLine(new Main())
+                .addSubcommand(lab)
+                .addSubcommand(new ReportCommand())
+                .addSubcommand(new MapCommand())
+                .addSubcommand(new TopCommand())
+                .addSubcommand(new ScanCommand(progress))
+                .addSubcommand(RunCommand.commandLine())
+                .addSubcommand(new CensusCommand())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExpandAtFiles(false); // @file is the business of java in polder run
+    }
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        spec.commandLine().usage(out);
+        return OK;
+    }
+
+    /** Stands in the list of subcommands where the lab is not on the class path. */
+    @Command(name = LAB_NAME, description = LAB_DESCRIPTION)
+    static final class Elsewhere implements Callable<Integer> {
+        @Spec private CommandSpec spec = CommandSpec.create();
+
+        @Override
+        public Integer call() {
+            spec.commandLine().getErr().println("The lab is another jar: use ./polder lab");
+            return USAGE;
+        }
+    }
+
+    /** The version in the jar's manifest. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Main.class.getPackage().getImplementationVersion();
+            return List.of(
+                            "polder " + (version == null ? "(not built as a jar)" : version),
+                            "java " + Runtime.version())
+                    .toArray(String[]::new);
+        }
+    }
+}

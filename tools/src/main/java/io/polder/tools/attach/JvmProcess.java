@@ -1,0 +1,131 @@
+package io.polder.tools.attach;
+
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+
+import io.polder.tools.attach.AttachException.Problem;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A process that may be a JVM, as it is seen from outside.
+ *
+ * <p>To attach means to send the process a signal that ends what is no JVM. So before that it is
+ * looked at, where the kernel lets us ({@code /proc}): whose it is, whether it has a JVM inside,
+ * and whether that was told not to answer.
+ */
+public final class JvmProcess {
+    private static final String NO_ATTACH = "-XX:+DisableAttachMechanism";
+    private static final Path SELF = Path.of("/proc/self");
+
+    private JvmProcess() {}
+
+    /**
+     * Attaches.
+     *
+     * @param rootMay whether root may do so whosesoever the process is
+     * @param refusals options of the JVM with which it is of no use to attach
+     * @throws AttachException if that cannot be; it says why
+     */
+    public static VirtualMachine attach(long pid, boolean rootMay, String... refusals)
+            throws AttachException {
+        look(pid, rootMay, List.of(refusals));
+        try {
+            return VirtualMachine.attach(Long.toString(pid));
+        } catch (AttachNotSupportedException | IOException e) {
+            if (gone(pid)) {
+                throw ended(pid, e);
+            }
+            throw new AttachException(
+                    Problem.REFUSED,
+                    "process "
+                            + pid
+                            + " does not let this command attach; it may have been told to let"
+                            + " nobody do so: "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** A list of JVMs to choose from, to be appended to a message. */
+    public static String running() {
+        return Target.running();
+    }
+
+    /** Whether the process has ended. */
+    public static boolean gone(long pid) {
+        return !ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+    }
+
+    /** Says that the process has ended while it was looked into. */
+    public static AttachException ended(long pid, Exception cause) {
+        return new AttachException(Problem.GONE, "process " + pid + " ended meanwhile", cause);
+    }
+
+    private static void look(long pid, boolean rootMay, List<String> refusals)
+            throws AttachException {
+        if (ProcessHandle.of(pid).isEmpty()) {
+            throw new AttachException(
+                    Problem.NO_PROCESS, "there is no process " + pid + Target.running());
+        }
+        if (!Files.isDirectory(SELF)) {
+            checkListed(pid);
+            return;
+        }
+        Path proc = Path.of("/proc", Long.toString(pid));
+        try {
+            checkOwner(pid, Owner.of(proc), Owner.of(SELF), rootMay);
+            // File names may be any bytes.
+            String maps = Files.readString(proc.resolve("maps"), StandardCharsets.ISO_8859_1);
+            if (!maps.contains("/libjvm.so")) {
+                throw noJvm(pid);
+            }
+            String line = Files.readString(proc.resolve("cmdline"), StandardCharsets.ISO_8859_1);
+            for (String argument : line.split("\0", -1)) {
+                if (argument.equals(NO_ATTACH) || refusals.contains(argument)) {
+                    throw new AttachException(
+                            Problem.DISABLED, "process " + pid + " was started with " + argument);
+                }
+            }
+        } catch (AccessDeniedException e) {
+            throw new AttachException(
+                    Problem.OTHER_USER, "the system does not let you look into process " + pid, e);
+        } catch (IOException e) {
+            throw ended(pid, e);
+        }
+    }
+
+    /** Where nothing else tells, JVMs are those that say so themselves. */
+    private static void checkListed(long pid) throws AttachException {
+        String id = Long.toString(pid);
+        if (VirtualMachine.list().stream().noneMatch(jvm -> jvm.id().equals(id))) {
+            throw noJvm(pid);
+        }
+    }
+
+    private static AttachException noJvm(long pid) {
+        return new AttachException(
+                Problem.NO_JVM, "process " + pid + " is no JVM" + Target.running());
+    }
+
+    private static void checkOwner(long pid, Owner owner, Owner user, boolean rootMay)
+            throws AttachException {
+        if (owner.id() != user.id() && !(rootMay && user.id() == 0)) {
+            throw new AttachException(
+                    Problem.OTHER_USER,
+                    "process "
+                            + pid
+                            + " belongs to "
+                            + owner.name()
+                            + ", and you are "
+                            + user.name()
+                            + ": run this as "
+                            + owner.name());
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.polder.tools.html;
+
+import io.polder.tools.result.Json;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Data for the script of a page, as JSON inside a {@code script} element.
+ *
+ * <p>HTML ends such an element at the first {@code </script}, whatever the JSON means by it, and
+ * treats {@code <!--} specially. So every angle bracket and ampersand is written as an escape of
+ * JSON, as are the two line separators that JavaScript once did not allow in strings.
+ */
+final class ScriptData {
+    private ScriptData() {}
+
+    /** JSON of an object that can stand in a {@code script} element. */
+    static String json(Map<String, Object> data) {
+        return escape(Json.write(data).strip());
+    }
+
+    /** Numbers on one line, in as many digits as a picture can show. */
+    static Json.Raw numbers(List<Double> values) {
+        StringBuilder text = new StringBuilder("[");
+        for (double value : values) {
+            if (text.length() > 1) {
+                text.append(',');
+            }
+            text.append(number(value));
+        }
+        return new Json.Raw(text.append(']').toString());
+    }
+
+    private static String number(double value) {
+        if (!Double.isFinite(value)) {
+            return "null";
+        }
+        if (value == Math.rint(value) && Math.abs(value) < 1e15) {
+            return Long.toString((long) value);
+        }
+        return String.format(Locale.ROOT, "%.6g", value);
+    }
+
+    private static String escape(String json) {
+        StringBuilder escaped = new StringBuilder(json.length());
+        for (int i = 0; i < json.length(); i++) {
+            char c = json.charAt(i);
+            switch (c) {
+                case '<', '>', '&', '\u2028', '\u2029' ->
+                        escaped.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+                default -> escaped.append(c);
+            }
+        }
+        return escaped.toString();
+    }
+}

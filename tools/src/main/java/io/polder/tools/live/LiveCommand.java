@@ -1,0 +1,140 @@
+package io.polder.tools.live;
+
+import io.polder.tools.attach.AttachException;
+import io.polder.tools.attach.AttachException.Problem;
+import io.polder.tools.attach.JvmProcess;
+import io.polder.tools.result.Json;
+import io.polder.tools.terminal.Printable;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+/** What the commands that look at a running JVM have in common: its number, and how they end. */
+@Command(
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:it was printed",
+            "1:something else went wrong, which the message says",
+            "2:the command line is wrong",
+            "10:there is no such process",
+            "11:the process is no JVM",
+            "12:it belongs to another user",
+            "13:it was told to let nobody attach",
+            "15:it refuses",
+            "16:it went away meanwhile",
+            "17:it does not use Polder, or has no such pool"
+        })
+abstract class LiveCommand implements Callable<Integer> {
+    private static final int OK = 0;
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "PID",
+            description = "The number of a process that runs Polder; without it, JVMs are listed.")
+    private @Nullable Long pid;
+
+    @Option(
+            names = "--pool",
+            paramLabel = "NAME",
+            description =
+                    "Only pools of this name, or the one of this name and number, as 'buffers #2';"
+                            + " without it, all.")
+    private @Nullable String pool;
+
+    @Option(names = "--json", description = "Print JSON, for programs.")
+    private boolean json;
+
+    @Override
+    public final Integer call() {
+        PrintWriter err = spec.commandLine().getErr();
+        Long process = pid;
+        if (process == null) {
+            throw usage("name the process to look at" + JvmProcess.running());
+        }
+        if (process <= 0) {
+            throw usage("PID must be positive: PID=" + process);
+        }
+        check();
+        try (LiveJvm jvm = LiveJvm.connect(process)) {
+            run(jvm);
+            return OK;
+        } catch (AttachException e) {
+            err.println("polder: " + Printable.lines(String.valueOf(e.getMessage())));
+            err.flush();
+            return e.problem().exitCode();
+        }
+    }
+
+    /** Checks the options. */
+    void check() {}
+
+    /** Looks, and prints. */
+    abstract void run(LiveJvm jvm) throws AttachException;
+
+    final CommandLine.ParameterException usage(String message) {
+        return new CommandLine.ParameterException(spec.commandLine(), message);
+    }
+
+    final PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    final boolean json() {
+        return json;
+    }
+
+    /** The pools that are asked for. */
+    final List<LivePool> pools(LiveJvm jvm) throws AttachException {
+        List<LivePool> all = jvm.pools();
+        List<LivePool> chosen = chosen(all);
+        if (chosen.isEmpty()) {
+            String names = String.join(", ", all.stream().limit(10).map(LivePool::label).toList());
+            throw new AttachException(
+                    Problem.NO_POOL,
+                    jvm.title()
+                            + " has no pool '"
+                            + Printable.of(String.valueOf(pool))
+                            + "'; there are: "
+                            + names
+                            + (all.size() > 10 ? ", and " + (all.size() - 10) + " more" : ""));
+        }
+        return chosen;
+    }
+
+    final List<LivePool> chosen(List<LivePool> all) {
+        String wanted = pool;
+        if (wanted == null) {
+            return all;
+        }
+        List<LivePool> named = all.stream().filter(each -> each.name().equals(wanted)).toList();
+        return named.isEmpty()
+                ? all.stream().filter(each -> each.numberedName().equals(wanted)).toList()
+                : named;
+    }
+
+    /** Prints one JSON document about pools. */
+    final void print(LiveJvm jvm, List<Map<String, Object>> pools) {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("pid", jvm.pid());
+        all.put("pools", pools);
+        out().print(Json.write(all));
+        out().flush();
+    }
+}

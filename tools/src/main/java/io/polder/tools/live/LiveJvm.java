@@ -1,0 +1,209 @@
+package io.polder.tools.live;
+
+import com.sun.tools.attach.AttachOperationFailedException;
+import com.sun.tools.attach.VirtualMachine;
+
+import io.polder.tools.attach.AttachException;
+import io.polder.tools.attach.AttachException.Problem;
+import io.polder.tools.attach.JvmProcess;
+import io.polder.tools.terminal.Printable;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+
+import javax.management.JMException;
+import javax.management.MBeanServerConnection;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+
+/**
+ * A running JVM, seen through its MXBeans.
+ *
+ * <pre>{@code
+ *   attach --> its local management agent is started, unless it runs --> connected --> MXBeans
+ * }</pre>
+ *
+ * <p>The agent stays when this is closed, as with JConsole; it listens to this machine only.
+ */
+final class LiveJvm implements AutoCloseable {
+    private static final String MARKER = "io.polder.MemoryPool";
+
+    /** Far more than it takes until a pool is registered, about a second. */
+    private static final long PATIENCE_MILLIS = 5000;
+
+    /** Pools of a JVM that is younger may be on their way. */
+    private static final long YOUNG_MILLIS = 3000;
+
+    private static final long PAUSE_MILLIS = 100;
+
+    private final long pid;
+    private final String program;
+    private final @Nullable String wanted;
+    private final JMXConnector connector;
+    private final MBeanServerConnection connection;
+
+    private LiveJvm(long pid, Properties properties, JMXConnector connector) throws IOException {
+        this.pid = pid;
+        this.program = Printable.of(properties.getProperty("sun.java.command", ""));
+        this.wanted = properties.getProperty("polder.mxbean");
+        this.connector = connector;
+        this.connection = connector.getMBeanServerConnection();
+    }
+
+    /**
+     * Connects to a JVM.
+     *
+     * @throws AttachException if that cannot be; says why
+     */
+    @SuppressWarnings(
+            "BanJNDI") // the address is of the agent that was just started, on this machine
+    static LiveJvm connect(long pid) throws AttachException {
+        if (pid == ProcessHandle.current().pid()) {
+            throw new AttachException(
+                    Problem.NO_POOL, "process " + pid + " is this command itself; name another");
+        }
+        VirtualMachine jvm = JvmProcess.attach(pid, true);
+        try {
+            Properties properties = jvm.getSystemProperties();
+            String address = jvm.startLocalManagementAgent();
+            return new LiveJvm(
+                    pid, properties, JMXConnectorFactory.connect(new JMXServiceURL(address)));
+        } catch (AttachOperationFailedException refused) {
+            throw refused(pid, refused, "; its runtime may lack module jdk.management.agent");
+        } catch (IOException failed) {
+            throw refused(pid, failed, "");
+        } finally {
+            detach(jvm);
+        }
+    }
+
+    private static void detach(VirtualMachine jvm) {
+        try {
+            jvm.detach();
+        } catch (IOException e) {
+            // There is nothing left to end.
+        }
+    }
+
+    private static AttachException refused(long pid, Exception refused, String hint) {
+        if (JvmProcess.gone(pid)) {
+            return JvmProcess.ended(pid, refused);
+        }
+        return new AttachException(
+                Problem.REFUSED,
+                "process "
+                        + pid
+                        + " cannot be asked through its management agent: "
+                        + Printable.of(String.valueOf(refused.getMessage()))
+                        + hint,
+                refused);
+    }
+
+    long pid() {
+        return pid;
+    }
+
+    /** The process, and the program that it runs, in words. */
+    String title() {
+        String words = "PID " + pid;
+        return program.isEmpty() ? words : words + " (" + program.split(" ", 2)[0] + ")";
+    }
+
+    /**
+     * The pools that are open, by name; waits a moment for a JVM that has just begun.
+     *
+     * @throws AttachException if there are none, or the JVM went away
+     */
+    List<LivePool> pools() throws AttachException {
+        try {
+            long end = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
+            Thread.sleep(Math.clamp(YOUNG_MILLIS - ageMillis(), 0, YOUNG_MILLIS));
+            List<LivePool> pools = find();
+            if (pools.isEmpty() && "false".equals(wanted)) {
+                throw new AttachException(
+                        Problem.NO_POOL,
+                        title() + " runs with -Dpolder.mxbean=false, so its pools are not seen");
+            }
+            if (pools.isEmpty() && !hasPolder()) {
+                throw new AttachException(
+                        Problem.NO_POOL,
+                        title() + " does not use Polder: class " + MARKER + " is not loaded");
+            }
+            while (pools.isEmpty() && System.nanoTime() - end < 0) {
+                Thread.sleep(PAUSE_MILLIS);
+                pools = find();
+            }
+            if (pools.isEmpty()) {
+                throw new AttachException(
+                        Problem.NO_POOL,
+                        title() + " has loaded Polder, but has registered no pool as an MXBean");
+            }
+            return pools;
+        } catch (IOException ended) {
+            throw JvmProcess.ended(pid, ended);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AttachException(Problem.GONE, "interrupted", e);
+        }
+    }
+
+    /** The pools that are open now, perhaps none. */
+    List<LivePool> find() throws IOException {
+        List<LivePool> pools = new ArrayList<>();
+        for (ObjectName bean : names()) {
+            pools.add(new LivePool(pid, connection, bean));
+        }
+        pools.sort(Comparator.comparing(LivePool::name).thenComparing(LivePool::number));
+        return pools;
+    }
+
+    private Set<ObjectName> names() throws IOException {
+        try {
+            return connection.queryNames(new ObjectName("io.polder:type=MemoryPool,*"), null);
+        } catch (MalformedObjectNameException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    private long ageMillis() throws IOException {
+        try {
+            ObjectName runtime = new ObjectName("java.lang:type=Runtime");
+            return ((Number) connection.getAttribute(runtime, "Uptime")).longValue();
+        } catch (JMException unknown) {
+            return 0;
+        }
+    }
+
+    /** Whether a class of Polder is loaded; true as well if the JVM cannot tell. */
+    private boolean hasPolder() throws IOException {
+        try {
+            Object text =
+                    connection.invoke(
+                            new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                            "vmClassHierarchy",
+                            new Object[] {new String[] {MARKER}},
+                            new String[] {String[].class.getName()});
+            return String.valueOf(text).contains(MARKER + "/");
+        } catch (JMException unknown) {
+            return true;
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            connector.close();
+        } catch (IOException ended) {
+            // the JVM did, and nothing is left to close
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.polder.tools.live;
+
+import io.polder.tools.attach.AttachException;
+import io.polder.tools.html.Block;
+import io.polder.tools.html.Chart.Caption;
+import io.polder.tools.html.MemoryMap;
+import io.polder.tools.html.MemoryMap.Panel;
+import io.polder.tools.html.Page;
+import io.polder.tools.html.Page.Section;
+import io.polder.tools.html.PoolMap;
+import io.polder.tools.terminal.Printable;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+import javax.management.openmbean.CompositeData;
+
+/** What the pools of a running JVM hold, as a page: figures, the map, and the report. */
+final class PoolsPage {
+    private static final double MIB = 1 << 20;
+
+    private final String jvm;
+    private final List<Section> sections = new ArrayList<>();
+    private long usedBytes;
+    private long committedBytes;
+
+    /**
+     * A page without pools.
+     *
+     * @param jvm which process it is, for people
+     */
+    PoolsPage(String jvm) {
+        this.jvm = jvm;
+    }
+
+    /** Adds a pool, unless it was closed meanwhile. */
+    void add(LivePool pool) throws AttachException {
+        CompositeData figures = pool.statistics();
+        String map = pool.map();
+        String report = pool.report();
+        if (figures == null || map == null || report == null) {
+            return;
+        }
+        long used = OpenData.number(figures, "usedBytes");
+        long committed = OpenData.number(figures, "committedBytes");
+        usedBytes += used;
+        committedBytes += committed;
+        List<Block> blocks = new ArrayList<>();
+        blocks.add(
+                new Block.Facts(
+                        List.of(
+                                new Block.Fact("in use", mebibytes(used)),
+                                new Block.Fact("committed", mebibytes(committed)),
+                                new Block.Fact(
+                                        "reserved",
+                                        mebibytes(OpenData.number(figures, "reservedBytes"))))));
+        addMap(blocks, "Chunks", "One cell a chunk, by address.", PoolMap.chunks("now", map));
+        addMap(blocks, "Pages", "One cell a page, by address.", PoolMap.pages("now", map));
+        blocks.add(new Block.Text(Printable.lines(report)));
+        sections.add(new Section("pool-" + (sections.size() + 1), "Pool " + pool.label(), blocks));
+    }
+
+    private static void addMap(
+            List<Block> blocks, String title, String note, Optional<Panel> panel) {
+        panel.ifPresent(some -> blocks.add(new MemoryMap(new Caption(title, note), List.of(some))));
+    }
+
+    /** The page. */
+    Page page() {
+        String pools = sections.size() == 1 ? "one pool" : sections.size() + " pools";
+        return new Page(
+                "Polder",
+                mebibytes(usedBytes)
+                        + " of "
+                        + mebibytes(committedBytes)
+                        + " committed memory are in use, in "
+                        + pools
+                        + ".",
+                List.of(jvm, Instant.now().truncatedTo(ChronoUnit.SECONDS).toString()),
+                sections);
+    }
+
+    private static String mebibytes(long bytes) {
+        return String.format(Locale.ROOT, "%.2f MiB", bytes / MIB);
+    }
+}

@@ -1,0 +1,101 @@
+package io.polder.tools.live;
+
+import io.polder.tools.attach.AttachException;
+import io.polder.tools.attach.AttachException.Problem;
+import io.polder.tools.html.HtmlReport;
+import io.polder.tools.terminal.Printable;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import javax.management.openmbean.CompositeData;
+
+/** {@code polder report PID}: what pools of a running JVM hold, as {@code MemoryPool.report}. */
+@Command(
+        name = "report",
+        description = "Prints what the pools of a running JVM hold, as jcmd VM.metaspace does.")
+public final class ReportCommand extends LiveCommand {
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description = "Write a page to FILE, for a browser; prints nothing then.")
+    private @Nullable Path html;
+
+    /** The command, without arguments yet. */
+    public ReportCommand() {}
+
+    @Override
+    void check() {
+        Path file = html;
+        if (file == null) {
+            return;
+        }
+        if (json()) {
+            throw usage("--html and --json exclude each other");
+        }
+        Path directory = file.toAbsolutePath().getParent();
+        if (directory == null || !Files.isWritable(directory) || Files.isDirectory(file)) {
+            throw usage(
+                    "--html names a file in a directory that exists and can be written: " + file);
+        }
+    }
+
+    @Override
+    void run(LiveJvm jvm) throws AttachException {
+        List<LivePool> pools = pools(jvm);
+        if (json()) {
+            printStatistics(jvm, pools);
+            return;
+        }
+        if (html != null) {
+            writePage(html, jvm, pools);
+            return;
+        }
+        out().println(jvm.title() + ", pools: " + pools.size());
+        for (LivePool pool : pools) {
+            String report = pool.report();
+            out().println();
+            out().print(
+                            report == null
+                                    ? "Pool " + pool.label() + " was closed meanwhile.\n"
+                                    : Printable.lines(report));
+        }
+        out().flush();
+    }
+
+    private static void writePage(Path file, LiveJvm jvm, List<LivePool> pools)
+            throws AttachException {
+        PoolsPage page = new PoolsPage(jvm.title());
+        for (LivePool pool : pools) {
+            page.add(pool);
+        }
+        try {
+            Files.writeString(file, HtmlReport.of(page.page()));
+        } catch (IOException e) {
+            throw new AttachException(Problem.FAILED, "the page cannot be written: " + e, e);
+        }
+    }
+
+    /** Prints all figures of pools as JSON. */
+    private void printStatistics(LiveJvm jvm, List<LivePool> pools) throws AttachException {
+        List<Map<String, Object>> all = new ArrayList<>();
+        for (LivePool pool : pools) {
+            CompositeData statistics = pool.statistics();
+            if (statistics != null) {
+                Map<String, Object> map = pool.json();
+                map.put("statistics", OpenData.map(statistics));
+                all.add(map);
+            }
+        }
+        print(jvm, all);
+    }
+}

@@ -1,0 +1,75 @@
+package io.polder.tools.live;
+
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+import javax.management.openmbean.CompositeData;
+
+/**
+ * What one pool held at one moment.
+ *
+ * @param label how it is called; may be printed
+ * @param nanos when, by {@link System#nanoTime}
+ * @param usedBytes in use
+ * @param committedBytes touched and not given back
+ * @param reservedBytes address space
+ * @param committedMaxBytes the limit
+ * @param committedTotalBytes committed so far
+ * @param uncommittedTotalBytes given back so far
+ * @param heaps how many heaps are open
+ * @param leaked leaks found so far
+ */
+record Sample(
+        String label,
+        long nanos,
+        long usedBytes,
+        long committedBytes,
+        long reservedBytes,
+        long committedMaxBytes,
+        long committedTotalBytes,
+        long uncommittedTotalBytes,
+        int heaps,
+        long leaked) {
+
+    static Sample of(String label, CompositeData statistics, long nanos) {
+        return new Sample(
+                label,
+                nanos,
+                OpenData.number(statistics, "usedBytes"),
+                OpenData.number(statistics, "committedBytes"),
+                OpenData.number(statistics, "reservedBytes"),
+                OpenData.number(statistics, "committedMaxBytes"),
+                OpenData.number(statistics, "committedTotalBytes"),
+                OpenData.number(statistics, "uncommittedTotalBytes"),
+                statistics.containsKey("heaps") && statistics.get("heaps") instanceof Object[] heaps
+                        ? heaps.length
+                        : 0,
+                OpenData.number(statistics, "leaks", "leaked"));
+    }
+
+    /** All pools as one. */
+    static Sample total(List<Sample> pools) {
+        return new Sample(
+                "all " + pools.size() + " pools",
+                pools.isEmpty() ? 0 : pools.getFirst().nanos(),
+                sum(pools, Sample::usedBytes),
+                sum(pools, Sample::committedBytes),
+                sum(pools, Sample::reservedBytes),
+                sum(pools, pool -> Math.min(pool.committedMaxBytes, TopTable.ADDRESS_SPACE)),
+                sum(pools, Sample::committedTotalBytes),
+                sum(pools, Sample::uncommittedTotalBytes),
+                Math.toIntExact(sum(pools, Sample::heaps)),
+                sum(pools, Sample::leaked));
+    }
+
+    private static long sum(List<Sample> pools, ToLongFunction<Sample> figure) {
+        return pools.stream().mapToLong(figure).sum();
+    }
+
+    /** Whether this is of the same pool as an earlier one of its name: totals only grow. */
+    boolean follows(Sample before) {
+        return nanos > before.nanos
+                && committedTotalBytes >= before.committedTotalBytes
+                && uncommittedTotalBytes >= before.uncommittedTotalBytes;
+    }
+}

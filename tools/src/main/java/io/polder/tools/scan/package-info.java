@@ -1,0 +1,5 @@
+/** {@code polder scan}: how programs use native memory, by their class files. */
+@NullMarked
+package io.polder.tools.scan;
+
+import org.jspecify.annotations.NullMarked;

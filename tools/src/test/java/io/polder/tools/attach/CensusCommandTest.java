@@ -1,0 +1,263 @@
+package io.polder.tools.attach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import io.polder.tools.run.LabProcess;
+import io.polder.tools.run.LabProcess.Result;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+@EnabledOnOs(OS.LINUX)
+class CensusCommandTest {
+    /** Opens arenas in a method of its own, until its input ends. */
+    private static final String PROGRAM =
+            """
+            import java.lang.foreign.Arena;
+            public class Busy {
+                public static void main(String[] arguments) throws Exception {
+                    System.out.println("begun");
+                    while (System.in.available() == 0) {
+                        open();
+                        Thread.sleep(1);
+                    }
+                }
+                static void open() {
+                    try (Arena arena = Arena.ofConfined()) {
+                        arena.allocate(24);
+                    }
+                }
+            }
+            """;
+
+    @TempDir private Path folder;
+    private final List<Process> started = new ArrayList<>();
+    private List<String> launcher = List.of();
+
+    @AfterEach
+    void tearDown() throws InterruptedException {
+        for (Process process : started) {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    /** Starts the program in a JVM whose temporary directory can be looked at. */
+    private long busy(String... jvmArguments) throws Exception {
+        Path source = Files.writeString(folder.resolve("Busy.java"), PROGRAM);
+        var compiler = javax.tools.ToolProvider.getSystemJavaCompiler();
+        assertThat(compiler.run(null, null, null, source.toString())).isZero();
+        Files.createDirectories(folder.resolve("tmp"));
+        List<String> command = new ArrayList<>(launcher);
+        command.add(LabProcess.java().toString());
+        command.add("-Djava.io.tmpdir=" + folder.resolve("tmp"));
+        command.addAll(List.of(jvmArguments));
+        command.addAll(List.of("-cp", folder.toString(), "Busy"));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+        builder.redirectError(folder.resolve("busy.err").toFile());
+        Process process = builder.start();
+        started.add(process);
+        assertThat(process.inputReader().readLine()).isEqualTo("begun");
+        return process.pid();
+    }
+
+    private Result census(Object... words) throws Exception {
+        List<String> all = new ArrayList<>(List.of("census"));
+        Stream.of(words).map(Object::toString).forEach(all::add);
+        try (LabProcess lab = LabProcess.start(folder, Map.of(), all.toArray(String[]::new))) {
+            return lab.finish();
+        }
+    }
+
+    @Test
+    void census_running_isPrintedAndNothingStays() throws Exception {
+        long pid = busy();
+        Path json = folder.resolve("census.json");
+        for (int round = 0; round < 2; round++) {
+            Result result = census(pid, "--seconds", 1, "--json", json);
+            assertThat(result.exitCode()).as(result.errors()).isZero();
+            assertThat(result.output())
+                    .startsWith("Census of arenas: 1.")
+                    .contains("process " + pid, "Busy.open(Busy.java:11)");
+            JsonNode sites = new ObjectMapper().readTree(json.toFile()).get("sites");
+            assertThat(sites).hasSize(1);
+            JsonNode counts = sites.get(0).get("counts");
+            assertThat(counts.get("closed").asLong()).isPositive();
+            assertThat(counts.get("bytes").asLong()).isEqualTo(counts.get("closed").asLong() * 24);
+            assertThat(filesOfProgram()).isEmpty();
+        }
+    }
+
+    @Test
+    void census_programThatEnds_isPrintedAsFarAsItCame() throws Exception {
+        long pid = busy();
+        String[] words = {"census", "" + pid, "--seconds", "3600"};
+        try (LabProcess lab = LabProcess.start(folder, Map.of(), words)) {
+            awaitCounting();
+            started.getFirst().getOutputStream().close();
+            started.getFirst().destroy();
+            Result result = lab.finish();
+            assertThat(result.exitCode()).as(result.errors()).isZero();
+            assertThat(result.output()).contains("process " + pid);
+        }
+    }
+
+    @Test
+    void census_twiceAtOnce_secondIsRefused() throws Exception {
+        long pid = busy();
+        String[] words = {"census", "" + pid, "--seconds", "3600"};
+        try (LabProcess lab = LabProcess.start(folder, Map.of(), words)) {
+            awaitCounting();
+            Result second = census(pid, "--seconds", 1);
+            assertThat(second.exitCode()).isEqualTo(15);
+            assertThat(second.errors()).contains("a census must end before the next one");
+            lab.process().destroy();
+            lab.finish();
+            assertThat(filesOfProgram()).isEmpty();
+        }
+        assertThat(started.getFirst().isAlive()).isTrue();
+        // Who asked has gone, and so the census ends long before its hour is over.
+        Result third = census(pid, "--seconds", 1);
+        for (int attempt = 0; attempt < 30 && third.exitCode() == 15; attempt++) {
+            third = census(pid, "--seconds", 1);
+        }
+        assertThat(third.exitCode()).as(third.errors()).isZero();
+    }
+
+    @Test
+    void census_relativeTemporaryDirectory_isFound() throws Exception {
+        Result result = census(busy("-Djava.io.tmpdir=tmp"), "--seconds", 1);
+        assertThat(result.exitCode()).as(result.errors()).isZero();
+        assertThat(result.output()).contains("Busy.open(Busy.java");
+        assertThat(filesOfProgram()).isEmpty();
+    }
+
+    @Test
+    void census_ofAnotherUser_isRefusedToRootAsWell() throws Exception {
+        assumeTrue(succeeds("setpriv", "--reuid=65534", "--clear-groups", "true"));
+        Process other =
+                new ProcessBuilder("setpriv", "--reuid=65534", "--clear-groups", "sleep", "600")
+                        .start();
+        started.add(other);
+        Path status = Path.of("/proc/" + other.pid() + "/status");
+        while (!Files.readString(status).contains("Uid:\t65534")) {
+            assertThat(other.isAlive()).isTrue();
+        }
+        Result result = census(other.pid());
+        assertThat(result.exitCode()).isEqualTo(12);
+        assertThat(result.errors()).contains("process " + other.pid() + " belongs to ", "run this");
+        assertThat(other.isAlive()).isTrue();
+    }
+
+    /** As in a container: the other's files are behind /proc/PID/root. */
+    @Test
+    void census_ofAnotherMountNamespace_isTakenAndLeavesNothing() throws Exception {
+        assumeTrue(succeeds("unshare", "--mount", "true"));
+        launcher = List.of("unshare", "--mount");
+        Result result = census(busy(), "--seconds", 1);
+        assertThat(result.exitCode()).as(result.errors()).isZero();
+        assertThat(result.output()).contains("Busy.open(Busy.java");
+        assertThat(filesOfProgram()).isEmpty();
+    }
+
+    @Test
+    void census_jsonToALinkAndADevice_goesThroughIt() throws Exception {
+        long pid = busy();
+        Path target = Files.writeString(folder.resolve("target.json"), "old");
+        Path link = Files.createSymbolicLink(folder.resolve("link.json"), target);
+        assertThat(census(pid, "--seconds", 1, "--json", link).exitCode()).isZero();
+        assertThat(link).isSymbolicLink();
+        assertThat(target).content().contains("\"sites\"");
+        Path device = Files.createSymbolicLink(folder.resolve("null"), Path.of("/dev/null"));
+        assertThat(census(pid, "--seconds", 1, "--json", device).exitCode()).isZero();
+        assertThat(device).isSymbolicLink();
+        Path inFile = target.resolve("census.json");
+        assertThat(census(pid, "--seconds", 1, "--json", inFile).exitCode()).isEqualTo(2);
+    }
+
+    private static boolean succeeds(String... command) throws Exception {
+        try {
+            return new ProcessBuilder(command).start().waitFor() == 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void census_agentsDisabled_isSaid() throws Exception {
+        for (String option :
+                List.of("-XX:-EnableDynamicAgentLoading", "-XX:+DisableAttachMechanism")) {
+            Result result = census(busy(option));
+            assertThat(result.exitCode()).isEqualTo(13);
+            assertThat(result.errors()).contains("was started with " + option);
+        }
+    }
+
+    @Test
+    void census_noJvm_getsNoSignal() throws Exception {
+        Process sleep = new ProcessBuilder("sleep", "600").start();
+        started.add(sleep);
+        Result result = census(sleep.pid());
+        assertThat(result.exitCode()).isEqualTo(11);
+        assertThat(result.errors()).contains("process " + sleep.pid() + " is no JVM");
+        assertThat(sleep.isAlive()).isTrue();
+    }
+
+    @Test
+    void census_noProcess_isSaid() throws Exception {
+        Process gone = new ProcessBuilder("true").start();
+        gone.waitFor();
+        Result result = census(gone.pid());
+        assertThat(result.exitCode()).isEqualTo(10);
+        assertThat(result.errors()).contains("there is no process " + gone.pid());
+    }
+
+    @Test
+    void census_wrongCommandLine_listsJvms() throws Exception {
+        long pid = busy();
+        Result nothing = census();
+        assertThat(nothing.exitCode()).isEqualTo(2);
+        assertThat(nothing.errors()).contains("name the process", pid + "  Busy");
+        assertThat(census(pid, "--seconds", 0).exitCode()).isEqualTo(2);
+        assertThat(census("x").exitCode()).isEqualTo(2);
+        assertThat(census(pid, "--json", "/nowhere/at/all").exitCode()).isEqualTo(2);
+    }
+
+    private List<Path> filesOfProgram() throws IOException {
+        try (Stream<Path> files = Files.list(folder.resolve("tmp"))) {
+            return files.filter(file -> file.getFileName().toString().startsWith("polder"))
+                    .toList();
+        }
+    }
+
+    /** The agent was loaded; what it rewrites is rewritten when the JVM answers again. */
+    private void awaitCounting() throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        String said = "";
+        while (!said.contains("Counting arenas")) {
+            assertThat(System.nanoTime()).as(said).isLessThan(deadline);
+            TimeUnit.MILLISECONDS.sleep(20);
+            said = "";
+            try (Stream<Path> files = Files.list(folder)) {
+                for (Path file : files.filter(f -> f.toString().endsWith(".err")).toList()) {
+                    said += Files.readString(file);
+                }
+            }
+        }
+    }
+}

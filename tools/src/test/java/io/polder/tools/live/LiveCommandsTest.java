@@ -1,0 +1,298 @@
+package io.polder.tools.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import io.polder.tools.run.LabProcess;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A running JVM is looked at, by each of the commands. */
+@EnabledOnOs(OS.LINUX)
+class LiveCommandsTest {
+    private static final String ESCAPE = "\u001b";
+
+    /** Each takes a second or so while a JVM has just begun. */
+    private static final int LOOKS_MAX = 100;
+
+    /** The four of the target, and the common one. */
+    private static final int POOLS = 5;
+
+    private static TargetJvm target;
+
+    @BeforeAll
+    static void start() throws IOException {
+        target = TargetJvm.start("alpha", "beta", "beta", "evil\\033[31m\\nPool x");
+        awaitPools(target, POOLS);
+    }
+
+    /** Returns when so many pools can be seen. */
+    private static void awaitPools(TargetJvm jvm, int count) {
+        String title = ", pools: " + count + ", ";
+        for (int look = 0; look < LOOKS_MAX; look++) {
+            if (LiveRun.of(new TopCommand(), jvm.pid(), "--once").out().contains(title)) {
+                return;
+            }
+        }
+        throw new AssertionError("waited in vain for pools: count=" + count);
+    }
+
+    @AfterAll
+    static void stop() {
+        target.end();
+    }
+
+    @Test
+    void report_ofAllPools_isWhatThePoolsSay() {
+        LiveRun run = LiveRun.of(new ReportCommand(), target.pid());
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out())
+                .startsWith(
+                        "PID " + target.pid() + " (io.polder.tools.live.LiveTarget), pools: 5\n\n")
+                .contains("\nPool alpha\nMemory          used ")
+                .contains("   Pages: 1 page, 6.00 MB, 0 of them given and kept by views\n")
+                .doesNotContain(ESCAPE)
+                .doesNotContain("\nPool x");
+        assertThat(run.out().lines().filter(line -> line.startsWith("Pool beta")))
+                .containsExactly("Pool beta", "Pool beta #2");
+    }
+
+    @Test
+    void pool_byNameAndNumber_isThatOne() throws IOException {
+        for (LiveCommand command :
+                List.of(new ReportCommand(), new MapCommand(), new TopCommand())) {
+            LiveRun run = LiveRun.of(command, target.pid(), "--json", "--pool", "beta #2");
+            JsonNode pools = new ObjectMapper().readTree(run.out()).get("pools");
+            assertThat(pools).hasSize(1);
+            assertThat(pools.get(0).get("number").asInt()).isEqualTo(2);
+        }
+        LiveRun first = LiveRun.of(new ReportCommand(), target.pid(), "--pool", "beta #1");
+        assertThat(first.out()).contains("pools: 1\n\nPool beta\n").doesNotContain("#2");
+        LiveRun both = LiveRun.of(new ReportCommand(), target.pid(), "--pool", "beta");
+        assertThat(both.out()).contains("pools: 2\n");
+        LiveRun none = LiveRun.of(new ReportCommand(), target.pid(), "--pool", "beta #3");
+        assertThat(none.exitCode()).isEqualTo(17);
+    }
+
+    @Test
+    void report_ofOnePool_isOfItAlone() {
+        LiveRun run = LiveRun.of(new ReportCommand(), target.pid(), "--pool", "alpha");
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains("pools: 1\n\nPool alpha\n").doesNotContain("beta");
+    }
+
+    @Test
+    void report_asJson_hasAllFigures() throws IOException {
+        LiveRun run = LiveRun.of(new ReportCommand(), target.pid(), "--json");
+        assertThat(run.exitCode()).isZero();
+        JsonNode all = new ObjectMapper().readTree(run.out());
+        assertThat(all.get("pid").asText()).isEqualTo(target.pid());
+        assertThat(all.get("pools")).hasSize(POOLS);
+        JsonNode alpha = all.get("pools").get(0);
+        assertThat(alpha.get("name").asText()).isEqualTo("alpha");
+        JsonNode statistics = alpha.get("statistics");
+        assertThat(statistics.get("usedBytes").asLong()).isGreaterThan(6 << 20);
+        assertThat(statistics.get("free")).hasSize(13);
+        assertThat(statistics.get("pages").get("takenBytes").asLong()).isEqualTo(6 << 20);
+        assertThat(statistics.get("leaks").get("detection").asText()).isEqualTo("OFF");
+        assertThat(all.get("pools").get(4).get("name").asText())
+                .isEqualTo("evil\u001b[31m\nPool x");
+    }
+
+    @Test
+    void report_asPage_hasEachPool(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("pools.html");
+        LiveRun run = LiveRun.of(new ReportCommand(), target.pid(), "--html", file.toString());
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).isEmpty();
+        String page = Files.readString(file);
+        assertThat(page)
+                .contains("committed memory are in use, in 5 pools.")
+                .contains("Pool alpha</h2>")
+                .contains("Pool beta #2</h2>")
+                .contains("Pages: 1 page, 6.00 MB")
+                .doesNotContain(ESCAPE);
+        assertThat(page.length()).isLessThan(1 << 20);
+    }
+
+    @Test
+    void report_asPageThatCannotBe_isRefused(@TempDir Path directory) {
+        String nowhere = directory.resolve("none/pools.html").toString();
+        LiveRun run = LiveRun.of(new ReportCommand(), target.pid(), "--html", nowhere);
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("--html names a file in a directory that exists");
+        LiveRun both = LiveRun.of(new ReportCommand(), target.pid(), "--json", "--html", nowhere);
+        assertThat(both.exitCode()).isEqualTo(2);
+        assertThat(both.err()).contains("--html and --json exclude each other");
+    }
+
+    @Test
+    void report_asPageThatCannotBeWritten_isSaid(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("pools.html");
+        Files.createSymbolicLink(file, directory.resolve("none/pools.html"));
+        LiveRun run = LiveRun.of(new ReportCommand(), target.pid(), "--html", file.toString());
+        assertThat(run.err())
+                .startsWith("polder: the page cannot be written: ")
+                .contains("NoSuchFileException")
+                .hasLineCount(1);
+        assertThat(run.exitCode()).isEqualTo(1);
+    }
+
+    @Test
+    void map_onNoTerminal_isWithoutColours() {
+        LiveRun run = LiveRun.of(new MapCommand(), target.pid());
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out())
+                .contains("\nPool alpha\nA = 4 MiB, B = 2 MiB")
+                .contains("\nPool beta #2\n")
+                .contains("\nPool evil\\u001b[31m\\u000aPool x\n")
+                .containsPattern("(?m)^0x[0-9a-f]+  \\d+K  [A-M]")
+                .containsPattern("(?m)^0x[0-9a-f]+  .*Ttt")
+                .doesNotContain(ESCAPE);
+    }
+
+    @Test
+    void map_withColours_hasTheSameLetters() {
+        String plain = LiveRun.of(new MapCommand(), target.pid(), "--pool", "alpha").out();
+        LiveRun run =
+                LiveRun.of(new MapCommand(), target.pid(), "--pool", "alpha", "--color", "always");
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains(Colours.USED).contains(Colours.END);
+        assertThat(run.out().replaceAll("\u001b\\[\\d*m", "")).isEqualTo(plain);
+    }
+
+    @Test
+    void map_asJson_isLines() throws IOException {
+        LiveRun run = LiveRun.of(new MapCommand(), target.pid(), "--json", "--pool", "alpha");
+        JsonNode pool = new ObjectMapper().readTree(run.out()).get("pools").get(0);
+        assertThat(pool.get("name").asText()).isEqualTo("alpha");
+        assertThat(pool.get("map").get(0).asText()).startsWith("A = 4 MiB");
+    }
+
+    @Test
+    void top_once_isOneTable() {
+        LiveRun run = LiveRun.of(new TopCommand(), target.pid(), "--once");
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out().lines()).hasSize(3 + POOLS);
+        assertThat(run.out())
+                .contains(" pools: 5, ")
+                .contains("  all 5 pools\n", "  alpha\n", "  beta #2\n");
+    }
+
+    @Test
+    void top_asJson_isOneLook() throws IOException {
+        LiveRun run = LiveRun.of(new TopCommand(), target.pid(), "--json", "--pool", "alpha");
+        JsonNode pool = new ObjectMapper().readTree(run.out()).get("pools").get(0);
+        assertThat(pool.get("usedBytes").asLong()).isGreaterThan(6 << 20);
+        assertThat(pool.get("committedTotalBytes").asLong()).isGreaterThan(6 << 20);
+    }
+
+    @Test
+    void json_ofEachCommand_tellsPoolsOfOneNameApart() throws IOException {
+        for (LiveCommand command :
+                List.of(new ReportCommand(), new MapCommand(), new TopCommand())) {
+            LiveRun run = LiveRun.of(command, target.pid(), "--json");
+            JsonNode pools = new ObjectMapper().readTree(run.out()).get("pools");
+            List<String> names = new ArrayList<>();
+            pools.forEach(
+                    pool ->
+                            names.add(
+                                    pool.get("name").asText() + " " + pool.path("number").asInt()));
+            assertThat(names)
+                    .as(command.getClass().getSimpleName())
+                    .containsExactly(
+                            "alpha 0", "beta 0", "beta 2", "common 0", "evil\u001b[31m\nPool x 0");
+        }
+    }
+
+    @Test
+    void top_nobodyReadsIt_ends() throws Exception {
+        ProcessBuilder builder =
+                new ProcessBuilder(
+                        LabProcess.java().toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "io.polder.tools.Main",
+                        "top",
+                        target.pid(),
+                        "--interval",
+                        "0.1");
+        Process top = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        try {
+            BufferedReader out = top.inputReader();
+            assertThat(out.readLine()).startsWith("PID " + target.pid());
+            out.close();
+            assertThat(top.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(top.exitValue()).isZero();
+        } finally {
+            top.destroyForcibly();
+        }
+    }
+
+    /** What a census needs is not what a report needs. */
+    @Test
+    void report_ofJvmThatTakesNoAgent_isPrinted() throws IOException {
+        try (TargetJvm jvm = TargetJvm.start(List.of("-XX:-EnableDynamicAgentLoading"), "gamma")) {
+            LiveRun run = LiveRun.of(new ReportCommand(), jvm.pid(), "--pool", "gamma");
+            assertThat(run.err()).isEmpty();
+            assertThat(run.exitCode()).isZero();
+        }
+    }
+
+    @Test
+    void top_untilTheJvmEnds_saysSoAtTheEnd() throws Exception {
+        try (TargetJvm ending = TargetJvm.start("gamma")) {
+            CompletableFuture<LiveRun> top =
+                    CompletableFuture.supplyAsync(
+                            () -> LiveRun.of(new TopCommand(), ending.pid(), "--interval", "0.1"));
+            LiveRun _ = LiveRun.of(new ReportCommand(), ending.pid()); // two may look at a time
+            ending.end();
+            LiveRun run = top.get();
+            assertThat(run.exitCode()).isIn(10, 16); // it may have been too late to begin
+            assertThat(run.err()).contains(ending.pid());
+        }
+    }
+
+    @Test
+    void top_running_printsTableAfterTable() throws Exception {
+        try (TargetJvm ending = TargetJvm.start("gamma")) {
+            StoppableOutput out = new StoppableOutput(3, ending::end);
+            LiveRun run = out.run(new TopCommand(), ending.pid(), "--interval", "0.1");
+            assertThat(run.exitCode()).isEqualTo(16);
+            assertThat(run.err())
+                    .isEqualTo("polder: process " + ending.pid() + " ended meanwhile\n");
+            assertThat(run.out().lines().filter(line -> line.endsWith("  gamma")))
+                    .hasSizeGreaterThanOrEqualTo(3);
+        }
+    }
+
+    @Test
+    void aThousandPools_areAllReported() throws IOException {
+        try (TargetJvm many = TargetJvm.start("count:1000")) {
+            awaitPools(many, 1001);
+            LiveRun report = LiveRun.of(new ReportCommand(), many.pid());
+            assertThat(report.exitCode()).isZero();
+            assertThat(report.out()).contains("pools: 1001\n");
+            assertThat(report.out().lines().filter(line -> line.startsWith("Pool pool ")))
+                    .hasSize(1000);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.polder.tools.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What cannot be looked at: each case has its words, and its exit code. */
+@EnabledOnOs(OS.LINUX)
+class LiveRefusedTest {
+    private static LiveRun report(String... arguments) {
+        return LiveRun.of(new ReportCommand(), arguments);
+    }
+
+    @Test
+    void noProcess_isSaid() throws Exception {
+        Process ended = new ProcessBuilder("true").start();
+        int _ = ended.waitFor();
+        LiveRun run = report(Long.toString(ended.pid()));
+        assertThat(run.err()).startsWith("polder: there is no process " + ended.pid() + ". ");
+        assertThat(run.exitCode()).isEqualTo(10);
+    }
+
+    /** It is not even signalled, as attaching would do. */
+    @Test
+    void notAJvm_isSaidAndGoesOn() throws Exception {
+        Process sleeping = new ProcessBuilder("sleep", "1000").start();
+        try {
+            LiveRun run = report(Long.toString(sleeping.pid()));
+            assertThat(run.err()).startsWith("polder: process " + sleeping.pid() + " is no JVM. ");
+            assertThat(run.exitCode()).isEqualTo(11);
+            assertThat(sleeping.isAlive()).isTrue();
+        } finally {
+            sleeping.destroyForcibly();
+        }
+    }
+
+    @Test
+    void anothersProcess_isSaid() {
+        Assumptions.assumeFalse(Files.isReadable(Path.of("/proc/1/maps")), "this user may do all");
+        LiveRun run = report("1");
+        assertThat(run.err()).startsWith("polder: process 1 belongs to ").contains("run this as");
+        assertThat(run.exitCode()).isEqualTo(12);
+    }
+
+    @Test
+    void attachDisabled_isSaid() throws IOException {
+        try (TargetJvm jvm = TargetJvm.start(List.of("-XX:+DisableAttachMechanism"), "a")) {
+            LiveRun run = report(jvm.pid());
+            assertThat(run.err()).endsWith(" was started with -XX:+DisableAttachMechanism\n");
+            assertThat(run.exitCode()).isEqualTo(13);
+        }
+    }
+
+    @Test
+    void withoutPolder_isSaid() throws IOException {
+        try (TargetJvm jvm = TargetJvm.start()) {
+            LiveRun run = report(jvm.pid());
+            assertThat(run.err())
+                    .isEqualTo(
+                            "polder: PID "
+                                    + jvm.pid()
+                                    + " (io.polder.tools.live.LiveTarget) does not use Polder:"
+                                    + " class io.polder.MemoryPool is not loaded\n");
+            assertThat(run.exitCode()).isEqualTo(17);
+        }
+    }
+
+    @Test
+    void beansTurnedOff_isSaid() throws IOException {
+        try (TargetJvm jvm = TargetJvm.start(List.of("-Dpolder.mxbean=false"), "a")) {
+            LiveRun run = report(jvm.pid());
+            assertThat(run.err()).contains(" runs with -Dpolder.mxbean=false");
+            assertThat(run.exitCode()).isEqualTo(17);
+        }
+    }
+
+    @Test
+    void noSuchPool_isSaidWithThoseThereAre() throws IOException {
+        try (TargetJvm jvm = TargetJvm.start(List.of("-XX:-UsePerfData"), "a", "b")) {
+            LiveRun run = report(jvm.pid(), "--pool", "c");
+            assertThat(run.err()).endsWith(" has no pool 'c'; there are: a, b, common\n");
+            assertThat(run.exitCode()).isEqualTo(17);
+        }
+    }
+
+    @Test
+    void itself_isSaid() {
+        LiveRun run = report(Long.toString(ProcessHandle.current().pid()));
+        assertThat(run.err()).contains(" is this command itself");
+        assertThat(run.exitCode()).isEqualTo(17);
+    }
+
+    @Test
+    void withoutPid_jvmsAreListed() throws IOException {
+        try (TargetJvm jvm = TargetJvm.start(List.of(), "a")) {
+            for (LiveCommand command :
+                    List.of(new ReportCommand(), new MapCommand(), new TopCommand())) {
+                LiveRun run = LiveRun.of(command);
+                assertThat(run.err())
+                        .startsWith("name the process to look at. JVMs that run:\n")
+                        .contains(jvm.pid() + "  io.polder.tools.live.LiveTarget");
+                assertThat(run.exitCode()).isEqualTo(2);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"abc, 'abc'", "-1, PID must be positive", "0, PID must be positive"})
+    void pid_thatIsNone_isAUsageError(String pid, String message) {
+        LiveRun run = LiveRun.of(new MapCommand(), "--", pid);
+        assertThat(run.err()).contains(message).contains("Usage:");
+        assertThat(run.exitCode()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0", "0.05", "3601", "NaN", "-1"})
+    void interval_outOfRange_isAUsageError(String seconds) {
+        LiveRun run = LiveRun.of(new TopCommand(), "1", "--interval=" + seconds);
+        assertThat(run.err()).contains("--interval must be from 0.1 to 3600 seconds");
+        assertThat(run.exitCode()).isEqualTo(2);
+    }
+}

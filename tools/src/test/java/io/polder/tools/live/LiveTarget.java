@@ -1,0 +1,39 @@
+package io.polder.tools.live;
+
+import io.polder.MemoryPool;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A program to be looked at: opens pools, says so, and waits for the end of its input. */
+final class LiveTarget {
+    private LiveTarget() {}
+
+    /** Arguments: names of pools; {@code count:N} for N pools; nothing for no Polder at all. */
+    public static void main(String[] args) throws IOException {
+        List<Object> kept = new ArrayList<>();
+        if (args.length > 0) { // otherwise it uses no Polder
+            kept.add(MemoryPool.common());
+        }
+        for (String arg : args) {
+            if (arg.startsWith("count:")) {
+                for (int i = 0; i < Integer.parseInt(arg.substring(6)); i++) {
+                    kept.add(MemoryPool.builder().name("pool " + i).build());
+                }
+            } else {
+                MemoryPool pool = MemoryPool.builder().name(arg.translateEscapes()).build();
+                Arena arena = pool.openShared();
+                arena.allocate(100_000);
+                arena.allocate(5 << 20);
+                kept.add(pool);
+                kept.add(arena);
+            }
+        }
+        System.out.println("ready " + kept.size());
+        while (System.in.read() >= 0) {
+            // until whoever started this has seen enough
+        }
+    }
+}

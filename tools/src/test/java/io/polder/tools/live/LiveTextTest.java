@@ -1,0 +1,193 @@
+package io.polder.tools.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.polder.tools.attach.AttachException;
+import io.polder.tools.attach.AttachException.Problem;
+import io.polder.tools.terminal.Printable;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.ReflectionException;
+import javax.management.RuntimeMBeanException;
+
+/** What the views look like, without a JVM to look at. */
+class LiveTextTest {
+    private static Sample sample(String label, long committed, long total, long nanos) {
+        return new Sample(
+                label, nanos, committed / 2, committed, 64 << 20, 1L << 47, total, 0, 1, 0);
+    }
+
+    @Test
+    void table_always_isSortedAndSaysWhatHasChanged() {
+        List<Sample> before = List.of(sample("small", 4096, 4096, 0));
+        List<Sample> now =
+                List.of(
+                        sample("small", 4096, 4096 + (2 << 20), 2_000_000_000L),
+                        sample("large", 8 << 20, 8 << 20, 2_000_000_000L));
+        assertThat(TopTable.text("title", before, now, 24, false))
+                .isEqualTo(
+                        """
+                        title
+                             used committed  reserved     limit  used         commit/s uncommit/s \
+                        heaps  leaks  pool
+                             4.0M      8.0M      128M      none  #####.....       1.0M         0B \
+                            2      0  all 2 pools
+                             4.0M      8.0M     64.0M      none  #####.....          -          - \
+                            1      0  large
+                             2.0K      4.0K     64.0M      none  #####.....       1.0M         0B \
+                            1      0  small
+                        """);
+    }
+
+    @Test
+    void table_ofAPoolThatWasOpenedAgain_hasNoRates() {
+        List<Sample> before = List.of(sample("again", 4096, 8 << 20, 0));
+        List<Sample> now = List.of(sample("again", 4096, 4096, 1_000_000_000L));
+        assertThat(TopTable.text("title", before, now, 24, false).lines())
+                .hasSize(3)
+                .last()
+                .isEqualTo(
+                        "     2.0K      4.0K     64.0M      none  #####.....          -          -"
+                                + "     1      0  again");
+    }
+
+    @Test
+    void pool_thatDoesNotAnswer_isSaid() throws Exception {
+        for (Exception thrown :
+                List.of(
+                        new RuntimeMBeanException(new ArithmeticException("by\nzero")),
+                        new ReflectionException(new ArithmeticException("by\nzero")))) {
+            MBeanServerConnection connection =
+                    (MBeanServerConnection)
+                            Proxy.newProxyInstance(
+                                    getClass().getClassLoader(),
+                                    new Class<?>[] {MBeanServerConnection.class},
+                                    (_, _, _) -> {
+                                        throw thrown;
+                                    });
+            ObjectName bean = new ObjectName("io.polder:type=MemoryPool,name=\"a\"");
+            assertThatThrownBy(() -> new LivePool(1, connection, bean).report())
+                    .isInstanceOfSatisfying(
+                            AttachException.class,
+                            e -> assertThat(e.problem()).isEqualTo(Problem.FAILED))
+                    .hasMessageStartingWith("pool a does not answer: ")
+                    .message()
+                    .doesNotContain("\n");
+        }
+    }
+
+    @Test
+    void table_ofMoreThanFits_saysHowManyAreLeftOut() {
+        List<Sample> now =
+                IntStream.range(0, 1000).mapToObj(i -> sample("p" + i, 1L << 20, 0, 0)).toList();
+        assertThat(TopTable.text("title", List.of(), now, 10, false).lines())
+                .hasSize(9)
+                .last()
+                .isEqualTo("... and 995 pools more");
+        assertThat(TopTable.text("title", List.of(), now, 1, false).lines())
+                .contains("... and 1000 pools more");
+        assertThat(TopTable.text("title", List.of(), now, Integer.MAX_VALUE, false).lines())
+                .hasSize(1003);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0B",
+        "999, 999B",
+        "1000, 1.0K",
+        "1024, 1.0K",
+        "102400, 100K",
+        "1023999, 1000K",
+        "1024000, 1.0M",
+        "1048576, 1.0M",
+        "1073741824, 1.0G",
+        "140737488355328, 128T"
+    })
+    void size_always_isShort(long bytes, String text) {
+        assertThat(TopTable.size(bytes)).isEqualTo(text);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0, ..........", "0, 10, ..........", "10, 10, ##########", "4, 10, ####......"})
+    void bar_always_hasTenPlaces(long used, long committed, String bar) {
+        assertThat(TopTable.bar(used, committed)).isEqualTo(bar);
+    }
+
+    @Test
+    void printable_anything_steersNoTerminal() {
+        assertThat(Printable.of("a\u001b[2J\u0007\n\u202e\u009bb\u2028\u00e9 \ud83d\ude00"))
+                .isEqualTo("a\\u001b[2J\\u0007\\u000a\\u202e\\u009bb\\u2028\u00e9 \ud83d\ude00");
+        assertThat(Printable.lines("a\nb\r\t")).isEqualTo("a\nb\\u000d\\u0009");
+    }
+
+    @Test
+    void colouredMap_always_coloursLettersAndNothingElse() {
+        String map =
+                """
+                A = 4 MiB, B = 2 MiB
+                0x7f55  12K  Mml-k
+                not used yet: 3 root chunks
+                2 MiB each; Tt: a page in use
+                0x7f56  Ttwdc..
+                """;
+        assertThat(ColouredMap.of(map))
+                .isEqualTo(
+                        "A = 4 MiB, B = 2 MiB\n0x7f55  12K  "
+                                + Colours.USED
+                                + "M"
+                                + Colours.END
+                                + Colours.FREE
+                                + "ml"
+                                + Colours.END
+                                + Colours.NONE
+                                + "-k"
+                                + Colours.END
+                                + "\nnot used yet: 3 root chunks\n2 MiB each; Tt: a page in use\n"
+                                + "0x7f56  "
+                                + Colours.USED
+                                + "Tt"
+                                + Colours.END
+                                + Colours.FREE
+                                + "w"
+                                + Colours.END
+                                + Colours.DIRTY
+                                + "d"
+                                + Colours.END
+                                + Colours.IN_HAND
+                                + "c"
+                                + Colours.END
+                                + Colours.NONE
+                                + ".."
+                                + Colours.END
+                                + "\n");
+    }
+
+    @Test
+    void screen_closed_isAsItWasAndStaysSo() {
+        StringWriter out = new StringWriter();
+        Screen screen = Screen.open(new PrintWriter(out));
+        screen.draw("one\ntwo\n");
+        screen.close();
+        screen.draw("too late");
+        screen.close();
+        assertThat(out.toString())
+                .startsWith(Screen.ENTER)
+                .contains("one\u001b[K\ntwo\u001b[K\n")
+                .endsWith(Screen.LEAVE)
+                .doesNotContain("too late");
+        assertThat(out.toString().split(java.util.regex.Pattern.quote(Screen.LEAVE), -1))
+                .hasSize(2);
+    }
+}

@@ -1,0 +1,253 @@
+package io.polder.tools.scan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import io.polder.tools.terminal.ProgressLines;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import picocli.CommandLine;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The command line of the scan: what it accepts, what it prints, how it ends. */
+class ScanCommandTest {
+    private static final String CLEAN =
+            "class Clean { long m() { try (Arena a = Arena.ofConfined()) {"
+                    + " return a.allocate(8).address(); } } }";
+    private static final String LEAKY =
+            "class Leaky { long m() { return Arena.ofShared().allocate(8).address(); }"
+                    + " Arena n() { return Arena.ofConfined(); } }";
+
+    @TempDir private Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private String clean = "";
+    private String leaky = "";
+
+    @BeforeEach
+    void compile() {
+        clean = Compiled.into(folder, "Clean", CLEAN).toString();
+        leaky = Compiled.into(folder, "Leaky", LEAKY).toString();
+    }
+
+    @Test
+    void scan_printsTables() {
+        assertThat(scan(folder.toString())).isZero();
+
+        assertThat(out.toString())
+                .contains("2 classes in 1 artifact.")
+                .contains("Pooling would serve 1 of 2 confined arenas")
+                .containsPattern("confined +2 +1 +- +1 +- +-\n")
+                .containsPattern("shared +1 +- +- +- +1 +-\n")
+                .doesNotContain("Clean.java");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void list_printsEachUse() {
+        assertThat(scan("--list", clean, leaky)).isZero();
+
+        assertThat(out.toString())
+                .containsPattern("Arena.ofConfined\\(\\) +closed +Clean.m\\(Clean.java:2\\)")
+                .containsPattern("Arena.allocate\\(long\\) +from shared +Leaky.m\\(Leaky.java:2\\)")
+                .containsPattern("Arena.ofConfined\\(\\) +escapes \\(return\\) +Leaky.n");
+    }
+
+    @Test
+    void failOn_isExitCodeOneIfFound() {
+        assertThat(scan("--fail-on", "escapes,unclosed", clean)).isZero();
+        assertThat(scan("--fail-on", "escapes,unclosed", clean, leaky)).isEqualTo(1);
+        assertThat(scan("--fail-on", "sometimes,undecided,unreadable", leaky)).isZero();
+        assertThat(scan("--fail-on", "ESCAPES", "--kinds", "shared", leaky)).isZero();
+
+        assertThat(out.toString())
+                .contains("--fail-on escapes: 1 found", "--fail-on unclosed: 1 found")
+                .doesNotContain("--fail-on sometimes");
+    }
+
+    @Test
+    void failOn_unreadable_isExitCodeOneForWhatWasLeftOut() throws Exception {
+        Files.writeString(folder.resolve("Broken.class"), "no class");
+
+        assertThat(scan(folder.toString())).isZero();
+        assertThat(out.toString())
+                .contains("Left out, 1:")
+                .contains("Broken.class: it is no class file: a class file begins with CAFEBABE");
+        assertThat(scan("--fail-on", "unreadable", folder.toString())).isEqualTo(1);
+    }
+
+    @Test
+    void classFilesOfWhichNoneCanBeRead_areUsage() throws Exception {
+        Path file = Files.writeString(folder.resolve("Broken.class"), "\u00ca\u00fe, no class");
+        Path jar = new Jars().with("Broken.class", new byte[] {1}).in(folder.resolve("broken.jar"));
+
+        assertThat(scan(clean, jar.toString())).isEqualTo(2);
+        assertThat(out.toString())
+                .contains("1 of 2 classes in 2 artifacts.", "Left out, 1:", "Broken.class");
+        assertThat(err.toString()).isEqualTo(jar + ": nothing in it can be read\n");
+        assertThat(scan(file.toString())).isEqualTo(2);
+    }
+
+    @Test
+    void kinds_withoutArenas_saysNothingOfThem() {
+        assertThat(scan("--kinds", "unsafe", leaky)).isZero();
+        assertThat(out.toString()).isEqualTo("1 class in 1 artifact.\n");
+        assertThat(scan("--kinds", "auto,global", leaky)).isZero();
+        assertThat(out.toString()).endsWith("No such arena is opened: auto, global.\n");
+        assertThat(scan("--kinds", "confined,shared,auto,global", clean)).isZero();
+        assertThat(out.toString()).doesNotContain("No arena");
+    }
+
+    @Test
+    void failOn_kindsThatAreNotLookedFor_isUsage() {
+        assertThat(scan("--fail-on", "unsafe", "--kinds", "confined", leaky)).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--fail-on unsafe needs one of these kinds: unsafe, unsafe-object");
+        assertThat(scan("--fail-on", "escapes", "--kinds", "auto,unsafe", leaky)).isEqualTo(2);
+        assertThat(err.toString()).contains("--fail-on escapes needs one of these kinds: confined");
+        assertThat(scan("--fail-on", "unreadable", "--kinds", "auto", leaky)).isZero();
+    }
+
+    @Test
+    void manyProblems_areShortenedUnlessListed() throws Exception {
+        for (int i = 0; i < 12; i++) {
+            Files.writeString(folder.resolve("Broken" + i + ".class"), "no class");
+        }
+
+        assertThat(scan(folder.toString())).isZero();
+        assertThat(out.toString()).contains("and 2 more; --list prints them all");
+        out.getBuffer().setLength(0);
+        assertThat(scan("--list", folder.toString())).isZero();
+        assertThat(out.toString()).contains("Left out, 12:").doesNotContain("more;");
+    }
+
+    @Test
+    void json_hasTheAgreedKeys() throws Exception {
+        Path file = folder.resolve("scan.json");
+
+        assertThat(scan("--json", file.toString(), clean, leaky)).isZero();
+
+        JsonNode json = new ObjectMapper().readTree(Files.readString(file));
+        assertThat(json.fieldNames())
+                .toIterable()
+                .containsExactly("scan", "kinds", "environment", "total", "artifacts");
+        assertThat(json.get("scan").get(1).asText()).isEqualTo(leaky);
+        assertThat(json.get("kinds")).hasSize(UseKind.values().length);
+        JsonNode total = json.get("total");
+        assertThat(total.fieldNames())
+                .toIterable()
+                .containsExactly(
+                        "classes",
+                        "scanned",
+                        "arenas",
+                        "allocators",
+                        "allocations",
+                        "reinterpret",
+                        "unsafe",
+                        "unsafe_object",
+                        "pooling_would_serve",
+                        "problems");
+        assertThat(total.get("arenas").get("confined").toString())
+                .isEqualTo(
+                        "{\"opened\":2,\"closed\":1,\"sometimes\":0,\"escapes\":1,"
+                                + "\"unclosed\":0,\"undecided\":0}");
+        assertThat(total.get("allocations").get("shared").asInt()).isEqualTo(1);
+        assertThat(total.get("pooling_would_serve").asInt()).isEqualTo(1);
+        JsonNode use = json.get("artifacts").get(1).get("uses").get(2);
+        assertThat(use.toString())
+                .isEqualTo(
+                        "{\"kind\":\"confined\",\"call\":\"Arena.ofConfined()\","
+                                + "\"class\":\"Leaky\",\"method\":\"n\","
+                                + "\"descriptor\":\"()Ljava/lang/foreign/Arena;\","
+                                + "\"source\":\"Leaky.java\",\"line\":2,"
+                                + "\"fate\":\"escapes\",\"way\":\"return\"}");
+    }
+
+    @Test
+    void names_areHarmlessOnATerminalAndInJson() throws Exception {
+        Path jar =
+                new Jars()
+                        .with("a\u001b[2J.class", new byte[] {1})
+                        .with("b\u202e.jar", new byte[] {1})
+                        .with("Clean.class", Files.readAllBytes(Path.of(clean)))
+                        .in(folder.resolve("evil.jar"));
+        Path file = folder.resolve("evil.json");
+
+        assertThat(scan("--list", "--json", file.toString(), jar.toString())).isZero();
+
+        assertThat(out.toString())
+                .contains("a\\u001b[2J.class", "b\\u202e.jar")
+                .doesNotContain("\u001b", "\u202e");
+        assertThat(Files.readString(file)).doesNotContain("\u001b", "\u202e");
+    }
+
+    @Test
+    void nothingToScan_isUsage() throws Exception {
+        Path empty = Files.createDirectory(folder.resolve("empty"));
+        Path truncated = Files.writeString(folder.resolve("cut.jar"), "PK\3\4 and no more");
+
+        assertThat(scan(empty.toString())).isEqualTo(2);
+        assertThat(scan(truncated.toString())).isEqualTo(2);
+        assertThat(scan(clean, truncated.toString())).isEqualTo(2);
+        assertThat(scan(clean, folder.resolve("missing").toString())).isEqualTo(2);
+        assertThat(scan(clean, empty.toString())).isZero();
+
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        "No PATH holds a class file that can be read",
+                        truncated + ": nothing in it can be read",
+                        "No PATH holds a class file that can be read",
+                        truncated + ": nothing in it can be read",
+                        folder.resolve("missing") + ": there is no such file or folder");
+    }
+
+    @Test
+    void wrongCommandLines_areUsage() {
+        assertThat(scan()).isEqualTo(2);
+        assertThat(scan("--fail-on", "leaks", clean)).isEqualTo(2);
+        assertThat(err.toString())
+                .contains(
+                        "'--fail-on' (WHAT): there is no 'leaks', but there are: sometimes,"
+                                + " escapes");
+        assertThat(scan("--kinds", "arena", clean)).isEqualTo(2);
+        assertThat(err.toString()).contains("unsafe-object");
+        assertThat(scan("--html", "x", clean)).isEqualTo(2);
+        assertThat(scan("--json", folder.toString(), clean)).isEqualTo(2);
+        assertThat(scan("--json", folder.resolve("no/x.json").toString(), clean)).isEqualTo(2);
+        assertThat(err.toString()).contains("--json names a file in a directory that exists");
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void help_documentsExitCodesAndValues() {
+        assertThat(scan("--help")).isZero();
+
+        assertThat(out.toString())
+                .contains("PATH", "--list", "--json", "--kinds", "--fail-on", "jrt:/java.base")
+                .contains("confined", "unsafe-object", "undecided")
+                .contains("Exit codes:", "0   ", "1   ", "2   ");
+    }
+
+    private int scan(String... args) {
+        ProgressLines progress =
+                new ProgressLines(
+                        new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8));
+        return new CommandLine(new ScanCommand(progress))
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(args);
+    }
+}
