@@ -23,6 +23,7 @@ final class LauncherFixture {
     /** Every command the launcher runs besides Java and Maven. */
     private static final List<String> TOOLS =
             List.of(
+                    "cat",
                     "dirname",
                     "find",
                     "grep",
@@ -48,6 +49,7 @@ final class LauncherFixture {
                 exit
             fi
             echo "java of NAME"
+            echo "process $$"
             echo "in $(pwd -P)"
             for argument; do
                 echo "[$argument]"
@@ -83,8 +85,13 @@ final class LauncherFixture {
                 sleep 0.05
                 touch "$FAKE_MAVEN_EDITS"
             fi
-            echo >lab/target/polder-lab-1-sources.jar
-            echo >lab/target/polder-lab-1.jar
+            while [ "$1" != -pl ]; do shift; done
+            echo "$2" >>"$FAKE_ROOT/built"
+            for module in $(echo "$2" | sed 's/,/ /g'); do
+                mkdir -p "$module/target/launcher"
+                echo >"$module/target/launcher/polder-$module-1-sources.jar"
+                echo >"$module/target/launcher/polder-$module-1.jar"
+            done
             """;
 
     /** More than a tick of any kernel, which is 10 ms at most. */
@@ -92,6 +99,7 @@ final class LauncherFixture {
 
     private final Path root;
     private final Map<String, String> environment = new HashMap<>();
+    private Path lastOutput = Path.of("");
 
     /** What a run printed, and how it ended. */
     record Result(int exitCode, String output, String errors) {}
@@ -105,6 +113,9 @@ final class LauncherFixture {
                         "README.md",
                         "core/src/main/java/A.java",
                         "core/src/test/java/ATest.java",
+                        "bench/src/main/java/ABenchmark.java",
+                        "agent/src/main/java/AnAgent.java",
+                        "tools/src/main/java/ATool.java",
                         "lab/pom.xml",
                         "lab/src/main/resources/sizes.json")) {
             Files.createDirectories(root.resolve(file).getParent());
@@ -192,8 +203,13 @@ final class LauncherFixture {
         return Files.exists(builds) ? Files.readAllLines(builds).size() : 0;
     }
 
+    /** What Maven was told to build, each time. */
+    List<String> built() throws IOException {
+        return Files.readAllLines(path("built"));
+    }
+
     String log() throws IOException {
-        return Files.readString(path("lab/target/polder-build.log"));
+        return Files.readString(path("target/launcher/build.log"));
     }
 
     /** Waits until a script has left its mark. */
@@ -213,8 +229,18 @@ final class LauncherFixture {
         return finish(start(command, directory));
     }
 
-    Process start() throws IOException {
-        return start(path("polder"), root).process();
+    /** Runs a shell in the checkout. */
+    Result shell(String script) throws IOException, InterruptedException {
+        return finish(start(Path.of("/bin/sh"), root, "-c", script));
+    }
+
+    /** What the command that was started last has printed. */
+    String lastOutput() throws IOException {
+        return Files.readString(lastOutput);
+    }
+
+    Process start(String... arguments) throws IOException {
+        return start(path("polder"), root, arguments).process();
     }
 
     private record Started(Process process, Path output, Path errors) {}
@@ -224,6 +250,7 @@ final class LauncherFixture {
         line.addAll(List.of(arguments));
         Path output = Files.createTempFile(root, "run", ".out");
         Path errors = Files.createTempFile(root, "run", ".err");
+        lastOutput = output;
         ProcessBuilder builder = new ProcessBuilder(line);
         builder.directory(directory.toFile());
         builder.environment().clear();

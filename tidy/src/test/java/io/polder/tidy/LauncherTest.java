@@ -157,7 +157,7 @@ class LauncherTest {
     void build_firstUse_isSaidOnErrorsAndLoggedOnce() throws Exception {
         launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
         LauncherFixture.Result first = launcher.run();
-        assertThat(first.errors()).contains("Building the lab (first use");
+        assertThat(first.errors()).contains("Building the tools (first use");
         assertThat(first.output()).startsWith("java of two").doesNotContain("Building");
         LauncherFixture.Result second = launcher.run();
         assertThat(second.errors()).isEmpty();
@@ -167,34 +167,66 @@ class LauncherTest {
     @Test
     void build_whatItIsMadeOfChanged_isDoneAgain() throws Exception {
         launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
-        launcher.run();
+        launcher.run("lab");
         int builds = 1;
         for (String changed :
                 new String[] {
                     "pom.xml",
                     "lab/pom.xml",
                     "core/src/main/java/A.java",
+                    "bench/src/main/java/ABenchmark.java",
+                    "tools/src/main/java/ATool.java",
                     "lab/src/main/resources/sizes.json",
                     "core/src/main/java"
                 }) {
             launcher.touch(changed);
-            assertThat(launcher.run().errors()).as(changed).contains("its sources changed");
+            assertThat(launcher.run("lab").errors()).as(changed).contains("(sources changed)");
             assertThat(launcher.builds()).as(changed).isEqualTo(++builds);
         }
         launcher.touch("core/src/test/java/ATest.java");
+        launcher.touch("agent/src/main/java/AnAgent.java");
         launcher.touch("README.md");
-        assertThat(launcher.run().errors()).isEmpty();
-        Files.delete(launcher.path("lab/target/polder-lab-1.jar"));
-        launcher.run();
+        assertThat(launcher.run("lab").errors()).isEmpty();
+        Files.delete(launcher.path("lab/target/launcher/polder-lab-1.jar"));
+        launcher.run("lab");
         assertThat(launcher.builds()).isEqualTo(builds + 1);
+        assertThat(launcher.built()).containsOnly("lab");
+    }
+
+    @Test
+    void build_command_buildsOnlyWhatItNeeds() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        launcher.run("scan");
+        launcher.run("report");
+        assertThat(launcher.built()).containsExactly("tools");
+        launcher.touch("core/src/main/java/A.java");
+        launcher.run("top");
+        assertThat(launcher.built()).containsExactly("tools");
+        launcher.run("run", "java");
+        launcher.run("census");
+        assertThat(launcher.built()).containsExactly("tools", "agent");
+        launcher.touch("tools/src/main/java/ATool.java");
+        launcher.run("census");
+        assertThat(launcher.built()).containsExactly("tools", "agent", "tools,agent");
+    }
+
+    @Test
+    void build_ofTheLab_isOneOfTheTools() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
+        launcher.run("lab");
+        assertThat(launcher.path("target/launcher/tools.stamp")).exists();
+        Files.createDirectories(launcher.path("tools/target/launcher"));
+        Files.createFile(launcher.path("tools/target/launcher/polder-tools-1.jar"));
+        assertThat(launcher.run("scan").errors()).isEmpty();
+        assertThat(launcher.built()).containsExactly("lab");
     }
 
     @Test
     void build_editedDuringTheBuild_isDoneAgain() throws Exception {
         launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
         launcher.set("FAKE_MAVEN_EDITS", "core/src/main/java/A.java");
-        launcher.run();
-        launcher.run();
+        launcher.run("lab");
+        launcher.run("lab");
         assertThat(launcher.builds()).isEqualTo(2);
     }
 
@@ -206,7 +238,7 @@ class LauncherTest {
         assertThat(result.exitCode()).isEqualTo(NO_BUILD);
         assertThat(result.output()).isEmpty();
         assertThat(result.errors())
-                .contains("could not be built", "[ERROR] no luck", "lab/target/polder-build.log");
+                .contains("could not be built", "[ERROR] no luck", "target/launcher/build.log");
         launcher.unset("FAKE_MAVEN_EXIT");
         assertThat(launcher.run().exitCode()).isZero();
     }
@@ -246,7 +278,7 @@ class LauncherTest {
         assertThat(first.exitValue()).isZero();
         assertThat(second.exitValue()).isZero();
         assertThat(launcher.builds()).isEqualTo(1);
-        assertThat(launcher.path("lab/target/polder-build.lock")).doesNotExist();
+        assertThat(launcher.path("target/launcher/build.lock")).doesNotExist();
     }
 
     @Test
@@ -254,7 +286,7 @@ class LauncherTest {
         launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
         Process dead = new ProcessBuilder("true").start();
         dead.waitFor();
-        Path lock = launcher.path("lab/target/polder-build.lock");
+        Path lock = launcher.path("target/launcher/build.lock");
         Files.createDirectories(lock.getParent());
         Files.createSymbolicLink(lock, Path.of(Long.toString(dead.pid())));
         assertThat(launcher.run().exitCode()).isZero();
@@ -270,8 +302,8 @@ class LauncherTest {
         process.destroy();
         assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(128 + 15);
-        assertThat(Files.isSymbolicLink(launcher.path("lab/target/polder-build.lock"))).isFalse();
-        assertThat(launcher.path("lab/target/polder-build.stamp")).doesNotExist();
+        assertThat(Files.isSymbolicLink(launcher.path("target/launcher/build.lock"))).isFalse();
+        assertThat(launcher.path("target/launcher/tools.stamp")).doesNotExist();
         launcher.unset("FAKE_MAVEN_SLEEPS");
         assertThat(launcher.run().exitCode()).isZero();
     }

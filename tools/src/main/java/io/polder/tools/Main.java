@@ -4,7 +4,6 @@ import io.polder.tools.attach.CensusCommand;
 import io.polder.tools.live.MapCommand;
 import io.polder.tools.live.ReportCommand;
 import io.polder.tools.live.TopCommand;
-import io.polder.tools.run.RunCommand;
 import io.polder.tools.scan.ScanCommand;
 import io.polder.tools.terminal.Progress;
 import io.polder.tools.terminal.Terminal;
@@ -23,7 +22,8 @@ import java.util.concurrent.Callable;
  * The {@code polder} command. Without a subcommand it prints its help.
  *
  * <p>Here are the subcommands that look at other programs. The experiments are in a module of their
- * own, which adds them; the launcher runs that one for {@value #LAB_NAME}.
+ * own, which adds them, and the launcher runs that one for {@value #LAB_NAME}; {@value #RUN_NAME} it
+ * does itself.
  */
 @Command(
         name = "polder",
@@ -39,6 +39,10 @@ public final class Main implements Callable<Integer> {
     public static final String LAB_DESCRIPTION =
             "Runs an experiment on this machine and prints what it found.";
 
+    private static final String RUN_NAME = "run";
+    private static final String RUN_DESCRIPTION =
+            "Runs a Java command with pooled arenas, without a change to the program.";
+
     private static final int OK = CommandLine.ExitCode.OK;
     private static final int USAGE = CommandLine.ExitCode.USAGE;
 
@@ -48,7 +52,7 @@ public final class Main implements Callable<Integer> {
 
     /** Runs the command and ends the JVM with its exit code, which its help explains. */
     public static void main(String[] args) {
-        System.exit(commandLine(new Elsewhere(), Terminal.progress()).execute(args));
+        System.exit(commandLine(new Lab(), Terminal.progress()).execute(args));
     }
 
     /**
@@ -63,10 +67,9 @@ public final class Main implements Callable<Integer> {
                 .addSubcommand(new MapCommand())
                 .addSubcommand(new TopCommand())
                 .addSubcommand(new ScanCommand(progress))
-                .addSubcommand(RunCommand.commandLine())
+                .addSubcommand(new Run())
                 .addSubcommand(new CensusCommand())
-                .setCaseInsensitiveEnumValuesAllowed(true)
-                .setExpandAtFiles(false); // @file is the business of java in polder run
+                .setCaseInsensitiveEnumValuesAllowed(true);
     }
 
     @Override
@@ -76,17 +79,22 @@ public final class Main implements Callable<Integer> {
         return OK;
     }
 
-    /** Stands in the list of subcommands where the lab is not on the class path. */
-    @Command(name = LAB_NAME, description = LAB_DESCRIPTION)
-    static final class Elsewhere implements Callable<Integer> {
+    /** Stands in the list of subcommands for one that the launcher finds elsewhere. */
+    private abstract static class Elsewhere implements Callable<Integer> {
         @Spec private CommandSpec spec = CommandSpec.create();
 
         @Override
         public Integer call() {
-            spec.commandLine().getErr().println("The lab is another jar: use ./polder lab");
+            spec.commandLine().getErr().println("Use ./polder " + spec.name());
             return USAGE;
         }
     }
+
+    @Command(name = LAB_NAME, description = LAB_DESCRIPTION)
+    private static final class Lab extends Elsewhere {}
+
+    @Command(name = RUN_NAME, description = RUN_DESCRIPTION)
+    private static final class Run extends Elsewhere {}
 
     /** The version in the jar's manifest. */
     static final class Version implements IVersionProvider {

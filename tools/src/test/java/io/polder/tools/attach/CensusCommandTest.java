@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-import io.polder.tools.run.LabProcess;
-import io.polder.tools.run.LabProcess.Result;
+import io.polder.tools.PolderProcess;
+import io.polder.tools.PolderProcess.Result;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -64,7 +64,7 @@ class CensusCommandTest {
         assertThat(compiler.run(null, null, null, source.toString())).isZero();
         Files.createDirectories(folder.resolve("tmp"));
         List<String> command = new ArrayList<>(launcher);
-        command.add(LabProcess.java().toString());
+        command.add(PolderProcess.java().toString());
         command.add("-Djava.io.tmpdir=" + folder.resolve("tmp"));
         command.addAll(List.of(jvmArguments));
         command.addAll(List.of("-cp", folder.toString(), "Busy"));
@@ -79,7 +79,7 @@ class CensusCommandTest {
     private Result census(Object... words) throws Exception {
         List<String> all = new ArrayList<>(List.of("census"));
         Stream.of(words).map(Object::toString).forEach(all::add);
-        try (LabProcess lab = LabProcess.start(folder, Map.of(), all.toArray(String[]::new))) {
+        try (PolderProcess lab = PolderProcess.start(folder, Map.of(), all.toArray(String[]::new))) {
             return lab.finish();
         }
     }
@@ -107,7 +107,7 @@ class CensusCommandTest {
     void census_programThatEnds_isPrintedAsFarAsItCame() throws Exception {
         long pid = busy();
         String[] words = {"census", "" + pid, "--seconds", "3600"};
-        try (LabProcess lab = LabProcess.start(folder, Map.of(), words)) {
+        try (PolderProcess lab = PolderProcess.start(folder, Map.of(), words)) {
             awaitCounting();
             started.getFirst().getOutputStream().close();
             started.getFirst().destroy();
@@ -121,7 +121,7 @@ class CensusCommandTest {
     void census_twiceAtOnce_secondIsRefused() throws Exception {
         long pid = busy();
         String[] words = {"census", "" + pid, "--seconds", "3600"};
-        try (LabProcess lab = LabProcess.start(folder, Map.of(), words)) {
+        try (PolderProcess lab = PolderProcess.start(folder, Map.of(), words)) {
             awaitCounting();
             Result second = census(pid, "--seconds", 1);
             assertThat(second.exitCode()).isEqualTo(15);

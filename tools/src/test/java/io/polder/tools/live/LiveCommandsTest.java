@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-import io.polder.tools.run.LabProcess;
+import io.polder.tools.PolderProcess;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -227,7 +227,7 @@ class LiveCommandsTest {
     void top_nobodyReadsIt_ends() throws Exception {
         ProcessBuilder builder =
                 new ProcessBuilder(
-                        LabProcess.java().toString(),
+                        PolderProcess.java().toString(),
                         "-cp",
                         System.getProperty("java.class.path"),
                         "io.polder.tools.Main",

@@ -1,4 +1,4 @@
-package io.polder.tools.run;
+package io.polder.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** The polder command in a process of its own, as the launcher starts it. */
-public final class LabProcess implements AutoCloseable {
+public final class PolderProcess implements AutoCloseable {
     private static final long DEADLINE_SECONDS = 60;
 
     private final Process process;
@@ -22,38 +22,31 @@ public final class LabProcess implements AutoCloseable {
     /** How it ended. */
     public record Result(int exitCode, String output, String errors) {}
 
-    private LabProcess(Process process, Path output, Path errors) {
+    private PolderProcess(Process process, Path output, Path errors) {
         this.process = process;
         this.output = output;
         this.errors = errors;
     }
 
     /** Starts the command. */
-    public static LabProcess start(Path folder, Map<String, String> environment, String... words)
+    public static PolderProcess start(Path folder, Map<String, String> environment, String... words)
             throws IOException {
         List<String> command = command();
         command.addAll(List.of(words));
         return start(folder, environment, command);
     }
 
-    /** Starts the command by a shell, for which it is {@code "$@"}. */
-    static LabProcess startByShell(Path folder, String script) throws IOException {
-        List<String> command = new ArrayList<>(List.of("sh", "-c", script, "sh"));
-        command.addAll(command());
-        return start(folder, Map.of(), command);
-    }
-
     private static List<String> command() {
         List<String> command = new ArrayList<>();
         command.add(java().toString());
-        command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1"));
+        command.add("-XX:TieredStopAtLevel=1");
         command.add("-Dpolder.agent.jar=" + System.getProperty("polder.agent.jar"));
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add("io.polder.tools.Main");
         return command;
     }
 
-    private static LabProcess start(
+    private static PolderProcess start(
             Path folder, Map<String, String> environment, List<String> command) throws IOException {
         Path output = Files.createTempFile(folder, "polder", ".out");
         Path errors = Files.createTempFile(folder, "polder", ".err");
@@ -62,7 +55,7 @@ public final class LabProcess implements AutoCloseable {
         builder.environment().remove("JAVA_TOOL_OPTIONS");
         builder.environment().putAll(environment);
         builder.redirectOutput(output.toFile()).redirectError(errors.toFile());
-        return new LabProcess(builder.start(), output, errors);
+        return new PolderProcess(builder.start(), output, errors);
     }
 
     /** The java of this JVM. */
