@@ -11,7 +11,8 @@ public final class Main {
 
     /** Runs the command and ends the JVM with its exit code, which its help explains. */
     public static void main(String[] args) {
-        System.exit(commandLine(Experiments.ALL, Terminal.progress()).execute(args));
+        CommandLine command = commandLine(Experiments.ALL, Terminal.progress());
+        System.exit(io.polder.tools.Main.execute(command, args));
     }
 
     /** The command with its subcommands. */

@@ -71,8 +71,7 @@ class LauncherRunTest {
                 .endsWith(
                         "["
                                 + agent
-                                + "=pool=both,include=a.*:b.**,exclude=c,census.json=c%p.json,census,"
-                                + "report]\n");
+                                + "=pool=both,include=a.*:b.**,exclude=c,census.json=c%p.json,census,report]\n");
     }
 
     @ParameterizedTest
@@ -156,8 +155,7 @@ class LauncherRunTest {
     @Test
     void lettersThatTheLocaleLacks_arePassedOnButAreNoOption() throws Exception {
         String argument = "exec ./polder run two/bin/java \"$(printf '\\303\\244')\"";
-        assertThat(launcher.shell(argument).output())
-                .endsWith("\n[\u00e4]\n");
+        assertThat(launcher.shell(argument).output()).endsWith("\n[\u00e4]\n");
         String option = "exec ./polder run --json=\"$(printf '\\303\\244')\" two/bin/java";
         LauncherFixture.Result refused = launcher.shell(option);
         assertThat(refused.exitCode()).isEqualTo(USAGE);

@@ -7,6 +7,7 @@ import io.polder.tools.live.TopCommand;
 import io.polder.tools.scan.ScanCommand;
 import io.polder.tools.terminal.Progress;
 import io.polder.tools.terminal.Terminal;
+import io.polder.tools.terminal.UnwrittenException;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -52,7 +53,22 @@ public final class Main implements Callable<Integer> {
 
     /** Runs the command and ends the JVM with its exit code, which its help explains. */
     public static void main(String[] args) {
-        System.exit(commandLine(new Lab(), Terminal.progress()).execute(args));
+        System.exit(execute(commandLine(new Lab(), Terminal.progress()), args));
+    }
+
+    /**
+     * Executes a command of this process.
+     *
+     * @return its exit code; another if all was well but standard output could not be written,
+     *     unless who read it has gone, as behind {@code | head}
+     */
+    public static int execute(CommandLine command, String[] args) {
+        int code = command.execute(args);
+        if (code == OK && System.out.checkError() && !Terminal.OUTPUT.mayBePipe()) {
+            System.err.println("polder: standard output could not be written");
+            return UnwrittenException.EXIT_CODE;
+        }
+        return code;
     }
 
     /**
@@ -91,7 +107,7 @@ public final class Main implements Callable<Integer> {
     }
 
     @Command(name = LAB_NAME, description = LAB_DESCRIPTION)
-    private static final class Lab extends Elsewhere {}
+    static final class Lab extends Elsewhere {}
 
     @Command(name = RUN_NAME, description = RUN_DESCRIPTION)
     private static final class Run extends Elsewhere {}

@@ -36,7 +36,8 @@ public final class PolderProcess implements AutoCloseable {
         return start(folder, environment, command);
     }
 
-    private static List<String> command() {
+    /** The command without its words. */
+    static List<String> command() {
         List<String> command = new ArrayList<>();
         command.add(java().toString());
         command.add("-XX:TieredStopAtLevel=1");

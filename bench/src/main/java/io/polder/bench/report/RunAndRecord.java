@@ -86,7 +86,7 @@ public final class RunAndRecord {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("benchmark", name);
         json.put("environment", environment.toJson());
-        json.put("results", new Json.Raw(jmhJson(results)));
+        json.put("results", Json.raw(jmhJson(results)));
         LocalDate day = LocalDate.ofInstant(environment.date(), ZoneOffset.UTC);
         Path file = Files.createDirectories(directory).resolve(day + "-" + name + ".json");
         return Files.writeString(file, Json.write(json));

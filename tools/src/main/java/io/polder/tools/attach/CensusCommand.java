@@ -1,11 +1,14 @@
 package io.polder.tools.attach;
 
 import io.polder.tools.attach.AttachException.Problem;
+import io.polder.tools.terminal.JsonOption;
 import io.polder.tools.terminal.Printable;
+import io.polder.tools.terminal.UnwrittenException;
 
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -14,12 +17,8 @@ import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
@@ -35,8 +34,9 @@ import java.util.concurrent.TimeUnit;
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
             "0:the census is printed",
-            "1:it could not be written",
+            "1:it could not be taken",
             "2:the command line is wrong",
+            "5:it could not be written",
             "10:there is no such process",
             "11:the process is no JVM",
             "12:it belongs to another user; so to root as well",
@@ -69,8 +69,7 @@ public final class CensusCommand implements Callable<Integer> {
             description = "How long arenas are counted (default: ${DEFAULT-VALUE}).")
     private int seconds;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write it to FILE as well.")
-    private @Nullable Path json;
+    @Mixin private JsonOption json = new JsonOption();
 
     @Override
     public Integer call() throws InterruptedException {
@@ -81,26 +80,26 @@ public final class CensusCommand implements Callable<Integer> {
         if (seconds < 1 || seconds > SECONDS_MAX) {
             throw usage("--seconds must be from 1 to " + SECONDS_MAX + ": " + seconds);
         }
-        Path file = json;
-        if (file != null) {
-            checkWritable(file);
-        }
+        json.check(spec);
         PrintWriter err = spec.commandLine().getErr();
         try (Target target = Target.attach(process);
                 Exchange exchange = Exchange.with(target)) {
-            take(target, exchange, file);
+            take(target, exchange);
             return OK;
         } catch (AttachException e) {
             err.println("polder: " + e.getMessage());
             return e.problem().exitCode();
+        } catch (UnwrittenException e) {
+            err.println("polder: " + e.getMessage());
+            return UnwrittenException.EXIT_CODE;
         } catch (IOException e) {
-            err.println("polder: the census could not be written: " + e);
+            err.println("polder: the census could not be taken: " + e);
             return FAILURE;
         }
     }
 
-    private void take(Target target, Exchange exchange, @Nullable Path file)
-            throws AttachException, IOException, InterruptedException {
+    private void take(Target target, Exchange exchange)
+            throws AttachException, IOException, InterruptedException, UnwrittenException {
         if (!exchange.isNameable()) {
             throw new IOException("a comma or semicolon is in " + exchange.there());
         }
@@ -117,23 +116,19 @@ public final class CensusCommand implements Callable<Integer> {
         err.flush();
         await(target, exchange);
         PrintWriter out = spec.commandLine().getOut();
-        try (InputStream text = exchange.open(TEXT)) {
-            out.print(Printable.lines(new String(text.readAllBytes(), StandardCharsets.UTF_8)));
+        if (!json.isPrinted()) {
+            out.print(Printable.lines(read(exchange, TEXT)));
+            out.flush();
         }
-        out.flush();
-        if (file != null) {
-            try (InputStream json = exchange.open(JSON);
-                    OutputStream to = open(file)) {
-                json.transferTo(to);
-            }
+        if (json.isGiven()) {
+            json.write(read(exchange, JSON), out);
         }
     }
 
-    /** Opens a file, device or pipe; others may write to what is behind a device. */
-    private static OutputStream open(Path file) throws IOException {
-        return file.toAbsolutePath().startsWith("/dev")
-                ? Files.newOutputStream(file, StandardOpenOption.APPEND)
-                : Files.newOutputStream(file);
+    private static String read(Exchange exchange, String name) throws IOException {
+        try (InputStream in = exchange.open(name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 
     /** Waits for the text, which comes last. A JVM that ends writes it as well. */
@@ -150,17 +145,6 @@ public final class CensusCommand implements Callable<Integer> {
                 throw new IOException("process " + target.pid() + " wrote nothing");
             }
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-        }
-    }
-
-    private void checkWritable(Path file) {
-        Path directory = file.toAbsolutePath().getParent();
-        if (directory == null
-                || !Files.isDirectory(directory)
-                || !Files.isWritable(Files.exists(file) ? file : directory)
-                || Files.isDirectory(file)) {
-            throw usage(
-                    "--json names a file in a directory that exists and can be written: " + file);
         }
     }
 

@@ -22,7 +22,7 @@ final class ScriptData {
     }
 
     /** Numbers on one line, in as many digits as a picture can show. */
-    static Json.Raw numbers(List<Double> values) {
+    static Object numbers(List<Double> values) {
         StringBuilder text = new StringBuilder("[");
         for (double value : values) {
             if (text.length() > 1) {
@@ -30,7 +30,7 @@ final class ScriptData {
             }
             text.append(number(value));
         }
-        return new Json.Raw(text.append(']').toString());
+        return Json.raw(text.append(']').toString());
     }
 
     private static String number(double value) {

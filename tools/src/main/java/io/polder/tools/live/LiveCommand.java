@@ -4,18 +4,22 @@ import io.polder.tools.attach.AttachException;
 import io.polder.tools.attach.AttachException.Problem;
 import io.polder.tools.attach.JvmProcess;
 import io.polder.tools.result.Json;
+import io.polder.tools.terminal.JsonOption;
 import io.polder.tools.terminal.Printable;
+import io.polder.tools.terminal.UnwrittenException;
 
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +34,7 @@ import java.util.concurrent.Callable;
             "0:it was printed",
             "1:something else went wrong, which the message says",
             "2:the command line is wrong",
+            "5:it could not be written",
             "10:there is no such process",
             "11:the process is no JVM",
             "12:it belongs to another user",
@@ -58,8 +63,7 @@ abstract class LiveCommand implements Callable<Integer> {
                             + " without it, all.")
     private @Nullable String pool;
 
-    @Option(names = "--json", description = "Print JSON, for programs.")
-    private boolean json;
+    @Mixin private JsonOption json = new JsonOption();
 
     @Override
     public final Integer call() {
@@ -71,10 +75,15 @@ abstract class LiveCommand implements Callable<Integer> {
         if (process <= 0) {
             throw usage("PID must be positive: PID=" + process);
         }
+        json.check(spec);
         check();
         try (LiveJvm jvm = LiveJvm.connect(process)) {
             run(jvm);
             return OK;
+        } catch (UnwrittenException e) {
+            err.println("polder: " + e.getMessage());
+            err.flush();
+            return UnwrittenException.EXIT_CODE;
         } catch (AttachException e) {
             err.println("polder: " + Printable.lines(String.valueOf(e.getMessage())));
             err.flush();
@@ -86,7 +95,7 @@ abstract class LiveCommand implements Callable<Integer> {
     void check() {}
 
     /** Looks, and prints. */
-    abstract void run(LiveJvm jvm) throws AttachException;
+    abstract void run(LiveJvm jvm) throws AttachException, UnwrittenException;
 
     final CommandLine.ParameterException usage(String message) {
         return new CommandLine.ParameterException(spec.commandLine(), message);
@@ -96,8 +105,13 @@ abstract class LiveCommand implements Callable<Integer> {
         return spec.commandLine().getOut();
     }
 
-    final boolean json() {
+    final JsonOption json() {
         return json;
+    }
+
+    /** Checks that the file of an option can be written. */
+    final void checkWritable(String option, Path file) {
+        JsonOption.checkWritable(spec, option, file);
     }
 
     /** The pools that are asked for. */
@@ -129,12 +143,11 @@ abstract class LiveCommand implements Callable<Integer> {
                 : named;
     }
 
-    /** Prints one JSON document about pools. */
-    final void print(LiveJvm jvm, List<Map<String, Object>> pools) {
+    /** Prints or writes one JSON document about pools. */
+    final void print(LiveJvm jvm, List<Map<String, Object>> pools) throws UnwrittenException {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("pid", jvm.pid());
         all.put("pools", pools);
-        out().print(Json.write(all));
-        out().flush();
+        json.write(Json.write(all), out());
     }
 }

@@ -2,6 +2,7 @@ package io.polder.tools.live;
 
 import io.polder.tools.attach.AttachException;
 import io.polder.tools.terminal.Printable;
+import io.polder.tools.terminal.UnwrittenException;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -28,10 +29,12 @@ public final class MapCommand extends LiveCommand {
     public MapCommand() {}
 
     @Override
-    void run(LiveJvm jvm) throws AttachException {
+    void run(LiveJvm jvm) throws AttachException, UnwrittenException {
         List<LivePool> pools = pools(jvm);
-        if (json()) {
+        if (json().isGiven()) {
             printLines(jvm, pools);
+        }
+        if (json().isPrinted()) {
             return;
         }
         boolean coloured = colours.use();
@@ -51,7 +54,8 @@ public final class MapCommand extends LiveCommand {
         out().flush();
     }
 
-    private void printLines(LiveJvm jvm, List<LivePool> pools) throws AttachException {
+    private void printLines(LiveJvm jvm, List<LivePool> pools)
+            throws AttachException, UnwrittenException {
         List<Map<String, Object>> all = new ArrayList<>();
         for (LivePool pool : pools) {
             String text = pool.map();

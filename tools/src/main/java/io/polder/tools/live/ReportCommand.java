@@ -1,17 +1,16 @@
 package io.polder.tools.live;
 
 import io.polder.tools.attach.AttachException;
-import io.polder.tools.attach.AttachException.Problem;
 import io.polder.tools.html.HtmlReport;
+import io.polder.tools.terminal.OutputFile;
 import io.polder.tools.terminal.Printable;
+import io.polder.tools.terminal.UnwrittenException;
 
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,21 +38,19 @@ public final class ReportCommand extends LiveCommand {
         if (file == null) {
             return;
         }
-        if (json()) {
+        if (json().isGiven()) {
             throw usage("--html and --json exclude each other");
         }
-        Path directory = file.toAbsolutePath().getParent();
-        if (directory == null || !Files.isWritable(directory) || Files.isDirectory(file)) {
-            throw usage(
-                    "--html names a file in a directory that exists and can be written: " + file);
-        }
+        checkWritable("--html", file);
     }
 
     @Override
-    void run(LiveJvm jvm) throws AttachException {
+    void run(LiveJvm jvm) throws AttachException, UnwrittenException {
         List<LivePool> pools = pools(jvm);
-        if (json()) {
+        if (json().isGiven()) {
             printStatistics(jvm, pools);
+        }
+        if (json().isPrinted()) {
             return;
         }
         if (html != null) {
@@ -73,20 +70,17 @@ public final class ReportCommand extends LiveCommand {
     }
 
     private static void writePage(Path file, LiveJvm jvm, List<LivePool> pools)
-            throws AttachException {
+            throws AttachException, UnwrittenException {
         PoolsPage page = new PoolsPage(jvm.title());
         for (LivePool pool : pools) {
             page.add(pool);
         }
-        try {
-            Files.writeString(file, HtmlReport.of(page.page()));
-        } catch (IOException e) {
-            throw new AttachException(Problem.FAILED, "the page cannot be written: " + e, e);
-        }
+        OutputFile.write(file, HtmlReport.of(page.page()));
     }
 
     /** Prints all figures of pools as JSON. */
-    private void printStatistics(LiveJvm jvm, List<LivePool> pools) throws AttachException {
+    private void printStatistics(LiveJvm jvm, List<LivePool> pools)
+            throws AttachException, UnwrittenException {
         List<Map<String, Object>> all = new ArrayList<>();
         for (LivePool pool : pools) {
             CompositeData statistics = pool.statistics();

@@ -3,6 +3,8 @@ package io.polder.tools.live;
 import io.polder.tools.attach.AttachException;
 import io.polder.tools.attach.AttachException.Problem;
 import io.polder.tools.attach.JvmProcess;
+import io.polder.tools.terminal.Terminal;
+import io.polder.tools.terminal.UnwrittenException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -63,14 +65,18 @@ public final class TopCommand extends LiveCommand {
     }
 
     @Override
-    void run(LiveJvm jvm) throws AttachException {
+    void run(LiveJvm jvm) throws AttachException, UnwrittenException {
         List<LivePool> first = pools(jvm);
-        if (json()) {
+        if (json().isGiven()) {
             printSamples(jvm, first);
-        } else if (once) {
+        }
+        if (json().isPrinted()) {
+            return;
+        }
+        if (once || json().isGiven()) {
             out().print(table(jvm, List.of(), samples(first), Integer.MAX_VALUE));
             out().flush();
-        } else if (Colours.terminalCan()) {
+        } else if (Terminal.OUTPUT.canMore()) {
             try (Screen screen = Screen.open(out())) {
                 watch(jvm, screen);
             }
@@ -145,7 +151,8 @@ public final class TopCommand extends LiveCommand {
         return TopTable.text(title, before, now, rows, colours.use());
     }
 
-    private void printSamples(LiveJvm jvm, List<LivePool> pools) throws AttachException {
+    private void printSamples(LiveJvm jvm, List<LivePool> pools)
+            throws AttachException, UnwrittenException {
         List<Map<String, Object>> all = new ArrayList<>();
         for (LivePool pool : pools) {
             Sample sample = sample(pool);

@@ -1,116 +1,80 @@
 package io.polder.tools.result;
 
-import java.util.Iterator;
-import java.util.List;
-import java.util.Map;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.Separators;
+import com.fasterxml.jackson.core.util.Separators.Spacing;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import com.fasterxml.jackson.databind.util.RawValue;
+
+import java.io.IOException;
+import java.io.Serial;
 
 /**
- * Writes JSON: maps, lists, strings, numbers and booleans, indented by two spaces.
+ * Writes JSON, indented by two spaces, as Jackson does.
  *
- * <p>Maps keep their order, so a file written twice differs only where a value does. There is no
- * reader: nothing here reads JSON.
+ * <p>Maps keep their order, so a file written twice differs only where a value does.
  */
 public final class Json {
-    private static final String INDENT = "  ";
-
-    private final StringBuilder out = new StringBuilder();
+    private static final ObjectWriter WRITER =
+            new ObjectMapper()
+                    .registerModule(new SimpleModule().addSerializer(new FiniteNumber()))
+                    .writer(printer());
 
     private Json() {}
 
-    /**
-     * Text that is JSON already, taken over as it is.
-     *
-     * @param text one JSON value
-     */
-    public record Raw(String text) {}
+    private static DefaultPrettyPrinter printer() {
+        DefaultIndenter lines = new DefaultIndenter("  ", "\n");
+        Separators separators =
+                Separators.createDefaultInstance()
+                        .withObjectFieldValueSpacing(Spacing.AFTER)
+                        .withObjectEmptySeparator("")
+                        .withArrayEmptySeparator("");
+        DefaultPrettyPrinter printer = new DefaultPrettyPrinter(separators);
+        printer.indentObjectsWith(lines);
+        printer.indentArraysWith(lines);
+        return printer;
+    }
 
     /**
      * Writes a value with a line end after it.
      *
-     * @param value a map with string keys, a list, a string, a finite number, a boolean or {@link
-     *     Raw}
      * @throws IllegalArgumentException for anything JSON has no form for
      */
     public static String write(Object value) {
-        Json json = new Json();
-        json.value(value, 0);
-        return json.out.append('\n').toString();
-    }
-
-    private void value(Object value, int depth) {
-        switch (value) {
-            case Map<?, ?> map -> map(map, depth);
-            case List<?> list -> list(list, depth);
-            case String text -> string(text);
-            case Raw raw -> out.append(raw.text().strip());
-            case Boolean bool -> out.append(bool);
-            case Double number when !Double.isFinite(number) ->
-                    throw new IllegalArgumentException("JSON has no such number: value=" + number);
-            case Double number -> out.append(number);
-            case Integer number -> out.append(number);
-            case Long number -> out.append(number);
-            default ->
-                    throw new IllegalArgumentException(
-                            "JSON has no such type: type=" + value.getClass().getName());
+        try {
+            return WRITER.writeValueAsString(value) + '\n';
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("JSON has no form for this: " + value, e);
         }
     }
 
-    private void map(Map<?, ?> map, int depth) {
-        if (map.isEmpty()) {
-            out.append("{}");
-            return;
-        }
-        out.append('{');
-        for (Iterator<? extends Map.Entry<?, ?>> i = map.entrySet().iterator(); i.hasNext(); ) {
-            Map.Entry<?, ?> entry = i.next();
-            newLine(depth + 1);
-            string((String) entry.getKey());
-            out.append(": ");
-            value(entry.getValue(), depth + 1);
-            out.append(i.hasNext() ? "," : "");
-        }
-        newLine(depth);
-        out.append('}');
+    /** Text that is JSON already, taken over as it is. */
+    public static Object raw(String text) {
+        return new RawValue(text.strip());
     }
 
-    private void list(List<?> list, int depth) {
-        if (list.isEmpty()) {
-            out.append("[]");
-            return;
-        }
-        out.append('[');
-        for (Iterator<?> i = list.iterator(); i.hasNext(); ) {
-            newLine(depth + 1);
-            value(i.next(), depth + 1);
-            out.append(i.hasNext() ? "," : "");
-        }
-        newLine(depth);
-        out.append(']');
-    }
+    /** JSON has no others; Jackson writes them as text. */
+    private static final class FiniteNumber extends StdSerializer<Double> {
+        @Serial private static final long serialVersionUID = 1L;
 
-    private void string(String text) {
-        out.append('"');
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            switch (c) {
-                case '"' -> out.append("\\\"");
-                case '\\' -> out.append("\\\\");
-                case '\n' -> out.append("\\n");
-                case '\r' -> out.append("\\r");
-                case '\t' -> out.append("\\t");
-                default -> {
-                    if (c < ' ') {
-                        out.append("\\u%04x".formatted((int) c));
-                    } else {
-                        out.append(c);
-                    }
-                }
+        FiniteNumber() {
+            super(Double.class);
+        }
+
+        @Override
+        public void serialize(Double value, JsonGenerator to, SerializerProvider context)
+                throws IOException {
+            if (!Double.isFinite(value)) {
+                throw new IllegalArgumentException("JSON has no such number: value=" + value);
             }
+            to.writeNumber(value);
         }
-        out.append('"');
-    }
-
-    private void newLine(int depth) {
-        out.append('\n').append(INDENT.repeat(depth));
     }
 }

@@ -10,12 +10,15 @@ import java.lang.classfile.ClassModel;
 import java.lang.classfile.Instruction;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.attribute.CodeAttribute;
+import java.lang.classfile.constantpool.ClassEntry;
 import java.lang.classfile.constantpool.ConstantDynamicEntry;
+import java.lang.classfile.constantpool.ConstantPool;
 import java.lang.classfile.constantpool.DynamicConstantPoolEntry;
 import java.lang.classfile.constantpool.InvokeDynamicEntry;
 import java.lang.classfile.constantpool.LoadableConstantEntry;
 import java.lang.classfile.constantpool.MemberRefEntry;
 import java.lang.classfile.constantpool.MethodHandleEntry;
+import java.lang.classfile.constantpool.PoolEntry;
 import java.lang.classfile.instruction.ConstantInstruction.LoadConstantInstruction;
 import java.lang.classfile.instruction.InvokeDynamicInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
@@ -45,10 +48,22 @@ final class ClassScan {
      */
     static List<Use> of(byte[] file, Set<UseKind> kinds) {
         ClassScan scan = new ClassScan(kinds);
-        if (new ClassBytes(file).mentions(Calls.OWNERS)) {
-            scan.scan(ClassFile.of().parse(file));
+        ClassModel model = ClassFile.of().parse(file);
+        if (mayUse(model.constantPool())) {
+            scan.scan(model);
         }
         return scan.uses;
+    }
+
+    /** Whether a class may have a use: most have not, and need not be looked at any further. */
+    private static boolean mayUse(ConstantPool constants) {
+        for (PoolEntry constant : constants) {
+            if (constant instanceof ClassEntry type
+                    && Calls.OWNERS.contains(type.asInternalName())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void scan(ClassModel model) {

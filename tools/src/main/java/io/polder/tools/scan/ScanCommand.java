@@ -1,23 +1,20 @@
 package io.polder.tools.scan;
 
 import io.polder.tools.result.Environment;
-import io.polder.tools.terminal.Printable;
+import io.polder.tools.terminal.JsonOption;
 import io.polder.tools.terminal.Progress;
-
-import org.jspecify.annotations.Nullable;
+import io.polder.tools.terminal.UnwrittenException;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -38,7 +35,8 @@ import java.util.concurrent.Callable;
             "0:it was scanned, what was left out is listed, and there is nothing that --fail-on"
                     + " names",
             "1:something was found that --fail-on names",
-            "2:the command line is wrong, or a PATH holds nothing that can be read"
+            "2:the command line is wrong, or a PATH holds nothing that can be read",
+            "5:something could not be written"
         },
         exitCodeOnExecutionException = CommandLine.ExitCode.USAGE)
 public final class ScanCommand implements Callable<Integer> {
@@ -62,11 +60,7 @@ public final class ScanCommand implements Callable<Integer> {
     @Option(names = "--list", description = "Print every use, with class, method and line.")
     private boolean list;
 
-    @Option(
-            names = "--json",
-            paramLabel = "FILE",
-            description = "Write all that was found to FILE.")
-    private @Nullable Path json;
+    @Mixin private JsonOption json = new JsonOption();
 
     @Option(
             names = "--kinds",
@@ -91,10 +85,7 @@ public final class ScanCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Path file = json;
-        if (file != null) {
-            checkWritable(file);
-        }
+        json.check(spec);
         failOn.forEach(this::checkLookedFor);
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
@@ -107,20 +98,26 @@ public final class ScanCommand implements Callable<Integer> {
         } finally {
             progress.clear();
         }
-        out.print(ScanText.of(results, kinds, list));
-        out.flush();
-        if (file != null) {
+        if (!json.isPrinted()) {
+            out.print(ScanText.of(results, kinds, list));
+            out.flush();
+        }
+        if (json.isGiven()) {
             try {
                 Environment environment = Environment.detect(List.of());
-                Files.writeString(file, ScanJson.of(results, kinds, environment));
-                out.println();
-                out.println("Written to " + Printable.of(file.toString()));
-            } catch (IOException e) {
-                err.println("The JSON could not be written: " + Printable.of(e.toString()));
-                return USAGE;
+                json.write(ScanJson.of(results, kinds, environment), out);
+            } catch (UnwrittenException e) {
+                err.println(e.getMessage());
+                return UnwrittenException.EXIT_CODE;
             }
         }
-        return exitCode(results, out, err);
+        // Nothing but JSON is in what a program reads.
+        PrintWriter notes = json.isPrinted() ? err : out;
+        if (json.isGiven() && !json.isPrinted()) {
+            notes.println();
+            notes.println("Written to " + json.file());
+        }
+        return exitCode(results, notes, err);
     }
 
     /** All of them are looked at before the first is scanned. */
@@ -137,7 +134,7 @@ public final class ScanCommand implements Callable<Integer> {
         List<Span> spans = Span.ALL.split(sources.stream().map(_ -> 1L).toList());
         try (Scanner scanner = new Scanner(kinds, progress)) {
             for (int i = 0; i < sources.size(); i++) {
-                results.add(scanner.scan(sources.get(i), spans.get(i)));
+                results.add(scanner.scan(paths.get(i), sources.get(i), spans.get(i)));
             }
         }
         return results;
@@ -175,16 +172,6 @@ public final class ScanCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(),
                     "--fail-on " + what + " needs one of these kinds: " + UseKind.labels(needed));
-        }
-    }
-
-    private void checkWritable(Path file) {
-        Path directory = file.toAbsolutePath().getParent();
-        if (directory == null || !Files.isWritable(directory) || Files.isDirectory(file)) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--json names a file in a directory that exists and can be written: "
-                            + Printable.of(file.toString()));
         }
     }
 }

@@ -42,9 +42,13 @@ final class Scanner implements AutoCloseable {
         this.progress = progress;
     }
 
-    /** Scans a source. */
-    PathResult scan(Source source, Span span) throws InterruptedException {
-        String step = Printable.of(source.name());
+    /**
+     * Scans a source.
+     *
+     * @param path what stands for it on the command line
+     */
+    PathResult scan(String path, Source source, Span span) throws InterruptedException {
+        String step = Printable.of(path);
         progress.show(step, span.from());
         List<ArtifactResult> artifacts = new ArrayList<>();
         source.visit((artifact, part) -> artifacts.add(scan(artifact, step, part)), span);
@@ -91,7 +95,7 @@ final class Scanner implements AutoCloseable {
     private void scan(Entry entry, Found found) {
         try {
             byte[] file = entry.read();
-            int major = new ClassBytes(file).majorVersion();
+            int major = ClassHeader.majorVersion(file);
             if (major > ClassFile.latestMajorVersion()) {
                 found.problems().add(newer(entry, major));
             } else {

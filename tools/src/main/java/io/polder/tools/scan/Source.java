@@ -2,9 +2,6 @@ package io.polder.tools.scan;
 
 /** Where artifacts come from: what a PATH on the command line stands for. */
 interface Source {
-    /** The PATH. */
-    String name();
-
     /**
      * Shows all artifacts, one after the other. What cannot be read is an artifact with a problem.
      *

@@ -79,7 +79,8 @@ class CensusCommandTest {
     private Result census(Object... words) throws Exception {
         List<String> all = new ArrayList<>(List.of("census"));
         Stream.of(words).map(Object::toString).forEach(all::add);
-        try (PolderProcess lab = PolderProcess.start(folder, Map.of(), all.toArray(String[]::new))) {
+        try (PolderProcess lab =
+                PolderProcess.start(folder, Map.of(), all.toArray(String[]::new))) {
             return lab.finish();
         }
     }
@@ -89,7 +90,7 @@ class CensusCommandTest {
         long pid = busy();
         Path json = folder.resolve("census.json");
         for (int round = 0; round < 2; round++) {
-            Result result = census(pid, "--seconds", 1, "--json", json);
+            Result result = census(pid, "--seconds", 1, "--json=" + json);
             assertThat(result.exitCode()).as(result.errors()).isZero();
             assertThat(result.output())
                     .startsWith("Census of arenas: 1.")
@@ -180,14 +181,16 @@ class CensusCommandTest {
         long pid = busy();
         Path target = Files.writeString(folder.resolve("target.json"), "old");
         Path link = Files.createSymbolicLink(folder.resolve("link.json"), target);
-        assertThat(census(pid, "--seconds", 1, "--json", link).exitCode()).isZero();
+        assertThat(census(pid, "--seconds", 1, "--json=" + link).exitCode()).isZero();
         assertThat(link).isSymbolicLink();
         assertThat(target).content().contains("\"sites\"");
+        Result printed = census("--seconds", 1, "--json", pid);
+        assertThat(new ObjectMapper().readTree(printed.output()).has("sites")).isTrue();
         Path device = Files.createSymbolicLink(folder.resolve("null"), Path.of("/dev/null"));
-        assertThat(census(pid, "--seconds", 1, "--json", device).exitCode()).isZero();
+        assertThat(census(pid, "--seconds", 1, "--json=" + device).exitCode()).isZero();
         assertThat(device).isSymbolicLink();
         Path inFile = target.resolve("census.json");
-        assertThat(census(pid, "--seconds", 1, "--json", inFile).exitCode()).isEqualTo(2);
+        assertThat(census(pid, "--seconds", 1, "--json=" + inFile).exitCode()).isEqualTo(2);
     }
 
     private static boolean succeeds(String... command) throws Exception {
@@ -235,7 +238,7 @@ class CensusCommandTest {
         assertThat(nothing.errors()).contains("name the process", pid + "  Busy");
         assertThat(census(pid, "--seconds", 0).exitCode()).isEqualTo(2);
         assertThat(census("x").exitCode()).isEqualTo(2);
-        assertThat(census(pid, "--json", "/nowhere/at/all").exitCode()).isEqualTo(2);
+        assertThat(census(pid, "--json=/nowhere/at/all").exitCode()).isEqualTo(2);
     }
 
     private List<Path> filesOfProgram() throws IOException {

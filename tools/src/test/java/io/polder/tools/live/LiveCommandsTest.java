@@ -150,10 +150,22 @@ class LiveCommandsTest {
         Files.createSymbolicLink(file, directory.resolve("none/pools.html"));
         LiveRun run = LiveRun.of(new ReportCommand(), target.pid(), "--html", file.toString());
         assertThat(run.err())
-                .startsWith("polder: the page cannot be written: ")
+                .startsWith("polder: " + file + " could not be written: ")
                 .contains("NoSuchFileException")
                 .hasLineCount(1);
-        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.exitCode()).isEqualTo(5);
+    }
+
+    @Test
+    void json_toAFile_isThereBesidesTheText(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("pools.json");
+        for (LiveCommand command :
+                List.of(new ReportCommand(), new MapCommand(), new TopCommand())) {
+            LiveRun run = LiveRun.of(command, "--json=" + file, target.pid());
+            assertThat(run.exitCode()).isZero();
+            assertThat(run.out()).contains("alpha", "pools: 5").doesNotContain("{");
+            assertThat(new ObjectMapper().readTree(file.toFile()).get("pools")).hasSize(POOLS);
+        }
     }
 
     @Test

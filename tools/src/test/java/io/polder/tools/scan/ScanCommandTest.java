@@ -9,6 +9,8 @@ import io.polder.tools.terminal.ProgressLines;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 import picocli.CommandLine;
@@ -138,7 +140,7 @@ class ScanCommandTest {
     void json_hasTheAgreedKeys() throws Exception {
         Path file = folder.resolve("scan.json");
 
-        assertThat(scan("--json", file.toString(), clean, leaky)).isZero();
+        assertThat(scan("--json=" + file, clean, leaky)).isZero();
 
         JsonNode json = new ObjectMapper().readTree(Files.readString(file));
         assertThat(json.fieldNames())
@@ -176,6 +178,26 @@ class ScanCommandTest {
                                 + "\"fate\":\"escapes\",\"way\":\"return\"}");
     }
 
+    /** Once, what stood behind it was overwritten. */
+    @Test
+    void json_withoutFile_isPrintedAndLeavesThePathsAlone() throws Exception {
+        for (String option : new String[] {"--json", "--json=-"}) {
+            out.getBuffer().setLength(0);
+            assertThat(scan(option, clean, "--fail-on", "escapes", leaky)).isEqualTo(1);
+            JsonNode json = new ObjectMapper().readTree(out.toString());
+            assertThat(json.get("scan").get(0).asText()).isEqualTo(clean);
+            assertThat(json.get("artifacts")).hasSize(2);
+        }
+        assertThat(err.toString()).contains("--fail-on escapes: 1 found");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void json_thatCannotBeWritten_isSaidWithItsOwnExitCode() {
+        assertThat(scan("--json=/dev/full", clean)).isEqualTo(5);
+        assertThat(err.toString()).startsWith("/dev/full could not be written: ");
+    }
+
     @Test
     void names_areHarmlessOnATerminalAndInJson() throws Exception {
         Path jar =
@@ -186,7 +208,7 @@ class ScanCommandTest {
                         .in(folder.resolve("evil.jar"));
         Path file = folder.resolve("evil.json");
 
-        assertThat(scan("--list", "--json", file.toString(), jar.toString())).isZero();
+        assertThat(scan("--list", "--json=" + file, jar.toString())).isZero();
 
         assertThat(out.toString())
                 .contains("a\\u001b[2J.class", "b\\u202e.jar")
@@ -225,8 +247,8 @@ class ScanCommandTest {
         assertThat(scan("--kinds", "arena", clean)).isEqualTo(2);
         assertThat(err.toString()).contains("unsafe-object");
         assertThat(scan("--html", "x", clean)).isEqualTo(2);
-        assertThat(scan("--json", folder.toString(), clean)).isEqualTo(2);
-        assertThat(scan("--json", folder.resolve("no/x.json").toString(), clean)).isEqualTo(2);
+        assertThat(scan("--json=" + folder, clean)).isEqualTo(2);
+        assertThat(scan("--json=" + folder.resolve("no/x.json"), clean)).isEqualTo(2);
         assertThat(err.toString()).contains("--json names a file in a directory that exists");
         assertThat(out.toString()).isEmpty();
     }

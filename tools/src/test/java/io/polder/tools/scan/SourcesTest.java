@@ -301,7 +301,7 @@ class SourcesTest {
 
     private List<ArtifactResult> scan(String path) throws Exception {
         try (Scanner scanner = new Scanner(Compiled.all(), progress)) {
-            return scanner.scan(Sources.of(path), Span.ALL).artifacts();
+            return scanner.scan(path, Sources.of(path), Span.ALL).artifacts();
         }
     }
 }

@@ -1,0 +1,106 @@
+package io.polder.tools.terminal;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.IParameterPreprocessor;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Stack;
+
+/**
+ * {@code --json[=FILE]}, which means one thing in all commands: print JSON instead of the text; or
+ * write it to a file, and print the text as ever. What follows as a word of its own is not its FILE.
+ */
+public final class JsonOption {
+    private static final String STDOUT = "-";
+
+    @Option(
+            names = "--json",
+            arity = "0..1",
+            paramLabel = "FILE",
+            fallbackValue = STDOUT,
+            preprocessor = Attached.class,
+            description = "Print JSON instead of text, or write it to FILE as well.")
+    private @Nullable String to;
+
+    /** The option, which is not given yet. */
+    public JsonOption() {}
+
+    /** Whether it is given. */
+    public boolean isGiven() {
+        return to != null;
+    }
+
+    /** Whether JSON takes the place of the text. */
+    public boolean isPrinted() {
+        return STDOUT.equals(to);
+    }
+
+    /**
+     * Checks that a FILE can be written.
+     *
+     * @throws ParameterException if it cannot
+     */
+    public void check(CommandSpec command) {
+        String name = to;
+        if (name != null && !isPrinted()) {
+            checkWritable(command, "--json", Path.of(name));
+        }
+    }
+
+    /**
+     * Checks that the file of an option can be written, before there is something to write.
+     *
+     * @throws ParameterException if it cannot
+     */
+    public static void checkWritable(CommandSpec command, String option, Path file) {
+        if (!OutputFile.isWritable(file)) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    option
+                            + " names a file in a directory that exists and can be written: "
+                            + Printable.of(file.toString()));
+        }
+    }
+
+    /**
+     * Prints JSON, or writes it to FILE.
+     *
+     * @throws UnwrittenException if it cannot be written there
+     */
+    public void write(String json, PrintWriter out) throws UnwrittenException {
+        String name = to;
+        if (isPrinted()) {
+            out.print(json);
+            out.flush();
+        } else if (name != null) {
+            OutputFile.write(Path.of(name), json);
+        }
+    }
+
+    /** The FILE in words, where there is one. */
+    public String file() {
+        return Printable.of(String.valueOf(to));
+    }
+
+    /** Leaves alone what stands behind a blank. */
+    static final class Attached implements IParameterPreprocessor {
+        @Override
+        public boolean preprocess(
+                Stack<String> words,
+                CommandSpec command,
+                ArgSpec option,
+                Map<String, Object> info) {
+            if (" ".equals(info.get("separator"))) {
+                words.push(STDOUT);
+            }
+            return false;
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.polder.tools.terminal;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Files that commands write.
+ *
+ * <pre>{@code
+ *   nothing there, or a file    written beside it, then renamed: there whole, or as it was
+ *   a device, a pipe, a link    written to where it leads; it stays what it is
+ * }</pre>
+ */
+public final class OutputFile {
+    private static final Path DEVICES = Path.of("/dev");
+
+    private OutputFile() {}
+
+    /** Whether a file can be written, as far as can be seen before that. */
+    public static boolean isWritable(Path file) {
+        Path directory = file.toAbsolutePath().getParent();
+        return directory != null
+                && Files.isDirectory(directory)
+                && !Files.isDirectory(file)
+                && Files.isWritable(Files.exists(file) ? file : directory);
+    }
+
+    /**
+     * Writes a file.
+     *
+     * @throws UnwrittenException if that fails; a file that was there is as it was
+     */
+    public static void write(Path file, String text) throws UnwrittenException {
+        try {
+            if (isReplaced(file)) {
+                replace(file, text);
+            } else {
+                Files.writeString(file, text, openOptions(file));
+            }
+        } catch (IOException e) {
+            throw new UnwrittenException(file, e);
+        }
+    }
+
+    /** Where the directory takes no other file, there is no way but to write into the one there. */
+    private static boolean isReplaced(Path file) {
+        Path directory = file.toAbsolutePath().getParent();
+        return directory != null
+                && Files.isWritable(directory)
+                && (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+                        || !Files.exists(file, LinkOption.NOFOLLOW_LINKS));
+    }
+
+    /** Others may write to what is behind a device, as behind {@code /dev/stdout}. */
+    private static OpenOption[] openOptions(Path file) {
+        return file.toAbsolutePath().startsWith(DEVICES)
+                ? new OpenOption[] {StandardOpenOption.APPEND}
+                : new OpenOption[0];
+    }
+
+    private static void replace(Path file, String text) throws IOException {
+        String name = "." + file.getFileName() + "." + ProcessHandle.current().pid();
+        Path beside = file.toAbsolutePath().resolveSibling(name);
+        Files.newByteChannel(beside, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
+                .close();
+        try {
+            Files.writeString(beside, text);
+            if (Files.exists(file) && Files.getFileStore(file).supportsFileAttributeView("posix")) {
+                Files.setPosixFilePermissions(beside, Files.getPosixFilePermissions(file));
+            }
+            Files.move(beside, file, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(beside);
+        }
+    }
+}

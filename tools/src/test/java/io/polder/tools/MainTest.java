@@ -1,0 +1,87 @@
+package io.polder.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.tools.terminal.ProgressLines;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+import picocli.CommandLine;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The command as a whole. */
+class MainTest {
+    @TempDir private Path folder;
+
+    @Test
+    void help_namesAllCommands() {
+        StringWriter out = new StringWriter();
+        CommandLine command =
+                Main.commandLine(new Main.Lab(), new ProgressLines(System.err))
+                        .setOut(new PrintWriter(out));
+        assertThat(command.execute("--help")).isZero();
+        assertThat(command.getSubcommands())
+                .containsKeys("report", "map", "top", "scan", "run", "census");
+        assertThat(out.toString()).contains("Usage: polder [-hV] COMMAND");
+    }
+
+    @Test
+    void whatTheLauncherDoes_isNotDoneHere() throws Exception {
+        for (String name : List.of("lab", "run")) {
+            try (PolderProcess polder = PolderProcess.start(folder, Map.of(), name)) {
+                PolderProcess.Result result = polder.finish();
+                assertThat(result.exitCode()).isEqualTo(2);
+                assertThat(result.errors()).contains("Use ./polder " + name);
+            }
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void standardOutput_full_isAnError() throws Exception {
+        for (String words :
+                List.of("--help", "scan jrt:/java.logging", "scan --json jrt:/java.logging")) {
+            Process process = start(words, new File("/dev/full"));
+            String errors =
+                    new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).as(words).isEqualTo(5);
+            assertThat(errors).endsWith("polder: standard output could not be written\n");
+        }
+    }
+
+    /** As behind {@code | head -1}. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void standardOutput_nobodyReadsAnyMore_isNone() throws Exception {
+        Process process = start("--help", null);
+        process.getInputStream().close();
+        String errors = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isZero();
+        assertThat(errors).isEmpty();
+    }
+
+    private static Process start(String words, @Nullable File output) throws IOException {
+        List<String> command = PolderProcess.command();
+        command.addAll(List.of(words.split(" ")));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        if (output != null) {
+            builder.redirectOutput(output);
+        }
+        return builder.start();
+    }
+}
