@@ -23,7 +23,7 @@ import java.util.function.Supplier;
  *
  * <pre>{@code
  *   nothing --an arena--> beginning --many arenas, or a second--> pooled
- *      |                  FirstArenas                               ^
+ *      |                  BootstrapArenas                               ^
  *      +--somebody asks for the pool, or something is set-----------+
  * }</pre>
  *
@@ -45,7 +45,7 @@ import java.util.function.Supplier;
  */
 record CommonPool(MemoryPool pool, PoolSettings settings) {
     private static volatile @Nullable CommonPool made;
-    private static volatile @Nullable FirstArenas first;
+    private static volatile @Nullable BootstrapArenas first;
     private static volatile @Nullable PoolSettings defaults;
 
     private static volatile @Nullable MutableCallSite opening;
@@ -179,13 +179,13 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
     }
 
     /** The first arenas of the process, of which none may be left. */
-    static FirstArenas first() {
-        FirstArenas found = first;
+    static BootstrapArenas first() {
+        BootstrapArenas found = first;
         return found == null ? makeFirst() : found;
     }
 
-    private static synchronized FirstArenas makeFirst() {
-        FirstArenas found = first;
+    private static synchronized BootstrapArenas makeFirst() {
+        BootstrapArenas found = first;
         if (found == null) {
             boolean wanted = made == null;
             // No lambda: the first one of a JVM is better made on ample stack, too.
@@ -193,8 +193,8 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
                     AmpleStack.call(
                             new Supplier<>() {
                                 @Override
-                                public FirstArenas get() {
-                                    return FirstArenas.begin(wanted, new Preparing());
+                                public BootstrapArenas get() {
+                                    return BootstrapArenas.begin(wanted, new Preparing());
                                 }
                             });
             first = found;
@@ -272,7 +272,7 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
     }
 
     private static MemoryPool create(
-            ProviderChoice choice, PoolSettings settings, @Nullable FirstArenas beginning) {
+            ProviderChoice choice, PoolSettings settings, @Nullable BootstrapArenas beginning) {
         return AmpleStack.call(
                 new Supplier<>() {
                     @Override

@@ -98,7 +98,7 @@ public final class MemoryPool implements AutoCloseable {
      * @param settings what it was built with; arenas are the JDK's if slabs are off
      * @param beginning arenas that are counted with it; null if there are none
      */
-    MemoryPool(ProviderChoice choice, PoolSettings settings, @Nullable FirstArenas beginning) {
+    MemoryPool(ProviderChoice choice, PoolSettings settings, @Nullable BootstrapArenas beginning) {
         this(PoolMemory.create(choice, settings, PoolBackground.INSTANCE, beginning));
     }
 

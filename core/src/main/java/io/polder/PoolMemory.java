@@ -75,7 +75,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     private final Task closing;
     private final @Nullable ArenaFactory arenas;
     private volatile int number = 1;
-    private final @Nullable FirstArenas beginning;
+    private final @Nullable BootstrapArenas beginning;
 
     /** Null until somebody asks for blocks; guarded by {@link #blocksLock} while it is made. */
     private volatile @Nullable BlockAllocator blocks;
@@ -88,7 +88,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
             ProviderChoice choice,
             PoolSettings settings,
             Background background,
-            @Nullable FirstArenas beginning) {
+            @Nullable BootstrapArenas beginning) {
         MemoryBudget budget = new MemoryBudget(settings.limits(), settings.name());
         long decayNanos = settings.decay().toNanos();
         this.choice = choice;
@@ -143,7 +143,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
             ProviderChoice choice,
             PoolSettings settings,
             Background background,
-            @Nullable FirstArenas beginning) {
+            @Nullable BootstrapArenas beginning) {
         PoolMemory memory = new PoolMemory(choice, settings, background, beginning);
         OpenPools.INSTANCE.opened(memory);
         return memory;

@@ -290,7 +290,7 @@ class PoolBeanTest {
     @Test
     void program_thatEndsSoon_startsNoMBeanServerAndNoRecorder() throws IOException {
         Set<String> classes = classesLoaded(List.of());
-        assertThat(classes).contains("io.polder.FirstArena");
+        assertThat(classes).contains("io.polder.BootstrapArena");
         assertThat(startsManagement(classes)).isFalse();
         assertThat(classes.stream().filter(name -> name.startsWith("jdk.jfr.internal."))).isEmpty();
     }

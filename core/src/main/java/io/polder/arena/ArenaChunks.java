@@ -23,9 +23,8 @@ import java.util.Arrays;
  * here when that is used up. Then, in this order: more of the current chunk is committed; the room
  * left in a retired chunk is used, the smallest that will do; the current chunk is doubled in
  * place, unless the arena began with a slab; a chunk is taken, as large as {@link GrowthPolicy}
- * says, from those {@linkplain KeptChunks at hand} if there is one. Of the chunk that served the
- * request and the one that was current, the one with more room is current afterwards, the other is
- * retired.
+ * says, from the {@link ChunkCache} if that has one. Of the chunk that served the request and the
+ * one that was current, the one with more room is current afterwards, the other is retired.
  *
  * <p>Invariants: {@code address <= TOP <= LIMIT <= end} for each chunk; {@code [TOP, LIMIT)} reads
  * as zero and is committed; {@code owned} is the size of all chunks; a chunk is retired at most
@@ -227,7 +226,7 @@ sealed class ArenaChunks permits ConfinedChunks {
         long worth = Math.min(WORTH_REQUESTS * bytes, ChunkLevel.ROOT_BYTES);
         int least = Math.clamp(ChunkLevel.fitting(worth), wanted, fitting);
         makeRoom();
-        long taken = source.takeKept(wanted);
+        long taken = source.takeCached(wanted);
         if (taken == Chunk.NONE) {
             taken = source.take(wanted, least, fitting);
             if (taken == Chunk.NONE) {
@@ -237,10 +236,10 @@ sealed class ArenaChunks permits ConfinedChunks {
         // From here on it is the arena's, by stores alone.
         int index = count;
         int at = index * STRIDE;
-        long chunk = taken & KeptChunks.CHUNK_MASK;
+        long chunk = taken & ChunkCache.CHUNK_MASK;
         long start = chunk & Chunk.ADDRESS_MASK;
         long size = ChunkLevel.ROOT_BYTES >> (chunk & Chunk.LEVEL_MASK);
-        long committed = taken >>> KeptChunks.COMMITTED_SHIFT << KeptChunks.UNIT_SHIFT;
+        long committed = taken >>> ChunkCache.COMMITTED_SHIFT << ChunkCache.UNIT_SHIFT;
         words[at] = chunk;
         words[at + TOP] = start;
         words[at + LIMIT] = start + committed;
@@ -413,16 +412,6 @@ sealed class ArenaChunks permits ConfinedChunks {
     /** How much of that is used, from its front. */
     long slabUsedBytes() {
         return usedBytes(0);
-    }
-
-    /** Whether nothing is left that it would have to give back. */
-    boolean isEmpty() {
-        for (int index = 0; index < count; index++) {
-            if (words[index * STRIDE] != Chunk.NONE) {
-                return false;
-            }
-        }
-        return pages == null || pages.isEmpty();
     }
 
     private long usedBytes(int index) {

@@ -17,11 +17,11 @@ import java.lang.foreign.Arena;
  *
  * <p>Thread-safe.
  *
- * @param threads the slabs that platform threads keep
+ * @param threads finds the caches of platform threads
  * @param slots the slabs that other threads exchange
  * @param slabs takes and gives memory of confined arenas
  * @param source the chunks that nobody keeps
- * @param kept the chunks at hand for arenas that outgrow a slab
+ * @param chunkCache free chunks for arenas that outgrow a slab
  * @param deferred the groups of arenas whose close is deferred
  * @param slabBytes the size of a slab
  * @param sampler chooses which arenas are tracked; null if none
@@ -31,7 +31,7 @@ public record ArenaFactory(
         SlabSlots slots,
         SlabCache slabs,
         ChunkSource source,
-        KeptChunks kept,
+        ChunkCache chunkCache,
         DeferredGroups deferred,
         long slabBytes,
         @Nullable Sampler sampler) {
@@ -89,12 +89,12 @@ public record ArenaFactory(
                         slots,
                         new SlabCache(threads, slots, source),
                         source,
-                        new KeptChunks(source, processors),
+                        new ChunkCache(source, processors),
                         new DeferredGroups(source, onDeferredClose),
                         source.slabBytes(),
                         sampler);
         source.reclaimBy(arenas::reclaim, arenas.deferred::closePending);
-        source.keepIn(arenas.kept);
+        source.cacheIn(arenas.chunkCache);
         return arenas;
     }
 
@@ -104,7 +104,7 @@ public record ArenaFactory(
     private static int keepersMax(ChunkSource source, int perThread) {
         MemoryLimits limits = source.space().limits();
         long most = Math.min(limits.committedMaxBytes(), limits.reservedMaxBytes());
-        long kept = perThread * source.slabBytes() + ThreadSlabs.SMALLS_MAX_BYTES;
+        long kept = perThread * source.slabBytes() + ThreadCache.SMALLS_MAX_BYTES;
         return most >= MemoryLimits.ADDRESS_SPACE_BYTES
                 ? Integer.MAX_VALUE
                 : (int) Math.min(Integer.MAX_VALUE, most / KEPT_SHARE / kept);
@@ -119,7 +119,7 @@ public record ArenaFactory(
     public Arena openConfined() {
         Arena lifetime = Arena.ofConfined();
         long id = Thread.currentThread().threadId();
-        ThreadSlabs guess = sampler == null ? threads.guess(id) : guessForConfined(id);
+        ThreadCache guess = sampler == null ? threads.guess(id) : guessForConfined(id);
         return new ConfinedArena(lifetime, id, guess, slots, slabBytes);
     }
 
@@ -134,19 +134,19 @@ public record ArenaFactory(
         return new ConfinedArena(lifetime, Thread.currentThread().threadId(), home);
     }
 
-    private @Nullable ThreadSlabs guessForConfined(long id) {
+    private @Nullable ThreadCache guessForConfined(long id) {
         return sampler == null ? null : guess(sampler, Kind.CONFINED_ARENA, id);
     }
 
     /** What the thread keeps, if the entry is its own, and nothing if the arena is tracked. */
-    private @Nullable ThreadSlabs guess(Sampler sampler, Kind kind, long id) {
+    private @Nullable ThreadCache guess(Sampler sampler, Kind kind, long id) {
         LeakTracker tracker = sampler.track(kind);
         return tracker == null ? threads.guess(id) : nothing(tracker);
     }
 
     /** A home without slabs, so that the first allocation is one that leak detection is told of. */
-    private ThreadSlabs nothing(LeakTracker tracker) {
-        ThreadSlabs nothing = new ThreadSlabs(Thread.currentThread(), 1);
+    private ThreadCache nothing(LeakTracker tracker) {
+        ThreadCache nothing = new ThreadCache(Thread.currentThread(), 1);
         nothing.belongTo(slabs);
         nothing.keeperId = nothing.ownerId();
         nothing.standIn(slabs.home(), tracker);
@@ -159,7 +159,7 @@ public record ArenaFactory(
     }
 
     /**
-     * Closes what waits to be closed, and drains what is kept. Runs actions of users: to be called
+     * Closes what waits to be closed, and drains the caches. Runs actions of users: to be called
      * with no lock held, and not in the background.
      *
      * @return how many slabs and small chunks came back
@@ -180,7 +180,7 @@ public record ArenaFactory(
     }
 
     /**
-     * Gives the memory back that nobody needs now: chunks at hand, slabs in slots, those of threads
+     * Gives the memory back that nobody needs now: cached chunks, slabs in slots, those of threads
      * that ended, and those of the running thread. What other living threads keep stays with them.
      *
      * @return how many slabs and chunks
@@ -192,16 +192,17 @@ public record ArenaFactory(
 
     /** Does so with locks held: ends no close that was cut off. */
     private int reclaim() {
-        return slabs.drain() + kept.drain();
+        return slabs.drain() + chunkCache.drain();
     }
 
     /**
-     * A tick: gives back to the space the chunks that were kept since the last one.
+     * A tick: gives back to the space the chunks that were cached before the last one and that
+     * nobody has taken since.
      *
-     * @return whether others are kept, so that there must be another tick
+     * @return whether others are cached, so that there must be another tick
      */
     public boolean decay() {
-        return kept.tick();
+        return chunkCache.tick();
     }
 
     /** Hands out no more memory; takes back what arenas give. */
@@ -209,7 +210,7 @@ public record ArenaFactory(
         source.close();
         slabs.close();
         deferred.close();
-        int _ = kept.drain();
+        int _ = chunkCache.drain();
     }
 
     /**

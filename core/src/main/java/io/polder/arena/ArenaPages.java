@@ -71,11 +71,6 @@ final class ArenaPages {
         return sum;
     }
 
-    /** Whether it holds no page. */
-    boolean isEmpty() {
-        return count == 0;
-    }
-
     /** Gives all pages back. */
     void give() {
         while (count > 0) {

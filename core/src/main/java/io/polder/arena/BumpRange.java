@@ -68,9 +68,4 @@ final class BumpRange {
     long freeze() {
         return (long) TOP.getAndSet(this, FROZEN);
     }
-
-    /** Up to where it goes. */
-    long limit() {
-        return limit;
-    }
 }

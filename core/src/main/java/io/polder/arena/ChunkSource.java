@@ -23,7 +23,7 @@ import java.util.function.IntSupplier;
  *                                            as long as that leaves the JVM address space to live
  * }</pre>
  *
- * <p>Before either, slabs and chunks that are kept at hand and that nobody will miss are asked for.
+ * <p>Before either, the source asks for slabs and chunks in caches that nobody will miss.
  *
  * <p>Where nothing can be reserved, the next attempts are spaced out, twice as far after each
  * failure in a row; what is free in the space is had meanwhile.
@@ -79,8 +79,8 @@ public final class ChunkSource {
 
     private IntSupplier closePending = () -> 0;
 
-    /** What is kept at hand; null if nothing is. */
-    private @Nullable KeptChunks kept;
+    /** Free chunks for the next arenas; null if there is no cache. */
+    private @Nullable ChunkCache cache;
 
     /**
      * A source of chunks and pages.
@@ -119,13 +119,13 @@ public final class ChunkSource {
     }
 
     /**
-     * Has chunks kept at hand from now on, which go back where a limit is in the way of anybody.
+     * Caches chunks from now on. They go back to the space where a limit is in the way of anybody.
      *
-     * @param atHand where they are kept; gives them back to this source
+     * @param itsCache has them; gives them back to this source
      */
-    void keepIn(KeptChunks atHand) {
-        kept = atHand;
-        space.share(atHand);
+    void cacheIn(ChunkCache itsCache) {
+        cache = itsCache;
+        space.share(itsCache);
     }
 
     ChunkSpace space() {
@@ -206,13 +206,13 @@ public final class ChunkSource {
     }
 
     /**
-     * Takes a chunk of one level that is kept at hand.
+     * Takes a chunk of one level from the cache.
      *
-     * @return its word, see {@link KeptChunks}; {@link Chunk#NONE} if there is none
+     * @return its word, see {@link ChunkCache}; {@link Chunk#NONE} if there is none
      */
-    long takeKept(int level) {
-        KeptChunks atHand = kept;
-        return atHand == null || closed ? Chunk.NONE : atHand.take(level);
+    long takeCached(int level) {
+        ChunkCache cached = cache;
+        return cached == null || closed ? Chunk.NONE : cached.take(level);
     }
 
     /**
@@ -334,21 +334,21 @@ public final class ChunkSource {
     }
 
     /**
-     * Does the same, and keeps the chunk at hand if there is a place for it.
+     * Does the same, and caches the chunk if there is a place for it.
      *
      * @param committedBytes how much of it is committed, from its front
      */
     boolean giveBack(long chunk, long usedBytes, long committedBytes) {
-        KeptChunks atHand = kept;
+        ChunkCache cached = cache;
         int at =
-                atHand == null || closed || committedBytes == 0
-                        ? KeptChunks.NOWHERE
-                        : atHand.place(Chunk.level(chunk));
-        if (atHand == null || at == KeptChunks.NOWHERE) {
+                cached == null || closed || committedBytes == 0
+                        ? ChunkCache.NOWHERE
+                        : cached.place(Chunk.level(chunk));
+        if (cached == null || at == ChunkCache.NOWHERE) {
             return space.give(chunk, usedBytes);
         }
         Zeroing.zero(Chunk.address(chunk), usedBytes);
-        return atHand.keep(at, chunk, committedBytes) || space.give(chunk, 0);
+        return cached.keep(at, chunk, committedBytes) || space.give(chunk, 0);
     }
 
     /**

@@ -59,8 +59,11 @@ final class ConfinedArena implements Arena {
 
     private final Arena lifetime;
 
-    /** The id of its thread; negative once a close has begun that was not refused. */
-    private long owner;
+    /** The id of its thread. */
+    private final long owner;
+
+    /** Whether a close has begun that was not refused: then it takes no more memory. */
+    private boolean closing;
 
     /** What its thread keeps, if it keeps slabs; otherwise the slots. */
     private final SlabHome home;
@@ -96,7 +99,7 @@ final class ConfinedArena implements Arena {
     ConfinedArena(
             Arena lifetime,
             long owner,
-            @Nullable ThreadSlabs guess,
+            @Nullable ThreadCache guess,
             SlabSlots slots,
             long slabBytes) {
         this.lifetime = lifetime;
@@ -135,7 +138,7 @@ final class ConfinedArena implements Arena {
         long occupied = Math.max(1, byteSize); // segments of no bytes have addresses of their own
         long end = start + occupied;
         boolean fits = occupied <= limit - start;
-        if (!fits && Thread.currentThread().threadId() == owner) {
+        if (!fits && !closing && Thread.currentThread().threadId() == owner) {
             fits = true;
             ConfinedChunks all =
                     SlabCache.more(chunks, home, slot, first, top, occupied, byteAlignment);
@@ -204,22 +207,20 @@ final class ConfinedArena implements Arena {
             closeLinked();
             return;
         }
-        long id = owner;
-        if (Thread.currentThread().threadId() == id) {
-            owner = -id; // now, for what cleanup actions call
-        } else {
-            id = 0; // of no thread: this throws below, and changes nothing
-        }
+        boolean begins = !closing && Thread.currentThread().threadId() == owner;
+        if (begins) {
+            closing = true; // now, for what cleanup actions call
+        } // else this throws below, and changes nothing
         try {
             lifetime.close();
             SlabCache.give(home, slot, first, top, chunks);
         } catch (Throwable failure) {
-            if (id != 0) {
+            if (begins) {
                 // Refused, and the arena stays open; or it is closed, and then a cleanup action
                 // threw, or there was no stack left, as there may be here.
                 try {
                     if (lifetime.scope().isAlive()) {
-                        owner = id;
+                        closing = false;
                     } else {
                         SlabCache.give(home, slot, first, top, chunks);
                     }
@@ -240,11 +241,12 @@ final class ConfinedArena implements Arena {
     private void closeLinked() {
         SlabHome at = linkedAt;
         if (at != null
-                && Thread.currentThread().threadId() == -owner
+                && closing
+                && Thread.currentThread().threadId() == owner
                 && lifetime.scope().isAlive()) {
             at.remove(this);
             linkedAt = null;
-            owner = -owner;
+            closing = false;
             close();
         } else {
             lifetime.close(); // throws

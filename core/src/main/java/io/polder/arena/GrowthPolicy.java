@@ -64,7 +64,7 @@ public enum GrowthPolicy {
     /**
      * The size of the next chunk of an arena that began with a slab: as much as it has. Few arenas
      * have slabs at a time, and most of those are closed soon: what counts is how often they take a
-     * chunk, and that they find one {@linkplain KeptChunks at hand}.
+     * chunk, and that they find one in the {@link ChunkCache}.
      *
      * @param ownedBytes the size of the chunks that the arena has, the slab included
      * @return a power of two from 1 KiB to 4 MiB

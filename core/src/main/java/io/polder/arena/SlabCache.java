@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *          \ ended     |    |           |
  *           +----> ChunkSource <--------+
  *                      |      \
- *                  ChunkSpace  KeptChunks             chunks at hand
+ *                  ChunkSpace  ChunkCache             free chunks
  * }</pre>
  *
  * <p>A slab is a chunk, committed as a whole. It is at every moment in exactly one place: an arena,
@@ -56,7 +56,7 @@ final class SlabCache {
     /**
      * Slabs without memory yet.
      *
-     * @param threads the slabs that platform threads keep
+     * @param threads finds the caches of platform threads
      * @param slots the slabs that other threads exchange
      * @param source where slabs, and chunks in their place, come from
      */
@@ -76,7 +76,7 @@ final class SlabCache {
 
     /** Where the slabs of the running thread are at home. */
     SlabHome home() {
-        ThreadSlabs own = threads.find(Thread.currentThread());
+        ThreadCache own = threads.find(Thread.currentThread());
         return own != null && (own.keeperId != 0 || registry.mayKeep(own)) ? own : slots;
     }
 
@@ -122,7 +122,7 @@ final class SlabCache {
             if (slab != Chunk.NONE && !unused) {
                 all.begin(slab | slabLevel, slot, top);
             } else if (all.isUnused() && bytes <= cache.slabBytes) {
-                ThreadSlabs own = all.home instanceof ThreadSlabs thread ? thread : null;
+                ThreadCache own = all.home instanceof ThreadCache thread ? thread : null;
                 cache.slots.finishAll();
                 all.home.finishAll();
                 all.turn = own == null ? 0 : own.nextTurn();
@@ -253,7 +253,7 @@ final class SlabCache {
         }
     }
 
-    private long takeFromThread(ThreadSlabs home, long bytes, @Nullable LeakTracker tracker) {
+    private long takeFromThread(ThreadCache home, long bytes, @Nullable LeakTracker tracker) {
         long slab = home.take();
         if (slab != Chunk.NONE) {
             return slab;
@@ -263,13 +263,13 @@ final class SlabCache {
             return small != Chunk.NONE ? small : takeSmall(firstBytes(bytes), tracker);
         }
         registry.look();
-        home.words[ThreadSlabs.OWNED]++;
+        home.words[ThreadCache.OWNED]++;
         try {
             slab = source.takeSlab();
             return slab;
         } finally {
             if (slab == Chunk.NONE) {
-                home.words[ThreadSlabs.OWNED]--;
+                home.words[ThreadCache.OWNED]--;
             }
         }
     }
@@ -293,7 +293,7 @@ final class SlabCache {
      */
     static void give(
             SlabHome home, int slot, long slab, long top, @Nullable ConfinedChunks chunks) {
-        if (chunks != null || top - slab > GRAIN || home.longWay) {
+        if (chunks != null || top - slab > GRAIN || home.slowPath) {
             giveMore(home, slot, slab, top, chunks);
         } else if (slab != Chunk.NONE) {
             giveLittle(home, slot, slab);
@@ -309,7 +309,7 @@ final class SlabCache {
     private static void giveHome(SlabHome home, int slot, long slab) {
         if (slot != SlabSlots.NONE) {
             ((SlabSlots) home).give(slot, slab);
-        } else if (!((ThreadSlabs) home).give(slab)) {
+        } else if (!((ThreadCache) home).give(slab)) {
             throw new AssertionError("a thread keeps all it owns: slab=" + Long.toHexString(slab));
         }
     }
@@ -335,7 +335,7 @@ final class SlabCache {
             }
             return;
         }
-        if (home.longWay) {
+        if (home.slowPath) {
             home.cache().giveToClosed(home, slot, slab, top);
             return;
         }
@@ -383,15 +383,15 @@ final class SlabCache {
     }
 
     /**
-     * Nobody takes from a closed pool any more, so nothing is kept at hand. Who releases the pool
+     * Nobody takes from a closed pool any more, so nothing is cached. Who releases the pool
      * is woken first, and comes later: when this has given the slab back, it must not throw any
      * more.
      */
     private void giveToClosed(SlabHome home, int slot, long slab, long top) {
         source.gave(true);
-        if (home instanceof ThreadSlabs own) {
+        if (home instanceof ThreadCache own) {
             source.giveBack(source.chunk(slab), top - slab);
-            own.words[ThreadSlabs.OWNED]--;
+            own.words[ThreadCache.OWNED]--;
         } else {
             Zeroing.zero(slab, top - slab);
             slots.give(slot, slab); // from where a tick takes it
@@ -432,7 +432,7 @@ final class SlabCache {
     private void giveSmall(ConfinedChunks chunks) {
         long small = chunks.small;
         Zeroing.zero(Chunk.address(small), chunks.slabUsedBytes());
-        if (chunks.home instanceof ThreadSlabs own
+        if (chunks.home instanceof ThreadCache own
                 && !source.closed()
                 && own.giveSmall(small, chunks.turn)) {
             chunks.words[0] = Chunk.NONE;
@@ -446,7 +446,7 @@ final class SlabCache {
     /** Ends closes that were cut off, as far as the running thread may; with no lock held. */
     void finishAll() {
         slots.finishAll();
-        ThreadSlabs own = threads.known(Thread.currentThread());
+        ThreadCache own = threads.known(Thread.currentThread());
         if (own != null) {
             own.finishAll();
         }
@@ -460,13 +460,13 @@ final class SlabCache {
      * @return how many slabs and small chunks
      */
     int drain() {
-        ThreadSlabs own = threads.known(Thread.currentThread());
+        ThreadCache own = threads.known(Thread.currentThread());
         return registry.reclaim() + slots.drainTo(source) + (own == null ? 0 : own.drainTo(source));
     }
 
     /** Keeps nothing any more. */
     void close() {
-        slots.longWay = true;
+        slots.slowPath = true;
         registry.close();
     }
 }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe: one lock, taken after that of {@link ThreadRegistry} and before that of {@link
  * ChunkSource}.
  */
-abstract sealed class SlabHome permits ThreadSlabs, SlabSlots {
+abstract sealed class SlabHome permits ThreadCache, SlabSlots {
     /** The pool's; set before there is a slab here. */
     private @Nullable SlabCache cache;
 
@@ -34,7 +34,7 @@ abstract sealed class SlabHome permits ThreadSlabs, SlabSlots {
      * takes it, or there is a tracker to close. Plain: a thread that sees late that the pool is
      * closed keeps one more.
      */
-    boolean longWay;
+    boolean slowPath;
 
     /** Who lists arenas of this home: itself, but for a home of one that is tracked for leaks. */
     SlabHome list = this;
@@ -49,7 +49,7 @@ abstract sealed class SlabHome permits ThreadSlabs, SlabSlots {
 
     final void belongTo(SlabCache itsCache) {
         cache = itsCache;
-        longWay = itsCache.source().closed();
+        slowPath = itsCache.source().closed();
     }
 
     final SlabCache cache() {
@@ -64,7 +64,7 @@ abstract sealed class SlabHome permits ThreadSlabs, SlabSlots {
     final void standIn(SlabHome real, LeakTracker itsTracker) {
         list = real;
         tracker = itsTracker;
-        longWay = true;
+        slowPath = true;
     }
 
     /** Tracks leaks of its only arena; null if it is a home of many. */

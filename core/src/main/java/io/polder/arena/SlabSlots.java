@@ -74,7 +74,7 @@ final class SlabSlots extends SlabHome {
      * @return where it stands in the words, which hold {@code slab | TAKEN} there; {@link #NONE} if
      *     none of the slots probed is free and has one, or the running thread may claim the entry
      */
-    int take(@Nullable ThreadSlabs guess, long hint) {
+    int take(@Nullable ThreadCache guess, long hint) {
         if (!Thread.currentThread().isVirtual()
                 && (guess == null || (guess.ownerId() != hint && guess.ended()))) {
             return NONE; // a platform thread's first arena, which claims the entry

@@ -35,7 +35,7 @@ final class ThreadRegistry {
     private final int keepersMax;
 
     /** The one that was looked at last; null if the ring is empty. */
-    private @Nullable ThreadSlabs last;
+    private @Nullable ThreadCache last;
 
     /** The pool's; null where there is none, in tests of its parts. */
     private @Nullable SlabCache cache;
@@ -64,7 +64,7 @@ final class ThreadRegistry {
      * Adds the slabs of a thread that just began to use the pool; again does nothing. When it
      * throws, it has added nothing.
      */
-    synchronized void register(ThreadSlabs slabs) {
+    synchronized void register(ThreadCache slabs) {
         look(LOOK_AT);
         long ownerId = slabs.ownerId();
         if (slabs.next != null) {
@@ -73,7 +73,7 @@ final class ThreadRegistry {
         if (cache != null) {
             slabs.belongTo(cache);
         }
-        ThreadSlabs end = last;
+        ThreadCache end = last;
         slabs.next = end == null ? slabs : end.next;
         if (end != null) {
             end.next = slabs;
@@ -91,7 +91,7 @@ final class ThreadRegistry {
      *
      * @return whether it may
      */
-    synchronized boolean mayKeep(ThreadSlabs slabs) {
+    synchronized boolean mayKeep(ThreadCache slabs) {
         if (slabs.keeperId == 0 && keepersMax > 0) {
             look(LOOK_AT);
             long ownerId = slabs.ownerId();
@@ -110,8 +110,8 @@ final class ThreadRegistry {
 
     /** Says to all that the pool is closed. */
     synchronized void close() {
-        for (ThreadSlabs slabs : known()) {
-            slabs.longWay = true;
+        for (ThreadCache slabs : known()) {
+            slabs.slowPath = true;
         }
     }
 
@@ -133,11 +133,11 @@ final class ThreadRegistry {
     private int look(int atMost) {
         int slabs = 0;
         for (int i = Math.min(atMost, size); i > 0; i--) {
-            ThreadSlabs before = last;
+            ThreadCache before = last;
             if (before == null || before.next == null) {
                 throw new AssertionError("a ring of some has a last: size=" + size);
             }
-            ThreadSlabs first = before.next;
+            ThreadCache first = before.next;
             if (first.ended()) {
                 first.finishAll();
                 slabs += first.drainTo(source);
@@ -154,9 +154,9 @@ final class ThreadRegistry {
     }
 
     /** All that are known, in any order; for those who take stock while nothing happens. */
-    synchronized ThreadSlabs[] known() {
-        ThreadSlabs[] all = new ThreadSlabs[size];
-        ThreadSlabs slabs = last;
+    synchronized ThreadCache[] known() {
+        ThreadCache[] all = new ThreadCache[size];
+        ThreadCache slabs = last;
         for (int i = 0; i < size && slabs != null; i++) {
             slabs = slabs.next;
             if (slabs != null) {
@@ -170,7 +170,7 @@ final class ThreadRegistry {
     synchronized void verify() {
         int count = 0;
         int keeping = 0;
-        ThreadSlabs slabs = last;
+        ThreadCache slabs = last;
         if (slabs != null) {
             do {
                 slabs = slabs.next;

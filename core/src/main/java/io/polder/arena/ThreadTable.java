@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Finds the slabs of the running thread.
  *
  * <pre>{@code
- *   entries[threadId mod ENTRIES]  -->  ThreadSlabs, which carries its owner's id
+ *   entries[threadId mod ENTRIES]  -->  ThreadCache, which carries its owner's id
  *
  *   id differs, owner lives        -->  none: the thread uses slots
  *   id differs, owner ended;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param capacity how many slabs each thread may keep
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and never handed out
-record ThreadTable(@Nullable ThreadSlabs[] entries, ThreadRegistry registry, int capacity) {
+record ThreadTable(@Nullable ThreadCache[] entries, ThreadRegistry registry, int capacity) {
     /** Four KiB of references: beyond this many live threads, some share an entry. */
     static final int ENTRIES = 1024;
 
@@ -43,7 +43,7 @@ record ThreadTable(@Nullable ThreadSlabs[] entries, ThreadRegistry registry, int
      * @param capacity how many slabs each thread may keep, 1 or more
      */
     ThreadTable(ThreadRegistry registry, int capacity) {
-        this(new @Nullable ThreadSlabs[ENTRIES], registry, capacity);
+        this(new @Nullable ThreadCache[ENTRIES], registry, capacity);
     }
 
     /**
@@ -52,28 +52,28 @@ record ThreadTable(@Nullable ThreadSlabs[] entries, ThreadRegistry registry, int
      * @param current the running thread
      * @return null for a virtual thread, and for one whose entry is that of another living thread
      */
-    @Nullable ThreadSlabs find(Thread current) {
-        ThreadSlabs known = known(current);
+    @Nullable ThreadCache find(Thread current) {
+        ThreadCache known = known(current);
         return known != null || current.isVirtual() ? known : claim(current);
     }
 
     /** What {@link #known} returns if the entry is the thread's: its owner's id says so. */
-    @Nullable ThreadSlabs guess(long id) {
+    @Nullable ThreadCache guess(long id) {
         return entries[index(id)];
     }
 
     /** The slabs of a thread; null if it has none. */
-    @Nullable ThreadSlabs known(Thread current) {
+    @Nullable ThreadCache known(Thread current) {
         long id = current.threadId();
-        ThreadSlabs entry = guess(id);
+        ThreadCache entry = guess(id);
         return entry != null && entry.ownerId() == id ? entry : null;
     }
 
-    private @Nullable ThreadSlabs claim(Thread current) {
-        ThreadSlabs slabs = new ThreadSlabs(current, capacity);
+    private @Nullable ThreadCache claim(Thread current) {
+        ThreadCache slabs = new ThreadCache(current, capacity);
         int index = index(slabs.ownerId());
         synchronized (registry) {
-            ThreadSlabs entry = entries[index];
+            ThreadCache entry = entries[index];
             if (entry != null && !entry.ended()) {
                 return null;
             }

@@ -45,7 +45,6 @@ class ArenaChunksTest {
         if (chunks.slab() != Chunk.NONE) {
             giveSlab();
         }
-        assertThat(chunks.isEmpty()).isTrue();
         assertThat(statistics().usedBytes()).isZero();
         assertThat(takenPages()).isZero();
         assertThat(FreeMemory.dirty(source.space())).isEmpty();

@@ -254,7 +254,7 @@ class ArenaPagesTest {
                         null,
                         GrowthPolicy.TINY,
                         SLAB,
-                        Told.NOTHING);
+                        RecordingListener.NOTHING);
         ArenaFactory without = fixture.watch(Slabs.memory(source, 1));
         try (Arena arena = without.openConfined()) {
             MemorySegment large = arena.allocate(5 * MIB, 1 << 22);

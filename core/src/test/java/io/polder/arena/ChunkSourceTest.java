@@ -37,7 +37,7 @@ class ChunkSourceTest {
 
     private final FailingMemoryProvider provider =
             new FailingMemoryProvider(Providers.choose().provider());
-    private final Told told = new Told();
+    private final RecordingListener told = new RecordingListener();
     private final ChunkSource source = source(MemoryLimits.NONE);
 
     private ChunkSource source(MemoryLimits limits) {

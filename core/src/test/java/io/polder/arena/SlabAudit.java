@@ -98,7 +98,7 @@ public final class SlabAudit {
 
     private void lookAtThreads() {
         memory.threads().registry().verify();
-        for (ThreadSlabs slabs : memory.threads().registry().known()) {
+        for (ThreadCache slabs : memory.threads().registry().known()) {
             slabs.verify();
             String where = "thread " + slabs.ownerId();
             List<Long> taken = new ArrayList<>();
@@ -126,10 +126,10 @@ public final class SlabAudit {
     }
 
     private void lookAtKept() {
-        memory.kept().verify();
-        for (long word : memory.kept().words) {
-            if (KeptChunks.chunk(word) != Chunk.NONE) {
-                home(KeptChunks.chunk(word), "at hand");
+        memory.chunkCache().verify();
+        for (long word : memory.chunkCache().words) {
+            if (ChunkCache.chunk(word) != Chunk.NONE) {
+                home(ChunkCache.chunk(word), "at hand");
             }
         }
     }

@@ -74,8 +74,8 @@ class SlabHomesTest {
 
     @Test
     void nest_beyondWhatIsKept_givesTheRestToTheSpace() {
-        int depth = COUNT + ThreadSlabs.SMALLS_MAX + 5;
-        long kept = COUNT * SLAB + ThreadSlabs.SMALLS_MAX * SMALL;
+        int depth = COUNT + ThreadCache.SMALLS_MAX + 5;
+        long kept = COUNT * SLAB + ThreadCache.SMALLS_MAX * SMALL;
         assertThat(nest(depth)).hasSize(depth);
         assertThat(usedBytes()).isEqualTo(kept);
         long committed = memory.source().space().statistics().committedBytes();
@@ -87,7 +87,7 @@ class SlabHomesTest {
     /** What is given back is a slab's worth of small chunks, side by side. */
     @Test
     void nest_beyondWhatIsKept_otherThreadsTakeTheRest() {
-        Set<Long> here = nest(COUNT + ThreadSlabs.SMALLS_MAX + (int) (SLAB / SMALL));
+        Set<Long> here = nest(COUNT + ThreadCache.SMALLS_MAX + (int) (SLAB / SMALL));
         long there = OtherThread.platform(this::addressOfNext);
         assertThat(here).contains(there);
     }
@@ -103,7 +103,7 @@ class SlabHomesTest {
         }
         assertThat(usedBytes()).isEqualTo(COUNT * SLAB + (1000 - COUNT) * SMALL);
         arenas.forEach(Arena::close);
-        assertThat(usedBytes()).isEqualTo(COUNT * SLAB + ThreadSlabs.SMALLS_MAX * SMALL);
+        assertThat(usedBytes()).isEqualTo(COUNT * SLAB + ThreadCache.SMALLS_MAX * SMALL);
     }
 
     /** A chunk is a slab by where it came from, not by its size. */
@@ -159,7 +159,7 @@ class SlabHomesTest {
     void end_ofAThread_slabsAreFoundBeforeALimitIsInTheWay() {
         int count = 2 * ThreadRegistry.LOOK_AT;
         long slab = SlabSettings.BYTES_MAX;
-        long limitBytes = 8L * (count + 2) * (COUNT * slab + ThreadSlabs.SMALLS_MAX_BYTES);
+        long limitBytes = 8L * (count + 2) * (COUNT * slab + ThreadCache.SMALLS_MAX_BYTES);
         ArenaFactory large =
                 fixture.create(new MemoryLimits(limitBytes, 2 * limitBytes), slab, COUNT);
         List<Thread> alive = new ArrayList<>();

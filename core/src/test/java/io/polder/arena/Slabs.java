@@ -60,7 +60,7 @@ public final class Slabs implements AfterEachCallback {
     /** A source of chunks of a space of its own, not watched. */
     static ChunkSource source(
             MemoryProvider provider, MemoryLimits limits, GrowthPolicy policy, long slabBytes) {
-        return source(provider, limits, policy, slabBytes, Told.NOTHING);
+        return source(provider, limits, policy, slabBytes, RecordingListener.NOTHING);
     }
 
     /** A source that tells somebody, likewise. */
@@ -97,7 +97,7 @@ public final class Slabs implements AfterEachCallback {
      * at hand for anybody does not count.
      */
     static long usedBytes(ArenaFactory memory) {
-        return memory.source().space().statistics().usedBytes() - memory.kept().bytes();
+        return memory.source().space().statistics().usedBytes() - memory.chunkCache().bytes();
     }
 
     /** Watches slabs that somebody else made. */

@@ -83,8 +83,8 @@ class ThreadRegistryTest {
 
     @Test
     void register_again_doesNothing() {
-        ThreadSlabs first = ofThisThread();
-        ThreadSlabs second = ofThisThread();
+        ThreadCache first = ofThisThread();
+        ThreadCache second = ofThisThread();
         for (int i = 0; i < 3; i++) {
             registry.register(first);
             registry.register(second);
@@ -98,7 +98,7 @@ class ThreadRegistryTest {
     void register_moreThanMayKeep_letsTheFirstKeep() {
         ThreadRegistry limited = new ThreadRegistry(source, 3);
         for (int i = 0; i < 10; i++) {
-            ThreadSlabs slabs = ofThisThread();
+            ThreadCache slabs = ofThisThread();
             limited.register(slabs);
             limited.verify();
             assertThat(slabs.keeperId).isEqualTo(i < 3 ? slabs.ownerId() : 0);
@@ -110,9 +110,9 @@ class ThreadRegistryTest {
     @Test
     void mayKeep_aKeeperHasEnded_isTheNextOne() {
         ThreadRegistry limited = new ThreadRegistry(source, 1);
-        ThreadSlabs ended = ofEndedThread();
-        ThreadSlabs first = ofThisThread();
-        ThreadSlabs second = ofThisThread();
+        ThreadCache ended = ofEndedThread();
+        ThreadCache first = ofThisThread();
+        ThreadCache second = ofThisThread();
         limited.register(ended);
         assertThat(ended.keeperId).isEqualTo(ended.ownerId());
         limited.register(first); // which looks at the other
@@ -128,8 +128,8 @@ class ThreadRegistryTest {
         ThreadRegistry limited = new ThreadRegistry(source, 1);
         CountDownLatch end = new CountDownLatch(1);
         Thread other = Thread.ofPlatform().start(() -> awaitQuietly(end));
-        ThreadSlabs keeper = new ThreadSlabs(other, 4);
-        ThreadSlabs mine = ofThisThread();
+        ThreadCache keeper = new ThreadCache(other, 4);
+        ThreadCache mine = ofThisThread();
         limited.register(keeper);
         limited.register(mine);
         assertThat(limited.mayKeep(mine)).isFalse();
@@ -144,8 +144,8 @@ class ThreadRegistryTest {
     /** A thread that could not give is looked at again, with what it still has. */
     @Test
     void reclaim_cutOff_forgetsNobody() {
-        ThreadSlabs broken = ofEndedThread();
-        broken.words[ThreadSlabs.OWNED]++;
+        ThreadCache broken = ofEndedThread();
+        broken.words[ThreadCache.OWNED]++;
         broken.give(NO_SLAB); // the space refuses it
         registry.register(broken);
         for (int i = 0; i < 2; i++) {
@@ -154,7 +154,7 @@ class ThreadRegistryTest {
             assertThat(registry.known()).containsExactly(broken);
         }
         assertThat(broken.take()).isEqualTo(NO_SLAB);
-        broken.words[ThreadSlabs.OWNED]--;
+        broken.words[ThreadCache.OWNED]--;
         assertThat(registry.reclaim()).isPositive();
         assertThat(registry.known()).isEmpty();
         assertThat(usedBytes()).isZero();
@@ -180,15 +180,15 @@ class ThreadRegistryTest {
         return source.space().statistics().usedBytes();
     }
 
-    private ThreadSlabs ofThisThread() {
-        return new ThreadSlabs(Thread.currentThread(), 4);
+    private ThreadCache ofThisThread() {
+        return new ThreadCache(Thread.currentThread(), 4);
     }
 
-    private ThreadSlabs ofEndedThread() {
+    private ThreadCache ofEndedThread() {
         return OtherThread.platform(
                 () -> {
-                    ThreadSlabs slabs = ofThisThread();
-                    slabs.words[ThreadSlabs.OWNED] += 2;
+                    ThreadCache slabs = ofThisThread();
+                    slabs.words[ThreadCache.OWNED] += 2;
                     slabs.give(source.takeSlab());
                     slabs.give(source.takeSlab());
                     slabs.giveSmall(source.takeFirst(1024), slabs.nextTurn());

@@ -28,7 +28,7 @@ class ThreadTableTest {
 
     @Test
     void find_again_isTheSame() {
-        ThreadSlabs first = find();
+        ThreadCache first = find();
         assertThat(first.ownerId()).isEqualTo(Thread.currentThread().threadId());
         assertThat(find()).isSameAs(first);
         assertThat(registry.threads()).isEqualTo(1);
@@ -38,7 +38,7 @@ class ThreadTableTest {
     void known_threadThatHasUsedTheTable_isItsSlabs() {
         assertThat(table.known(Thread.currentThread())).isNull();
         assertThat(registry.threads()).isZero();
-        ThreadSlabs mine = find();
+        ThreadCache mine = find();
         assertThat(table.known(Thread.currentThread())).isSameAs(mine);
         assertThat(OtherThread.<Boolean>virtual(() -> table.known(Thread.currentThread()) == null))
                 .isTrue();
@@ -53,7 +53,7 @@ class ThreadTableTest {
 
     @Test
     void find_byManyThreads_isEachItsOwn() {
-        Set<ThreadSlabs> found = new HashSet<>();
+        Set<ThreadCache> found = new HashSet<>();
         for (int i = 0; i < 100; i++) {
             found.add(OtherThread.platform(this::find));
         }
@@ -62,7 +62,7 @@ class ThreadTableTest {
 
     @Test
     void find_entryOfAnotherLivingThread_isNone() throws Exception {
-        ThreadSlabs here = find();
+        ThreadCache here = find();
         Thread self = Thread.currentThread();
         List<Boolean> none = OtherThread.colliding(self, () -> List.of(findsNone(), findsNone()));
         assertThat(none).containsExactly(true, true);
@@ -85,7 +85,7 @@ class ThreadTableTest {
         found.await();
         end.countDown();
         first.join();
-        ThreadSlabs second = OtherThread.colliding(first, this::find);
+        ThreadCache second = OtherThread.colliding(first, this::find);
         assertThat(second.ended()).isTrue();
         assertThat(registry.endedTotal()).isEqualTo(1);
     }
@@ -106,7 +106,7 @@ class ThreadTableTest {
 
     @Test
     void find_threadLocalsErased_isTheSame() throws Exception {
-        Set<ThreadSlabs> found = new HashSet<>();
+        Set<ThreadCache> found = new HashSet<>();
         try (ForkJoinPool pool = forgetful()) {
             for (int i = 0; i < 20; i++) {
                 found.add(pool.submit(this::find).get());
@@ -120,7 +120,7 @@ class ThreadTableTest {
         return table.find(Thread.currentThread()) == null;
     }
 
-    private ThreadSlabs find() {
+    private ThreadCache find() {
         return Objects.requireNonNull(table.find(Thread.currentThread()));
     }
 

@@ -23,7 +23,7 @@ class VerifyCanaryTest {
     private static final int CHUNK_LIMIT = 2;
     private static final int CHUNK_STRIDE = 3;
 
-    private final ThreadSlabs threadSlabs = new ThreadSlabs(Thread.currentThread(), 4);
+    private final ThreadCache threadSlabs = new ThreadCache(Thread.currentThread(), 4);
     private final long[] words = threadSlabs.words;
     private final ArenaChunks chunks = grown();
 
@@ -96,7 +96,7 @@ class VerifyCanaryTest {
 
     @Test
     void threadSlabsVerify_smallsBeyondTheirNumber_throws() {
-        words[SMALLS] = ThreadSlabs.SMALLS_MAX + 1;
+        words[SMALLS] = ThreadCache.SMALLS_MAX + 1;
         assertBroken(threadSlabs::verify, "0 <= SMALLS <= SMALLS_MAX");
         words[SMALLS] = -1;
         assertBroken(threadSlabs::verify, "0 <= SMALLS <= SMALLS_MAX");
@@ -141,7 +141,7 @@ class VerifyCanaryTest {
     void threadRegistryVerify_countedWrong_throws() throws ReflectiveOperationException {
         ThreadRegistry registry = new ThreadRegistry(Slabs.source(4096), 1);
         registry.register(threadSlabs);
-        registry.register(new ThreadSlabs(Thread.currentThread(), 4));
+        registry.register(new ThreadCache(Thread.currentThread(), 4));
         registry.verify();
         set(registry, "size", 3);
         assertBroken(registry::verify, "what the ring holds: count=2, size=3");
@@ -165,7 +165,7 @@ class VerifyCanaryTest {
     void threadRegistryVerify_ringCut_throws() {
         ThreadRegistry registry = new ThreadRegistry(Slabs.source(4096), 1);
         registry.register(threadSlabs);
-        registry.register(new ThreadSlabs(Thread.currentThread(), 4));
+        registry.register(new ThreadCache(Thread.currentThread(), 4));
         threadSlabs.next = threadSlabs;
         assertBroken(registry::verify, "what the ring holds");
     }

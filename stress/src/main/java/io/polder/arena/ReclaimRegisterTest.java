@@ -32,8 +32,8 @@ public class ReclaimRegisterTest {
         Threads.runToEnd(
                 () -> {
                     for (int i = 0; i < ENDED; i++) {
-                        ThreadSlabs slabs = new ThreadSlabs(Thread.currentThread(), 1);
-                        slabs.words[ThreadSlabs.OWNED]++;
+                        ThreadCache slabs = new ThreadCache(Thread.currentThread(), 1);
+                        slabs.words[ThreadCache.OWNED]++;
                         slabs.give(source.takeSlab());
                         registry.register(slabs);
                     }
@@ -49,7 +49,7 @@ public class ReclaimRegisterTest {
     /** Registers a thread that is alive; actors may end before the arbiter begins. */
     @Actor
     public void register() {
-        registry.register(new ThreadSlabs(Threads.ALIVE, 1));
+        registry.register(new ThreadCache(Threads.ALIVE, 1));
     }
 
     /** Counts. */

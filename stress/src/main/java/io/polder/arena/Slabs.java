@@ -89,7 +89,7 @@ public final class Slabs {
             }
         }
         space.verifyAtRest();
-        long kept = seen.size() * memory.slabBytes() + memory.kept().bytes();
+        long kept = seen.size() * memory.slabBytes() + memory.chunkCache().bytes();
         long lost = space.statistics().usedBytes() - kept;
         return lost == 0 ? "home" : "lost: " + lost;
     }

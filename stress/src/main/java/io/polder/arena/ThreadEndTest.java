@@ -37,10 +37,10 @@ public class ThreadEndTest {
     private final Thread thread = new Thread(this::live);
 
     private void live() {
-        ThreadSlabs mine = new ThreadSlabs(Thread.currentThread(), 1);
+        ThreadCache mine = new ThreadCache(Thread.currentThread(), 1);
         registry.register(mine);
         long slab = source.takeSlab();
-        mine.words[ThreadSlabs.OWNED]++;
+        mine.words[ThreadCache.OWNED]++;
         Blocks.dirty(slab);
         Zeroing.zero(slab, Blocks.SLAB_BYTES);
         mine.give(slab);

@@ -37,18 +37,18 @@ public class ThreadTableTest {
 
     private String leaveAndFind(long slab) {
         Thread self = Thread.currentThread();
-        ThreadSlabs mine = table.find(self);
+        ThreadCache mine = table.find(self);
         if (mine == null || !mine.mayOwn()) {
             return "no place";
         }
-        mine.words[ThreadSlabs.OWNED]++;
+        mine.words[ThreadCache.OWNED]++;
         if (!mine.give(slab)) {
             return "no place";
         }
         if (registry.reclaim() != 0) {
             return "reclaimed of the living";
         }
-        ThreadSlabs again = table.find(self);
+        ThreadCache again = table.find(self);
         if (again != mine || again.ownerId() != self.threadId()) {
             return "another's";
         }

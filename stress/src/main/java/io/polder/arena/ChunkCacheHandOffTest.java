@@ -23,10 +23,10 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "Kept: all zeros are there with the chunk.")
 @Outcome(expect = FORBIDDEN, desc = "Bytes of the giver reached the taker.")
 @State
-public class KeptHandOffTest {
+public class ChunkCacheHandOffTest {
     private final int level = ChunkLevel.fitting(Blocks.SLAB_BYTES);
     private final long slab = Blocks.take();
-    private final KeptChunks kept = new KeptChunks(Slabs.source(slab), 1);
+    private final ChunkCache kept = new ChunkCache(Slabs.source(slab), 1);
 
     /** What an arena does that is written to and closed. */
     @Actor
@@ -44,7 +44,7 @@ public class KeptHandOffTest {
             r.r1 = -1;
             r.r2 = -1;
         } else {
-            long address = Chunk.address(KeptChunks.chunk(taken));
+            long address = Chunk.address(ChunkCache.chunk(taken));
             r.r1 = Blocks.first(address);
             r.r2 = Blocks.last(address);
         }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A listener that remembers what it was told. Not thread-safe. */
-final class Told implements ChunkSource.Listener {
+final class RecordingListener implements ChunkSource.Listener {
     /** Remembers nothing. */
     static final ChunkSource.Listener NOTHING =
             new ChunkSource.Listener() {

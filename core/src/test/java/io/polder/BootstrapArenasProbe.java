@@ -3,11 +3,11 @@ package io.polder;
 import java.lang.foreign.Arena;
 
 /** A program for {@link ChildJvm}: begins, in one of several ways, and prints what comes of it. */
-final class FirstArenasProbe {
+final class BootstrapArenasProbe {
     /** So many calls for each arena that a method is compiled before there is a pool. */
     private static final int CALLS = 100;
 
-    private FirstArenasProbe() {}
+    private BootstrapArenasProbe() {}
 
     public static void main(String[] args) {
         switch (args[0]) {
@@ -16,7 +16,7 @@ final class FirstArenasProbe {
                     arena.allocate(100);
                 }
             }
-            case "many" -> openTo(FirstArenas.COUNT_MAX + 1);
+            case "many" -> openTo(BootstrapArenas.COUNT_MAX + 1);
             case "counted" -> count();
             case "which" -> which();
             case "slow" -> slow();
@@ -64,7 +64,7 @@ final class FirstArenasProbe {
     /** Whether arenas are first ones, while they are opened one after the other. */
     private static void which() {
         int first = 0;
-        while (MemoryPool.ofConfined() instanceof FirstArena) {
+        while (MemoryPool.ofConfined() instanceof BootstrapArena) {
             first++;
         }
         System.out.println("first=" + first);
@@ -73,7 +73,7 @@ final class FirstArenasProbe {
     /** How much Java heap an arena takes when the first ones were opened in a compiled method. */
     private static void slow() {
         long sum = 0;
-        for (int i = 0; i < CALLS * FirstArenas.COUNT_MAX; i++) {
+        for (int i = 0; i < CALLS * BootstrapArenas.COUNT_MAX; i++) {
             sum += sometimes(i);
         }
         if (sum == 1) { // no such sum

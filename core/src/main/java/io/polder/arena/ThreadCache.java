@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The free slabs that one platform thread keeps at hand for one pool.
+ * The free slabs and small chunks that one platform thread keeps for its next arenas on one pool.
  *
  * <pre>{@code
  *   words   | TOP | OWNED | COUNT | TURN | slab | ... | unused | SMALLS | small | ... | unused |
@@ -38,7 +38,7 @@ import java.util.Set;
  * the thread {@linkplain #ended ended}; all that a thread did happens before that is seen. What the
  * registry needs of it, {@link #next} and {@link #keeperId}, is guarded by the registry's lock.
  */
-final class ThreadSlabs extends SlabHome {
+final class ThreadCache extends SlabHome {
     /** Two cache lines, for the adjacent-line prefetch: the words of two threads stay apart. */
     private static final int PADDING = 16;
 
@@ -70,7 +70,7 @@ final class ThreadSlabs extends SlabHome {
     final long[] words;
 
     /** The next in the ring of the registry; null if this is not in it. */
-    @Nullable ThreadSlabs next;
+    @Nullable ThreadCache next;
 
     /**
      * The owner's id if it may keep slabs: where there is a limit, few may. Read without a
@@ -84,7 +84,7 @@ final class ThreadSlabs extends SlabHome {
      * @param owner its thread, which must be a platform thread
      * @param capacity how many slabs it may keep, 1 or more
      */
-    ThreadSlabs(Thread owner, int capacity) {
+    ThreadCache(Thread owner, int capacity) {
         if (capacity < 1) {
             throw new IllegalArgumentException(
                     "a thread keeps at least one slab: capacity=" + capacity);

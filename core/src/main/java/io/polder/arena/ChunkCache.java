@@ -9,8 +9,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The chunks that a pool keeps at hand for arenas that outgrow a slab: so that who opens and closes
- * arenas of one size finds the chunk again that it gave, without a lock.
+ * Free chunks that a pool keeps for the next arenas: a thread that opens and closes arenas of one
+ * size finds the chunk again that it gave, without a lock.
  *
  * <pre>{@code
  *                level  0      1      2    ...    12
@@ -21,7 +21,7 @@ import java.lang.invoke.VarHandle;
  *   word   63      61       48 47                   10    5       4     3   0
  *         |   0   | committed |   address / 1024     | 0 | TAKEN | IDLE |level|
  *
- *   0             nothing is kept here
+ *   0             no chunk
  *   chunk         free, for anybody to take
  *   chunk|IDLE    likewise, and it was there at the last tick
  *   chunk|TAKEN   in the hand of who gives it back to the space
@@ -44,7 +44,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p>Thread-safe, without a lock. {@link #drain} takes that of the space.
  */
-final class KeptChunks implements MemoryBudget.Shrinker {
+final class ChunkCache implements MemoryBudget.Shrinker {
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
 
     /** Two cache lines a row, for the adjacent-line prefetch, and room for every level. */
@@ -92,7 +92,7 @@ final class KeptChunks implements MemoryBudget.Shrinker {
      * @param source where chunks go that are not kept any more
      * @param processors how many threads run at one time, at most; 1 or more
      */
-    KeptChunks(ChunkSource source, int processors) {
+    ChunkCache(ChunkSource source, int processors) {
         int rows = Math.clamp(Integer.highestOneBit(2 * processors - 1), PROBES, ROWS_MAX);
         this.source = source;
         this.mask = rows - 1;
@@ -117,7 +117,7 @@ final class KeptChunks implements MemoryBudget.Shrinker {
         return word >>> COMMITTED_SHIFT << UNIT_SHIFT;
     }
 
-    /** Removes a chunk of a level and returns its word; {@link Chunk#NONE} if none is at hand. */
+    /** Removes a chunk of a level and returns its word; {@link Chunk#NONE} if there is none. */
     long take(int level) {
         int row = (int) Thread.currentThread().threadId();
         for (int probe = 0; probe < PROBES; probe++) {

@@ -18,20 +18,20 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /** The cache of a thread by itself, with numbers in place of slabs. */
-class ThreadSlabsTest {
+class ThreadCacheTest {
     private final Thread thread = Thread.currentThread();
 
     @ParameterizedTest
     @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
     void create_capacityBelowOne_isRefused(int capacity) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new ThreadSlabs(thread, capacity))
+                .isThrownBy(() -> new ThreadCache(thread, capacity))
                 .withMessage("a thread keeps at least one slab: capacity=" + capacity);
     }
 
     @Test
     void take_fresh_isEmpty() {
-        ThreadSlabs slabs = new ThreadSlabs(thread, 4);
+        ThreadCache slabs = new ThreadCache(thread, 4);
         assertThat(slabs.take()).isZero();
         assertThat(slabs.ownerId()).isEqualTo(thread.threadId());
         slabs.verify();
@@ -40,8 +40,8 @@ class ThreadSlabsTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4, 64})
     void give_asManyAsMayBe_keepsThemAndNoMore(int capacity) {
-        ThreadSlabs slabs = new ThreadSlabs(thread, capacity);
-        slabs.words[ThreadSlabs.OWNED] += capacity;
+        ThreadCache slabs = new ThreadCache(thread, capacity);
+        slabs.words[ThreadCache.OWNED] += capacity;
         for (int round = 0; round < 3; round++) {
             List<Long> given = new ArrayList<>();
             for (long slab = 1; slab <= capacity; slab++) {
@@ -63,7 +63,7 @@ class ThreadSlabsTest {
 
     @Test
     void take_afterGive_isTheOneGivenLast() {
-        ThreadSlabs slabs = new ThreadSlabs(thread, 4);
+        ThreadCache slabs = new ThreadCache(thread, 4);
         slabs.give(64);
         assertThat(slabs.take()).isEqualTo(64);
         slabs.give(128);
@@ -80,30 +80,30 @@ class ThreadSlabsTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4, 64})
     void mayOwn_asManyAsItKeeps_andNoMore(int capacity) {
-        ThreadSlabs slabs = new ThreadSlabs(thread, capacity);
+        ThreadCache slabs = new ThreadCache(thread, capacity);
         for (int owned = 0; owned < capacity; owned++) {
             assertThat(slabs.mayOwn()).isTrue();
-            slabs.words[ThreadSlabs.OWNED]++;
+            slabs.words[ThreadCache.OWNED]++;
         }
         assertThat(slabs.mayOwn()).isFalse();
         slabs.verify(); // all of them in open arenas
-        slabs.words[ThreadSlabs.OWNED]--;
+        slabs.words[ThreadCache.OWNED]--;
         assertThat(slabs.mayOwn()).isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 4, 64})
     void giveSmall_asManyAsMayBe_keepsThemAndNoMore(int capacity) {
-        ThreadSlabs slabs = new ThreadSlabs(thread, capacity);
+        ThreadCache slabs = new ThreadCache(thread, capacity);
         assertThat(slabs.takeSmall(1)).isZero();
         for (int round = 0; round < 3; round++) {
-            for (int i = 1; i <= ThreadSlabs.SMALLS_MAX; i++) {
+            for (int i = 1; i <= ThreadCache.SMALLS_MAX; i++) {
                 assertThat(slabs.giveSmall(small(i), slabs.nextTurn())).isTrue();
                 slabs.verify();
             }
             assertThat(slabs.giveSmall(small(100), slabs.nextTurn())).isFalse();
             assertThat(slabs.take()).isZero(); // a small chunk is no slab
-            for (int i = ThreadSlabs.SMALLS_MAX; i > 0; i--) {
+            for (int i = ThreadCache.SMALLS_MAX; i > 0; i--) {
                 assertThat(slabs.takeSmall(1)).isEqualTo(small(i));
                 slabs.verify();
             }
@@ -113,7 +113,7 @@ class ThreadSlabsTest {
 
     @Test
     void takeSmall_sizesMixed_takesOneThatFits() {
-        ThreadSlabs slabs = new ThreadSlabs(thread, 1);
+        ThreadCache slabs = new ThreadCache(thread, 1);
         long page = Chunk.of(8192, ChunkLevel.fitting(4096));
         slabs.giveSmall(page, slabs.nextTurn());
         slabs.giveSmall(small(1), slabs.nextTurn());
@@ -128,7 +128,7 @@ class ThreadSlabsTest {
 
     @Test
     void giveSmall_largerThanIsKept_isRefused() {
-        ThreadSlabs slabs = new ThreadSlabs(thread, 1);
+        ThreadCache slabs = new ThreadCache(thread, 1);
         assertThat(slabs.giveSmall(Chunk.of(8192, ChunkLevel.fitting(8192)), slabs.nextTurn()))
                 .isFalse();
         assertThat(slabs.takeSmall(1)).isZero();
@@ -136,9 +136,9 @@ class ThreadSlabsTest {
 
     @Test
     void giveSmall_takenLongAgo_isRefused() {
-        ThreadSlabs slabs = new ThreadSlabs(thread, 1);
+        ThreadCache slabs = new ThreadCache(thread, 1);
         int turn = slabs.nextTurn();
-        for (int i = 1; i < ThreadSlabs.SMALLS_MAX; i++) {
+        for (int i = 1; i < ThreadCache.SMALLS_MAX; i++) {
             slabs.nextTurn();
         }
         assertThat(slabs.giveSmall(small(1), turn)).isTrue();
@@ -153,7 +153,7 @@ class ThreadSlabsTest {
 
     @Test
     void drainTo_anything_givesAllBack() {
-        Told told = new Told();
+        RecordingListener told = new RecordingListener();
         ChunkSource source =
                 Slabs.source(
                         Providers.choose().provider(),
@@ -161,8 +161,8 @@ class ThreadSlabsTest {
                         GrowthPolicy.TINY,
                         4096,
                         told);
-        ThreadSlabs slabs = new ThreadSlabs(thread, 4);
-        slabs.words[ThreadSlabs.OWNED] += 4;
+        ThreadCache slabs = new ThreadCache(thread, 4);
+        slabs.words[ThreadCache.OWNED] += 4;
         for (int i = 0; i < 3; i++) {
             slabs.give(source.takeSlab());
         }
@@ -176,9 +176,9 @@ class ThreadSlabsTest {
         assertThat(slabs.take()).isZero();
         assertThat(slabs.takeSmall(1)).isZero();
         slabs.verify();
-        slabs.words[ThreadSlabs.OWNED] += 2; // the fourth is still with its arena
+        slabs.words[ThreadCache.OWNED] += 2; // the fourth is still with its arena
         assertThat(slabs.mayOwn()).isTrue();
-        slabs.words[ThreadSlabs.OWNED]++;
+        slabs.words[ThreadCache.OWNED]++;
         assertThat(slabs.mayOwn()).isFalse();
     }
 
@@ -186,8 +186,8 @@ class ThreadSlabsTest {
     @Test
     void drainTo_cutOff_keepsWhatIsNotGiven() {
         ChunkSource source = Slabs.source(4096);
-        ThreadSlabs slabs = new ThreadSlabs(thread, 4);
-        slabs.words[ThreadSlabs.OWNED] += 4;
+        ThreadCache slabs = new ThreadCache(thread, 4);
+        slabs.words[ThreadCache.OWNED] += 4;
         long[] taken = {source.takeSlab(), source.takeSlab(), source.takeSlab()};
         slabs.give(taken[0]);
         slabs.give(1L << 40); // no chunk of the space: it refuses that one
@@ -213,7 +213,7 @@ class ThreadSlabsTest {
                                         Thread.currentThread().interrupt();
                                     }
                                 });
-        ThreadSlabs slabs = new ThreadSlabs(other, 1);
+        ThreadCache slabs = new ThreadCache(other, 1);
         assertThat(slabs.ended()).isFalse();
         end.countDown();
         other.join();

@@ -4,16 +4,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One of the {@link FirstArenas}: an arena of the JDK's, and how much it has.
+ * One of the {@link BootstrapArenas}: an arena of the JDK's, and how much it has.
  *
  * <p>All checks are the JDK's. What is counted is counted after the JDK has allocated it, by a
  * store that nothing comes in between.
  *
  * <p>As thread-safe as the arena inside; who counts may be another thread.
  */
-final class FirstArena implements Arena {
+final class BootstrapArena implements Arena {
     private final Arena jdk;
-    private final FirstArenas list;
+    private final BootstrapArenas list;
     private final int number;
 
     /** Written with the monitor held. */
@@ -26,7 +26,7 @@ final class FirstArena implements Arena {
      * @param list where it is counted while it is open
      * @param number its place there
      */
-    FirstArena(Arena jdk, FirstArenas list, int number) {
+    BootstrapArena(Arena jdk, BootstrapArenas list, int number) {
         this.jdk = jdk;
         this.list = list;
         this.number = number;

@@ -18,7 +18,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /** Chunks that are kept at hand: who finds them, and when they go back. */
-class KeptChunksTest {
+class ChunkCacheTest {
     private static final long SLAB = 16 << 10;
     private static final long KIB = 1 << 10;
 
@@ -37,7 +37,7 @@ class KeptChunksTest {
         SlabAudit.check(memory);
         memory.trim();
         memory.source().space().trim();
-        assertThat(memory.kept().bytes()).isZero();
+        assertThat(memory.chunkCache().bytes()).isZero();
         assertThat(memory.source().space().statistics().usedBytes()).isZero();
         assertThat(memory.source().space().statistics().committedBytes()).isZero();
         memory.source().space().verifyAtRest();
@@ -60,7 +60,7 @@ class KeptChunksTest {
     @Test
     void close_thenOpen_findsItsChunkWithoutTheSpace() {
         long first = use(MORE);
-        assertThat(memory.kept().bytes()).isEqualTo(32 * KIB);
+        assertThat(memory.chunkCache().bytes()).isEqualTo(32 * KIB);
         long committed = memory.source().space().statistics().pagesCommitted();
         long splits = memory.source().space().statistics().splits();
         for (int i = 0; i < 10; i++) {
@@ -87,8 +87,8 @@ class KeptChunksTest {
         for (Arena arena : arenas) {
             arena.close();
         }
-        assertThat(memory.kept().bytes()).isBetween(32 * KIB, 2 * 32 * KIB);
-        assertThat(usedBytes()).isEqualTo(memory.kept().bytes());
+        assertThat(memory.chunkCache().bytes()).isBetween(32 * KIB, 2 * 32 * KIB);
+        assertThat(usedBytes()).isEqualTo(memory.chunkCache().bytes());
     }
 
     @Test
@@ -102,9 +102,9 @@ class KeptChunksTest {
     void tick_second_givesBackWhatWasNotTaken() {
         use(MORE);
         assertThat(memory.decay()).as("another tick is needed").isTrue();
-        assertThat(memory.kept().bytes()).isEqualTo(32 * KIB);
+        assertThat(memory.chunkCache().bytes()).isEqualTo(32 * KIB);
         assertThat(memory.decay()).isFalse();
-        assertThat(memory.kept().bytes()).isZero();
+        assertThat(memory.chunkCache().bytes()).isZero();
         assertThat(usedBytes()).isZero();
     }
 
@@ -122,7 +122,7 @@ class KeptChunksTest {
         use(MORE);
         use(3 << 20);
         assertThat(OtherThread.platform(memory::trim)).isEqualTo(2);
-        assertThat(memory.kept().bytes()).isZero();
+        assertThat(memory.chunkCache().bytes()).isZero();
         assertThat(usedBytes()).isZero();
     }
 
@@ -132,9 +132,9 @@ class KeptChunksTest {
         long limit = 256L << 20;
         memory = memory(new MemoryLimits(limit, 1L << 40));
         use(3 << 20);
-        assertThat(memory.kept().bytes()).isEqualTo(ChunkLevel.ROOT_BYTES);
+        assertThat(memory.chunkCache().bytes()).isEqualTo(ChunkLevel.ROOT_BYTES);
         Extent page = Objects.requireNonNull(memory.source().takeLarge(limit, 0));
-        assertThat(memory.kept().bytes()).isZero();
+        assertThat(memory.chunkCache().bytes()).isZero();
         memory.source().giveLarge(page, 0);
         assertThat(Objects.requireNonNull(memory.source().pages()).trim()).isEqualTo(limit);
     }
@@ -143,9 +143,9 @@ class KeptChunksTest {
     void limit_small_keepsNoLargeChunks() {
         memory = memory(new MemoryLimits(8 << 20, 1L << 40));
         use(3 << 20);
-        assertThat(memory.kept().bytes()).isZero();
+        assertThat(memory.chunkCache().bytes()).isZero();
         use(MORE);
-        assertThat(memory.kept().bytes()).isEqualTo(32 * KIB);
+        assertThat(memory.chunkCache().bytes()).isEqualTo(32 * KIB);
     }
 
     @Test
@@ -154,19 +154,19 @@ class KeptChunksTest {
         Arena open = memory.openShared();
         open.allocate(MORE);
         memory.close();
-        assertThat(memory.kept().bytes()).isZero();
+        assertThat(memory.chunkCache().bytes()).isZero();
         open.close();
-        assertThat(memory.kept().bytes()).isZero();
+        assertThat(memory.chunkCache().bytes()).isZero();
         assertThat(usedBytes()).isZero();
     }
 
     @Test
     void verify_chunkOfAnotherLevel_fails() {
-        KeptChunks kept = memory.kept();
+        ChunkCache kept = memory.chunkCache();
         use(MORE);
         long taken = kept.take(ChunkLevel.fitting(MORE));
-        long chunk = KeptChunks.chunk(taken);
-        assertThat(KeptChunks.committedBytes(taken)).isBetween(MORE, 32 * KIB);
+        long chunk = ChunkCache.chunk(taken);
+        assertThat(ChunkCache.committedBytes(taken)).isBetween(MORE, 32 * KIB);
         int elsewhere = kept.place(ChunkLevel.ROOT);
         assertThat(kept.keep(elsewhere, chunk, 4 * KIB)).isTrue();
         assertThatThrownBy(kept::verify).isInstanceOf(AssertionError.class);

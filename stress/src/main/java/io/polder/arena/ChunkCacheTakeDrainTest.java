@@ -22,14 +22,14 @@ import org.openjdk.jcstress.infra.results.JJL_Result;
 @Outcome(id = "0, 1, home", expect = ACCEPTABLE, desc = "It went back.")
 @Outcome(expect = FORBIDDEN, desc = "Two had it, or it is lost.")
 @State
-public class KeptTakeDrainTest {
+public class ChunkCacheTakeDrainTest {
     private final int level = ChunkLevel.fitting(Blocks.SLAB_BYTES);
     private final long block = Blocks.take();
     private final ChunkSource source = Slabs.source(block);
-    private final KeptChunks kept = new KeptChunks(source, 1);
+    private final ChunkCache kept = new ChunkCache(source, 1);
 
     /** A chunk is kept from the start. */
-    public KeptTakeDrainTest() {
+    public ChunkCacheTakeDrainTest() {
         long chunk = source.takeFirst(Blocks.SLAB_BYTES);
         boolean _ = kept.keep(kept.place(level), chunk, Blocks.SLAB_BYTES);
     }
@@ -39,7 +39,7 @@ public class KeptTakeDrainTest {
     public void arena(JJL_Result r) {
         long taken = kept.take(level);
         if (taken != Chunk.NONE) {
-            source.gave(source.giveBack(KeptChunks.chunk(taken), 0));
+            source.gave(source.giveBack(ChunkCache.chunk(taken), 0));
             r.r1 = 1;
         }
     }

@@ -19,13 +19,13 @@ import java.util.List;
 
 /** What a process does before it has a common pool, seen from outside. */
 @EnabledOnOs(OS.LINUX)
-class FirstArenasTest {
+class BootstrapArenasTest {
     @TempDir Path folder = Path.of("replaced by JUnit");
 
     @Test
     void oneArena_linksNothingAndMakesNoPool() throws IOException {
         List<String> classes = classesLoaded("one");
-        assertThat(classes).contains("io.polder.FirstArena");
+        assertThat(classes).contains("io.polder.BootstrapArena");
         assertThat(classes)
                 .noneMatch(name -> name.startsWith("jdk.internal.foreign.abi.AbstractLinker"))
                 .doesNotContain("io.polder.PoolMemory", "io.polder.memory.LinuxCalls");
@@ -93,7 +93,7 @@ class FirstArenasTest {
         }
         arguments.add("-cp");
         arguments.add(ChildJvm.coreClasses() + File.pathSeparator + ChildJvm.testClasses());
-        arguments.add(FirstArenasProbe.class.getName());
+        arguments.add(BootstrapArenasProbe.class.getName());
         arguments.add(what);
         ChildJvm.Result result = ChildJvm.java(arguments);
         assertThat(result.exitCode()).describedAs("%s", result).isZero();

@@ -35,7 +35,7 @@ import java.lang.foreign.Arena;
  *
  * <p>Thread-safe: guarded by its monitor, under which nothing else is called.
  */
-final class FirstArenas {
+final class BootstrapArenas {
     /** Guessed: who opens so many opens more. */
     static final int COUNT_MAX = 64;
 
@@ -49,10 +49,10 @@ final class FirstArenas {
     private static final long STACK_BYTES = 1 << 20;
 
     private final Runnable prepare;
-    private final @Nullable FirstArena[] open = new FirstArena[COUNT_MAX];
+    private final @Nullable BootstrapArena[] open = new BootstrapArena[COUNT_MAX];
     private int count;
 
-    private FirstArenas(int count, Runnable prepare) {
+    private BootstrapArenas(int count, Runnable prepare) {
         this.count = count;
         this.prepare = prepare;
     }
@@ -64,14 +64,14 @@ final class FirstArenas {
      * @param wanted whether there is no pool yet
      * @param prepare makes the common pool; run once, by a thread of its own
      */
-    static FirstArenas begin(boolean wanted, Runnable prepare) {
+    static BootstrapArenas begin(boolean wanted, Runnable prepare) {
         if (!wanted || !areWanted()) {
-            return new FirstArenas(COUNT_MAX, prepare);
+            return new BootstrapArenas(COUNT_MAX, prepare);
         }
         try (Arena arena = Arena.ofConfined()) {
             arena.allocate(1);
         }
-        return new FirstArenas(0, prepare);
+        return new BootstrapArenas(0, prepare);
     }
 
     private static boolean areWanted() {
@@ -118,7 +118,7 @@ final class FirstArenas {
     }
 
     private Arena opened(Arena jdk, int number) {
-        FirstArena arena = new FirstArena(jdk, this, number);
+        BootstrapArena arena = new BootstrapArena(jdk, this, number);
         synchronized (this) {
             open[number] = arena;
         }
@@ -166,7 +166,7 @@ final class FirstArenas {
     /** How much those have together that are open. */
     synchronized long bytes() {
         long bytes = 0;
-        for (FirstArena each : open) {
+        for (BootstrapArena each : open) {
             bytes += each == null ? 0 : each.bytes();
         }
         return bytes;
