@@ -6,7 +6,8 @@ import java.io.IOException;
 
 /**
  * How much address space may still be reserved, where a process may not have all there is ({@code
- * ulimit -v}, {@code RLIMIT_AS}).
+ * ulimit -v}, {@code RLIMIT_AS}), or not all of it to write to ({@code ulimit -d}, {@code
+ * RLIMIT_DATA}). Of both the one with less room counts; what follows is true of each.
  *
  * <pre>{@code
  * |..... the limit .............................................................|
@@ -46,7 +47,10 @@ final class AddressSpace {
     private static final int SHARE_OF_LIMIT = 8;
 
     /** In front of what is mapped, in KiB: {@code statm} has pages, whose size may not be known. */
-    private static final byte[] KEY = {'V', 'm', 'S', 'i', 'z', 'e', ':'};
+    private static final byte[] MAPPED = {'V', 'm', 'S', 'i', 'z', 'e', ':'};
+
+    /** In front of what counts under {@code RLIMIT_DATA}: private, and may be written. */
+    private static final byte[] DATA = {'V', 'm', 'D', 'a', 't', 'a', ':'};
 
     private final LinuxCalls calls;
     private final File status;
@@ -67,8 +71,13 @@ final class AddressSpace {
      * @return {@link Long#MAX_VALUE} if there is no limit, or it is not known what is taken
      */
     long roomBytes(long reservedBytes) {
-        long max = calls.addressSpaceMax();
-        long left = leftBytes(max);
+        return Math.min(
+                roomBytes(calls.addressSpaceMax(), MAPPED, reservedBytes),
+                roomBytes(calls.dataMax(), DATA, reservedBytes));
+    }
+
+    private long roomBytes(long max, byte[] key, long reservedBytes) {
+        long left = leftBytes(max, key);
         if (left == Long.MAX_VALUE) {
             return left;
         }
@@ -79,26 +88,27 @@ final class AddressSpace {
 
     /** Whether the JVM can live when so much of its share is taken by others. */
     boolean leaves(long bytes) {
-        return bytes <= leftBytes(calls.addressSpaceMax()) - LEAST_LEFT_BYTES;
+        return bytes <= leftBytes(calls.addressSpaceMax(), MAPPED) - LEAST_LEFT_BYTES
+                && bytes <= leftBytes(calls.dataMax(), DATA) - LEAST_LEFT_BYTES;
     }
 
-    private long leftBytes(long max) {
+    private long leftBytes(long max, byte[] key) {
         if (max < 0 || max == Long.MAX_VALUE) {
             return Long.MAX_VALUE;
         }
-        long taken = takenBytes();
+        long taken = takenBytes(key);
         return taken < 0 ? Long.MAX_VALUE : max - taken;
     }
 
     /** The number after the key, in bytes; -1 if the file cannot be read or does not say. */
-    private long takenBytes() {
+    private long takenBytes(byte[] key) {
         byte[] text;
         try (FileInputStream in = new FileInputStream(status)) {
             text = in.readAllBytes();
         } catch (IOException e) {
             return -1;
         }
-        int at = endOfKey(text);
+        int at = endOfKey(text, key);
         while (at < text.length && (text[at] == ' ' || text[at] == '\t')) {
             at++;
         }
@@ -112,16 +122,16 @@ final class AddressSpace {
     }
 
     /** Where the key ends, which begins a line; the length of the text if there is none. */
-    private static int endOfKey(byte[] text) {
+    private static int endOfKey(byte[] text, byte[] key) {
         for (int line = 0; line < text.length; line++) {
             if (line == 0 || text[line - 1] == '\n') {
                 int length = 0;
-                while (length < KEY.length
+                while (length < key.length
                         && line + length < text.length
-                        && text[line + length] == KEY[length]) {
+                        && text[line + length] == key[length]) {
                     length++;
                 }
-                if (length == KEY.length) {
+                if (length == key.length) {
                     return line + length;
                 }
             }

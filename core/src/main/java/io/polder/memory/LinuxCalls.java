@@ -149,17 +149,18 @@ class LinuxCalls {
      * {@link Long#MAX_VALUE} if there is no limit.
      */
     long addressSpaceMax() {
+        return soft(LinuxConstants.RLIMIT_AS);
+    }
+
+    /** How much of it may be private and written to ({@code RLIMIT_DATA}), likewise. */
+    long dataMax() {
+        return soft(LinuxConstants.RLIMIT_DATA);
+    }
+
+    private static long soft(int resource) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment limit = arena.allocate(RlimitLayout.BYTES, RlimitLayout.ALIGNMENT);
-            long result =
-                    call(
-                            LinuxConstants.SYS_PRLIMIT64,
-                            0,
-                            LinuxConstants.RLIMIT_AS,
-                            0,
-                            limit.address(),
-                            0,
-                            0);
+            long result = call(LinuxConstants.SYS_PRLIMIT64, 0, resource, 0, limit.address(), 0, 0);
             return result < 0 ? result : RlimitLayout.soft(limit);
         }
     }

@@ -64,7 +64,10 @@ final class LinuxConstants {
     /** Since 5.10; for the advice used here and on oneself since 6.13. */
     static final long SYS_PROCESS_MADVISE = 440;
 
-    /** The limit on the bytes of address space, of {@code asm-generic/resource.h}. */
+    /** The limit on what is private and may be written, of {@code asm-generic/resource.h}. */
+    static final int RLIMIT_DATA = 2;
+
+    /** The limit on the bytes of address space. */
     static final int RLIMIT_AS = 9;
 
     /** The entry of the auxiliary vector that holds the bytes of an OS page. */

@@ -99,7 +99,10 @@ final class Mappings {
         Reservation[] room = reservations.roomForOneLocked();
         if (bytes > roomBytes()) {
             throw new OsCallException(
-                    "mmap within RLIMIT_AS, less the share of the JVM", Errno.ENOMEM, 0, bytes);
+                    "mmap within RLIMIT_AS and RLIMIT_DATA, less the share of the JVM",
+                    Errno.ENOMEM,
+                    0,
+                    bytes);
         }
         long unit = Math.max(alignment, osPageSize);
         // Where our page is larger than the kernel's, the mapping need not begin with one of ours.

@@ -47,9 +47,9 @@ public final class ProcessMemory {
     }
 
     /**
-     * The bytes of a range of whole pages with a page behind them; empty where the system does not tell. A page
-     * that was only read counts although it is the kernel's one page of zeroes: look before you
-     * read.
+     * The bytes of a range of whole pages with a page behind them; empty where the system does not
+     * tell. A page that was only read counts although it is the kernel's one page of zeroes: look
+     * before you read.
      */
     public static OptionalLong residentBytes(long address, long bytes) {
         OptionalLong told = AuxiliaryVector.kernelPageSize();

@@ -29,10 +29,16 @@ class AddressSpaceTest {
     /** Real calls, but for the limit. */
     private static final class LimitedCalls extends LinuxCalls {
         private long limit = Long.MAX_VALUE;
+        private long dataLimit = Long.MAX_VALUE;
 
         @Override
         long addressSpaceMax() {
             return limit;
+        }
+
+        @Override
+        long dataMax() {
+            return dataLimit;
         }
     }
 
@@ -61,6 +67,25 @@ class AddressSpaceTest {
         calls.limit = 4 * GIB;
         assertThat(taken(GIB).roomBytes(0)).isEqualTo(3 * GIB - GIB / 2);
         assertThat(taken(4 * GIB - 100 * MIB).roomBytes(GIB)).isEqualTo(100 * MIB - GIB / 2);
+    }
+
+    @Test
+    void room_limitOfData_countsWhatMayBeWritten() throws IOException {
+        calls.dataLimit = 2 * GIB;
+        AddressSpace space = told("VmSize:\t 999999999 kB\nVmData:\t 1048576 kB\n");
+        assertThat(space.roomBytes(0)).isEqualTo(GIB - GIB / 4);
+        assertThat(space.leaves(GIB - LEAST_LEFT_BYTES)).isTrue();
+        assertThat(space.leaves(GIB - LEAST_LEFT_BYTES + 1)).isFalse();
+    }
+
+    @Test
+    void room_bothLimits_isTheLesser() throws IOException {
+        calls.limit = 8 * GIB;
+        calls.dataLimit = 4 * GIB;
+        AddressSpace data = told("VmSize:\t 2097152 kB\nVmData:\t 2097152 kB\n");
+        assertThat(data.roomBytes(0)).isEqualTo(2 * GIB - GIB / 2);
+        calls.dataLimit = 64 * GIB;
+        assertThat(data.roomBytes(0)).isEqualTo(6 * GIB - GIB);
     }
 
     @Test
@@ -172,7 +197,8 @@ class AddressSpaceTest {
         assertThatExceptionOfType(OsCallException.class)
                 .isThrownBy(() -> provider.reserve(15 * GIB, MIB))
                 .withMessageContaining(
-                        "mmap within RLIMIT_AS, less the share of the JVM: errno=ENOMEM (12)")
+                        "mmap within RLIMIT_AS and RLIMIT_DATA, less the share of the JVM:"
+                                + " errno=ENOMEM (12)")
                 .matches(OsCallException::isExhaustion);
         provider.release(small, 5 * GIB);
         provider.release(large, 15 * GIB);
