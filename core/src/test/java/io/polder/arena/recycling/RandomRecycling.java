@@ -86,7 +86,7 @@ final class RandomRecycling {
                     .isGreaterThan(operations * operation.weight / 300);
         }
         assertThat(grown).describedAs("requests that grew the arena").isGreaterThan(20);
-        assertThat(exhausted).describedAs("requests remerged").isGreaterThan(operations / 300);
+        assertThat(exhausted).describedAs("requests refused").isGreaterThan(operations / 300);
         assertThat(recycled).describedAs("requests recycled").isGreaterThan(operations / 4);
     }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** What must be remerged, and that nothing has changed then. */
+/** What must be refused, and that nothing has changed then. */
 class RecyclerMisuseTest extends RecyclerFixture {
     private final MemorySegment first = recycler.allocate(40, 1);
     private final MemorySegment second = recycler.allocate(100, 1);
@@ -45,25 +45,25 @@ class RecyclerMisuseTest extends RecyclerFixture {
     }
 
     @Test
-    void free_segmentOfAnotherArena_isRemerged() {
+    void free_segmentOfAnotherArena_isRefused() {
         try (Arena other = Arena.ofConfined()) {
             MemorySegment foreign = other.allocate(40);
-            assertRemerged(
+            assertRefused(
                     foreign, "a segment must come from the arena that frees it: segment=Memory");
         }
-        assertRemerged(Arena.ofAuto().allocate(40), "a segment must come from the arena");
-        assertRemerged(MemorySegment.ofArray(new byte[40]), "a segment must come from the arena");
-        assertRemerged(MemorySegment.NULL, "a segment must come from the arena");
+        assertRefused(Arena.ofAuto().allocate(40), "a segment must come from the arena");
+        assertRefused(MemorySegment.ofArray(new byte[40]), "a segment must come from the arena");
+        assertRefused(MemorySegment.NULL, "a segment must come from the arena");
     }
 
     @Test
-    void free_segmentOfTheSameAddressWithoutTheLifetime_isRemerged() {
-        assertRemerged(
+    void free_segmentOfTheSameAddressWithoutTheLifetime_isRefused() {
+        assertRefused(
                 MemorySegment.ofAddress(first.address()), "a segment must come from the arena");
     }
 
     @Test
-    void free_segmentThatTheArenaBehindAllocated_isRemerged() {
+    void free_segmentThatTheArenaBehindAllocated_isRefused() {
         try (Arena behind = Arena.ofConfined()) {
             MemorySegment notOurs = behind.allocate(32, 16);
             Recycler other = new Recycler(behind, true);
@@ -78,25 +78,25 @@ class RecyclerMisuseTest extends RecyclerFixture {
     }
 
     @Test
-    void free_partOfASegment_isRemerged() {
+    void free_partOfASegment_isRefused() {
         String rule = "a segment must be freed as it was allocated: address=0x";
-        assertRemerged(first.asSlice(16), rule + Long.toHexString(first.address() + 16));
-        assertRemerged(first.asSlice(3, 8), rule);
-        assertRemerged(first.asSlice(0, 39), rule);
-        assertRemerged(first.asSlice(0, 0), rule);
-        assertRemerged(first.asSlice(0, 32), ", byteSize=32, allocatedAddress=0x");
-        assertRemerged(first.asSlice(0, 32), ", allocatedByteSize=40");
+        assertRefused(first.asSlice(16), rule + Long.toHexString(first.address() + 16));
+        assertRefused(first.asSlice(3, 8), rule);
+        assertRefused(first.asSlice(0, 39), rule);
+        assertRefused(first.asSlice(0, 0), rule);
+        assertRefused(first.asSlice(0, 32), ", byteSize=32, allocatedAddress=0x");
+        assertRefused(first.asSlice(0, 32), ", allocatedByteSize=40");
     }
 
     @Test
-    void free_slicedFromTheEndOfTheSpaceTaken_isRemerged() {
-        assertRemerged(first.asSlice(40), "a segment must be freed as it was allocated");
+    void free_slicedFromTheEndOfTheSpaceTaken_isRefused() {
+        assertRefused(first.asSlice(40), "a segment must be freed as it was allocated");
     }
 
     @Test
     @SuppressWarnings("restricted")
-    void free_moreThanWasAllocated_isRemerged() {
-        assertRemerged(first.reinterpret(48, arena, null), "byteSize=48, allocatedAddress=0x");
+    void free_moreThanWasAllocated_isRefused() {
+        assertRefused(first.reinterpret(48, arena, null), "byteSize=48, allocatedAddress=0x");
     }
 
     @Test
@@ -107,35 +107,35 @@ class RecyclerMisuseTest extends RecyclerFixture {
     }
 
     @Test
-    void free_twice_isRemerged() {
+    void free_twice_isRefused() {
         MemorySegment recent = recycler.allocate(64, 1);
         recycler.free(recent);
-        assertRemerged(recent, "a segment must not be freed twice: address=0x");
+        assertRefused(recent, "a segment must not be freed twice: address=0x");
         MemorySegment merged = recycler.allocate(200, 1);
         recycler.free(merged);
         recycler.free(recycler.allocate(300, 1));
-        assertRemerged(recent, "a segment must not be freed twice: address=0x");
-        assertRemerged(merged, "a segment must not be freed twice: address=0x");
+        assertRefused(recent, "a segment must not be freed twice: address=0x");
+        assertRefused(merged, "a segment must not be freed twice: address=0x");
     }
 
     @Test
-    void free_again_afterTheMemoryWasUsedAtAnotherSize_isRemerged() {
+    void free_again_afterTheMemoryWasUsedAtAnotherSize_isRefused() {
         MemorySegment stale = recycler.allocate(64, 1);
         recycler.free(stale);
         MemorySegment fresh = recycler.allocate(50, 1);
         assertThat(fresh.address()).isEqualTo(stale.address());
-        assertRemerged(stale, "a segment must be freed as it was allocated: address=0x");
+        assertRefused(stale, "a segment must be freed as it was allocated: address=0x");
         recycler.free(fresh);
     }
 
     @Test
     @SuppressWarnings("NullAway") // what a caller without a checker may pass
-    void free_null_isRemerged() {
+    void free_null_isRefused() {
         assertThatNullPointerException().isThrownBy(() -> recycler.free(null));
     }
 
     @Test
-    void anything_inAnotherThread_isRemerged() {
+    void anything_inAnotherThread_isRefused() {
         for (ThrowingCallable call :
                 new ThrowingCallable[] {
                     () -> recycler.free(first),
@@ -152,7 +152,7 @@ class RecyclerMisuseTest extends RecyclerFixture {
     }
 
     @Test
-    void anything_afterClose_isRemerged() {
+    void anything_afterClose_isRefused() {
         arena.close();
         for (ThrowingCallable call :
                 new ThrowingCallable[] {
@@ -169,7 +169,7 @@ class RecyclerMisuseTest extends RecyclerFixture {
     }
 
     @Test
-    void allocate_badArguments_isRemerged() {
+    void allocate_badArguments_isRefused() {
         assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(() -> recycler.allocate(-1, 1))
                 .withMessage("The provided allocation size is negative: -1");
@@ -180,7 +180,7 @@ class RecyclerMisuseTest extends RecyclerFixture {
         }
     }
 
-    private void assertRemerged(MemorySegment segment, String message) {
+    private void assertRefused(MemorySegment segment, String message) {
         long free = recycler.freeBytes();
         assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(() -> recycler.free(segment))
