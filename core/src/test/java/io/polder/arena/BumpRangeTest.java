@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -15,6 +16,9 @@ import java.util.concurrent.Future;
 class BumpRangeTest {
     private static final long TOP = 0x1000;
     private static final long LIMIT = 0x2000;
+
+    private static final int FIRST_TAKES = 100;
+    private static final long TAKEN_BYTES_MAX = 40;
 
     private final BumpRange range = new BumpRange(TOP, LIMIT);
 
@@ -70,6 +74,7 @@ class BumpRangeTest {
     @Test
     void tryTake_byFourThreadsUntilFrozen_endsWhereTheFreezeSays() throws Exception {
         for (int round = 0; round < 50; round++) {
+            CyclicBarrier allTake = new CyclicBarrier(5);
             BumpRange shared = new BumpRange(TOP, 1L << 40);
             List<Taken> taken = new ArrayList<>();
             long end;
@@ -77,13 +82,15 @@ class BumpRangeTest {
                 List<Future<List<Taken>>> futures = new ArrayList<>();
                 for (int i = 0; i < 4; i++) {
                     long alignment = 1L << i;
-                    futures.add(threads.submit(() -> takeUntilFrozen(shared, alignment)));
+                    futures.add(threads.submit(() -> takeUntilFrozen(shared, alignment, allTake)));
                 }
-                while (shared.tryTake(1, 1) < TOP + 5000) {
+                allTake.await();
+                while (shared.tryTake(1, 1) < TOP + 5 * FIRST_TAKES * TAKEN_BYTES_MAX) {
                     Thread.onSpinWait();
                 }
                 end = shared.freeze();
                 for (Future<List<Taken>> future : futures) {
+                    assertThat(future.get()).hasSizeGreaterThanOrEqualTo(FIRST_TAKES);
                     taken.addAll(future.get());
                 }
             }
@@ -97,9 +104,14 @@ class BumpRangeTest {
         }
     }
 
-    private static List<Taken> takeUntilFrozen(BumpRange range, long alignment) {
+    /** All threads have taken some, and are about to take more, when the barrier opens. */
+    private static List<Taken> takeUntilFrozen(
+            BumpRange range, long alignment, CyclicBarrier allTake) throws Exception {
         List<Taken> taken = new ArrayList<>();
-        for (long bytes = 1; ; bytes = 1 + bytes % 40) {
+        for (long bytes = 1; ; bytes = 1 + bytes % TAKEN_BYTES_MAX) {
+            if (taken.size() == FIRST_TAKES) {
+                allTake.await();
+            }
             long start = range.tryTake(bytes, alignment);
             if (start == BumpRange.NONE) {
                 return taken;

@@ -12,8 +12,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /** Which fence is chosen, by setting and system, and what is said about it. */
 class GateFenceTest {
@@ -77,9 +84,34 @@ class GateFenceTest {
         assertThat(complaints).isEmpty();
     }
 
+    /** The classes are loaded anew, so that nothing is chosen when the threads come. */
     @Test
-    void choose_again_isTheSame() {
-        assertThat(GateFence.choose()).isSameAs(GateFence.choose());
+    void choose_byThreadsAtOnceForTheFirstTime_isTheSameForAll() throws Exception {
+        URL classes = GateFence.class.getProtectionDomain().getCodeSource().getLocation();
+        CyclicBarrier atOnce = new CyclicBarrier(4);
+        // Stays open: a thread of these classes goes on to test the fence.
+        URLClassLoader fresh =
+                new URLClassLoader(new URL[] {classes}, ClassLoader.getPlatformClassLoader());
+        try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+            Class<?> loaded = fresh.loadClass(GateFence.class.getName());
+            assertThat(loaded).isNotSameAs(GateFence.class);
+            Method choose = loaded.getMethod("choose");
+            List<Future<Object>> chosen = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                chosen.add(
+                        threads.submit(
+                                () -> {
+                                    atOnce.await();
+                                    return choose.invoke(null);
+                                }));
+            }
+            Object first = chosen.getFirst().get();
+            assertThat(first).isInstanceOf(loaded);
+            for (Future<Object> each : chosen) {
+                assertThat(each.get()).isSameAs(first);
+            }
+            assertThat(choose.invoke(null)).isSameAs(first);
+        }
     }
 
     @Test

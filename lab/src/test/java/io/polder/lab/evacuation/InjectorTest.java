@@ -14,6 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 
 class InjectorTest {
     private static final Duration DURATION = Duration.ofMillis(200);
+    private static final int TRIES_MAX = 100;
 
     @Test
     void run_doesAsManyOperationsAsTheRateSays() throws Exception {
@@ -21,10 +22,15 @@ class InjectorTest {
         Injector injector = new Injector(2, _ -> count::incrementAndGet);
 
         Injector.Outcome outcome = injector.run(10_000, DURATION);
+        // A machine that stands still for a moment makes a rate be given up; not each time.
+        for (int tries = 1; outcome.givenUp() && tries < TRIES_MAX; tries++) {
+            count.set(0);
+            outcome = injector.run(10_000, DURATION);
+        }
 
-        assertThat(outcome.latencies().getTotalCount()).isEqualTo(count.get());
-        // Fewer only if the machine stood still for so long that the rate was given up.
-        assertThat(count.get() == 2000 || outcome.givenUp()).isTrue();
+        assertThat(outcome.givenUp()).isFalse();
+        assertThat(count.get()).isEqualTo(2000);
+        assertThat(outcome.latencies().getTotalCount()).isEqualTo(2000);
     }
 
     @Test
