@@ -2,6 +2,7 @@ package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ import java.util.List;
  * it may fail, but decides nothing for those that come after it.
  */
 @EnabledOnOs(OS.LINUX)
+@Tag("full")
 class DeepFirstUseTest {
 
     @ParameterizedTest

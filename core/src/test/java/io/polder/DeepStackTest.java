@@ -2,6 +2,8 @@ package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -19,6 +21,12 @@ class DeepStackTest {
     private static final Pattern OUT =
             Pattern.compile("^intact: overflows=(\\d+), done=(\\d+)$", Pattern.MULTILINE);
 
+    @Test
+    void use_ofAllKindsNearTheEndOfTheStack_hurtsNobody() {
+        check("-XX:TieredStopAtLevel=1", "60", "CONFINED SHARED DEFERRED RECYCLING");
+    }
+
+    @Tag("full")
     @ParameterizedTest
     @CsvSource({
         "-Xint, 20, CONFINED",
@@ -28,10 +36,13 @@ class DeepStackTest {
         "-XX:TieredStopAtLevel=1, 40, SHARED",
         "-Xint, 20, DEFERRED",
         "-XX:TieredStopAtLevel=1, 60, DEFERRED",
-        "-Xint, 20, RECYCLING",
-        "-XX:TieredStopAtLevel=1, 60, CONFINED SHARED DEFERRED RECYCLING"
+        "-Xint, 20, RECYCLING"
     })
     void use_nearTheEndOfTheStack_hurtsNobody(String flag, String threads, String kinds) {
+        check(flag, threads, kinds);
+    }
+
+    private static void check(String flag, String threads, String kinds) {
         List<String> arguments =
                 new ArrayList<>(
                         List.of(

@@ -2,6 +2,7 @@ package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -11,6 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The Java heap is full while arenas are used: nothing that they took of native memory is lost. */
+@Tag("full")
 class HeapExhaustedTest {
     private static final Pattern OUT =
             Pattern.compile("^intact: failed=(\\d+), passed=(\\d+)$", Pattern.MULTILINE);

@@ -2,6 +2,7 @@ package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -152,6 +153,7 @@ class PoolBeanTest {
         }
     }
 
+    @Tag("full")
     @Test
     void aThousandPools_opened_areAllRegistered() {
         List<MemoryPool> pools = new ArrayList<>();
@@ -303,6 +305,7 @@ class PoolBeanTest {
         assertThat(classes.contains("io.polder.PoolStatisticsEvent")).isFalse();
     }
 
+    @Tag("full")
     @Test
     void program_withoutTheModules_worksAllTheSame() throws IOException {
         Set<String> classes = classesLoaded(List.of("--limit-modules", "java.base"), "wait");
@@ -310,6 +313,7 @@ class PoolBeanTest {
         assertThat(classes).doesNotContain("io.polder.PoolRegistry", "io.polder.PeriodicEvents");
     }
 
+    @Tag("full")
     @Test
     void program_thatDoesNotWantIt_isNotRegistered() throws IOException {
         Set<String> classes = classesLoaded(List.of("-Dpolder.mxbean=false"), "wait");

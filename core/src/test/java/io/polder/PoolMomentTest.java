@@ -2,6 +2,7 @@ package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -17,6 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The statistics of a pool are of one moment, while memory moves between chunks and pages. */
 @Timeout(60)
+@Tag("full")
 class PoolMomentTest {
     private static final long MIB = 1 << 20;
     private static final int THREADS = 3;

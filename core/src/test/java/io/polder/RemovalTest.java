@@ -3,6 +3,7 @@ package io.polder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ class RemovalTest {
     }
 
     /** Nor does one that could have been tracked, but was not. */
+    @Tag("full")
     @Test
     void compiledMethod_leakDetectionSamples_itsArenaTakesNoJavaHeap() {
         assumeTrue(System.getProperty("java.vm.name").contains("Server VM"), "C2 is in it");
@@ -38,6 +40,7 @@ class RemovalTest {
     }
 
     /** Calls are not inlined whose signature names a class that is not loaded. */
+    @Tag("full")
     @Test
     void start_withoutLeakDetection_hasLoadedWhatSignaturesOfArenasName() {
         String out = probe("-Xlog:class+load").out();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.agent.Program.Result;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,6 +49,7 @@ class AgentTest {
         assertThat(result.errors()).isEmpty();
     }
 
+    @Tag("full")
     @Test
     void loaderThatHidesAllButTheJdk_allForms_arePooled() throws Exception {
         Program.compile(classes, Program.LIBRARY, Programs.ISOLATED);
@@ -74,6 +76,7 @@ class AgentTest {
         assertThat(result.errors()).isEmpty();
     }
 
+    @Tag("full")
     @Test
     void programWithLibraryOnClassPath_sharesItsPool() throws Exception {
         Program.compile(classes, Program.LIBRARY, Programs.WITH_LIBRARY);
@@ -90,6 +93,7 @@ class AgentTest {
         assertThat(result.errors()).isEmpty();
     }
 
+    @Tag("full")
     @Test
     void programWithLibraryOnModulePath_sharesItsPoolAndNeedsNoFlag() throws Exception {
         Program.compileModule(
@@ -108,6 +112,7 @@ class AgentTest {
         assertThat(result.errors()).isEmpty();
     }
 
+    @Tag("full")
     @Test
     void programWithLibraryOnClassPathDenied_saysWhichFlagIsMissing() throws Exception {
         Program.compile(classes, Program.LIBRARY, Programs.WITH_LIBRARY);
@@ -133,6 +138,7 @@ class AgentTest {
                 .contains("shared reference: java.base ArenaImpl");
     }
 
+    @Tag("full")
     @Test
     void poolNotSaid_leavesSharedArenas() throws Exception {
         Program.compile(classes, Program.LIBRARY, Programs.FORMS);
@@ -148,6 +154,7 @@ class AgentTest {
         assertThat(result.lines()).containsExactly(Programs.FORMS_OF_JDK);
     }
 
+    @Tag("full")
     @Test
     void exclude_matchingClass_staysAsItIs() throws Exception {
         Program.compile(classes, Program.LIBRARY, Programs.FORMS);
@@ -190,6 +197,7 @@ class AgentTest {
                 .contains("example.Forms: method references that can be serialised");
     }
 
+    @Tag("full")
     @Test
     void report_toFile_hasTheProcessInItsName() throws Exception {
         Program.compile(classes, Program.LIBRARY, Programs.FORMS);
@@ -205,6 +213,7 @@ class AgentTest {
         }
     }
 
+    @Tag("full")
     @Test
     void loggerThatOpensArenas_whileThePoolIsNew_isServedBesideTheProgram() throws Exception {
         Program.compile(classes, Program.LIBRARY, Programs.LOGGER);
@@ -224,6 +233,7 @@ class AgentTest {
         assertThat(result.lines()).filteredOn(line -> line.startsWith("logged ")).hasSize(1);
     }
 
+    @Tag("full")
     @Test
     void loggerThatOverflowsTheStack_arenasArePooledAllTheSame() throws Exception {
         Program.compile(classes, Program.LIBRARY, Programs.LOGGER);
@@ -238,6 +248,7 @@ class AgentTest {
     }
 
     /** As when parts of two versions are on one class path, or a file is damaged. */
+    @Tag("full")
     @Test
     void libraryThatCannotBeInitialised_arenasAreOfTheJdk_andThatIsSaidOnce() throws Exception {
         Program.compile(classes, Program.LIBRARY, Programs.BROKEN_PART, Programs.FORMS);
@@ -255,6 +266,7 @@ class AgentTest {
         assertThat(result.errors()).contains("there is no library: ");
     }
 
+    @Tag("full")
     @Test
     void poolSwitchedOnLater_programsModule_needsNoFlag() throws Exception {
         Program.compileModule(
@@ -271,6 +283,7 @@ class AgentTest {
         assertThat(result.errors()).isEmpty();
     }
 
+    @Tag("full")
     @Test
     void report_programThatUsesTheLibraryItself_isOfItsPool() throws Exception {
         Program.compile(classes, Program.LIBRARY, Programs.LIBRARY_ALONE);
@@ -282,6 +295,7 @@ class AgentTest {
                 .contains("library: the program's, on the class path");
     }
 
+    @Tag("full")
     @Test
     void malformedClass_isLeftToTheJvmAndCounted() throws Exception {
         Program.compile(classes, Program.LIBRARY, Programs.FORMS);

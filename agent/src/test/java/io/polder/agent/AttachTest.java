@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,6 +42,7 @@ class AttachTest {
         assertThat(program.end().errors()).isEmpty();
     }
 
+    @Tag("full")
     @Test
     void attach_again_changesNothing() throws Exception {
         program.attach("pool=confined");
@@ -59,6 +61,7 @@ class AttachTest {
                         "polder-agent: pooling cannot be switched off: pool=confined");
     }
 
+    @Tag("full")
     @Test
     void attach_afterARefusal_isNotRefused() throws Exception {
         assertThatThrownBy(() -> program.attach("poool"))
@@ -68,6 +71,7 @@ class AttachTest {
     }
 
     /** The line that the documentation gives for jcmd; the file's name has a blank in it. */
+    @Tag("full")
     @Test
     void attach_byJcmd_works() throws Exception {
         Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
@@ -111,6 +115,7 @@ class AttachTest {
                 .contains("option=poool");
     }
 
+    @Tag("full")
     @Test
     void attach_classThatCannotBeLinked_othersAreRewritten() throws Exception {
         program.close();
@@ -139,6 +144,7 @@ class AttachTest {
         assertThat(json).content().contains("\"opened\": 1, \"closed\": 1, \"bytes\": 20");
     }
 
+    @Tag("full")
     @Test
     void census_twice_countsFromNothing() throws Exception {
         Path folder = Files.createDirectory(temporary.resolve("folder"));
@@ -154,6 +160,7 @@ class AttachTest {
         assertThat(opened(json)).isEqualTo(1);
     }
 
+    @Tag("full")
     @Test
     void census_otherNumberOfSites_isRefused() throws Exception {
         Path json = temporary.resolve("census.json");
@@ -170,6 +177,7 @@ class AttachTest {
         assertThat(opened(again)).isEqualTo(1);
     }
 
+    @Tag("full")
     @Test
     void census_directoryIsGone_endsEarly() throws Exception {
         Path folder = Files.createDirectory(temporary.resolve("exchange"));
@@ -195,6 +203,7 @@ class AttachTest {
         assertThat(report).content().contains("Pool common", "pool=both, library: the agent's");
     }
 
+    @Tag("full")
     @Test
     void pool_whileCounted_isStillOnAfterTheCensus() throws Exception {
         Path folder = Files.createDirectory(temporary.resolve("folder"));
@@ -206,6 +215,7 @@ class AttachTest {
         assertThat(program.end().errors()).isEmpty();
     }
 
+    @Tag("full")
     @Test
     void pool_jarOfTheFirstAttachIsGone_isSwitchedOn() throws Exception {
         Path copy = Files.copy(Program.AGENT, temporary.resolve("copy.jar"));

@@ -4,8 +4,8 @@ import com.google.googlejavaformat.java.Formatter;
 import com.google.googlejavaformat.java.FormatterException;
 import com.google.googlejavaformat.java.JavaFormatterOptions;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The one format of Java sources: google-java-format, AOSP style. Javadoc is left as it was
@@ -44,22 +44,21 @@ final class Formatting {
     }
 
     static List<Violation> check(Tree tree) {
-        List<Violation> found = new ArrayList<>();
-        tree.java()
-                .forEach(
-                        file -> {
-                            try {
-                                String formatted = format(file.text());
-                                if (!formatted.equals(file.text())) {
-                                    int line = firstDifference(file.text(), formatted);
-                                    found.add(new Violation(file.path(), line, "not formatted"));
-                                }
-                            } catch (FormatterException e) {
-                                String problem = "cannot be parsed: " + e.getMessage();
-                                found.add(new Violation(file.path(), 0, problem));
-                            }
-                        });
-        return found;
+        return tree.java().parallel().flatMap(Formatting::check).toList();
+    }
+
+    private static Stream<Violation> check(SourceFile file) {
+        try {
+            String formatted = format(file.text());
+            if (formatted.equals(file.text())) {
+                return Stream.empty();
+            }
+            int line = firstDifference(file.text(), formatted);
+            return Stream.of(new Violation(file.path(), line, "not formatted"));
+        } catch (FormatterException e) {
+            String problem = "cannot be parsed: " + e.getMessage();
+            return Stream.of(new Violation(file.path(), 0, problem));
+        }
     }
 
     private static int firstDifference(String a, String b) {

@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -53,16 +55,28 @@ final class Repository {
     }
 
     private static Optional<Set<String>> filesOfGit(Path root) {
-        ProcessBuilder git =
-                new ProcessBuilder(
-                        "git",
-                        "-C",
-                        root.toString(),
-                        "ls-files",
-                        "-z",
-                        "--cached",
-                        "--others",
-                        "--exclude-standard");
+        return git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard");
+    }
+
+    /**
+     * The files that the last commit and who works here have changed; all files, if git cannot say.
+     */
+    static Set<String> changed(Path root) {
+        Optional<Set<String>> edited = git(root, "diff", "--name-only", "-z", "HEAD~1");
+        Optional<Set<String>> added = git(root, "ls-files", "-z", "--others", "--exclude-standard");
+        if (edited.isEmpty() || added.isEmpty()) {
+            return files(root);
+        }
+        Set<String> both = new TreeSet<>(edited.get());
+        both.addAll(added.get());
+        return both;
+    }
+
+    /** The files that a command of git lists. */
+    private static Optional<Set<String>> git(Path root, String... arguments) {
+        List<String> command = new ArrayList<>(List.of("git", "-C", root.toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder git = new ProcessBuilder(command);
         git.redirectError(ProcessBuilder.Redirect.DISCARD);
         try {
             Process process = git.start();

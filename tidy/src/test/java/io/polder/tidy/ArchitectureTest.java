@@ -11,6 +11,7 @@ import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleDescriptor.Requires;
 import java.lang.module.ModuleFinder;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Set;
 
 class ArchitectureTest {
@@ -64,13 +65,24 @@ class ArchitectureTest {
         assertThat(Rooms.leaks(module)).hasSize(4);
     }
 
+    /** Read once for all tests: that takes seconds. */
+    private static final class Imported {
+        static final JavaClasses CORE_CLASSES = new ClassFileImporter().importPath(CORE);
+
+        // Not importPackages: that looks through the class path and the JDK.
+        static final JavaClasses CANARY_CLASSES =
+                new ClassFileImporter()
+                        .importUrl(
+                                Objects.requireNonNull(
+                                        ArchitectureTest.class.getResource("canary")));
+    }
+
     private static JavaClasses core() {
-        JavaClasses classes = new ClassFileImporter().importPath(CORE);
-        assertThat(classes).as("core must be compiled: " + CORE).isNotEmpty();
-        return classes;
+        assertThat(Imported.CORE_CLASSES).as("core must be compiled: " + CORE).isNotEmpty();
+        return Imported.CORE_CLASSES;
     }
 
     private static JavaClasses canary() {
-        return new ClassFileImporter().importPackages(CANARY);
+        return Imported.CANARY_CLASSES;
     }
 }

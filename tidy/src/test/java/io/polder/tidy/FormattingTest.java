@@ -4,17 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.googlejavaformat.java.FormatterException;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 
 class FormattingTest {
 
     private static final String FIX = "mvn -q -pl tidy test -Dtidy.fix";
 
+    /** Formatting takes a minute for all; who has changed little need not wait for that. */
+    @Test
+    void check_changedFiles_areFormatted() {
+        Set<String> changed = Repository.changed(Repository.root());
+        Tidy.assertNone(Formatting.check(Tree.read(Repository.root(), changed)), "Run: " + FIX);
+    }
+
+    @Tag("full")
     @Test
     void check_repository_isFormatted() throws IOException, FormatterException {
         List<Violation> violations = Formatting.check(Repository.tree());

@@ -3,6 +3,7 @@ package io.polder.tidy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -267,6 +268,7 @@ class LauncherTest {
         assertThat(launcher.log()).contains("JAVA_HOME=" + found + "\n");
     }
 
+    @Tag("full")
     @Test
     void build_twoAtOnce_onlyOneBuilds() throws Exception {
         launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
@@ -293,6 +295,7 @@ class LauncherTest {
         assertThat(Files.isSymbolicLink(lock)).isFalse();
     }
 
+    @Tag("full")
     @Test
     void build_terminated_leavesNothingBehind() throws Exception {
         launcher.set("JAVA_HOME", launcher.jdk("two", "25"));

@@ -7,6 +7,7 @@ import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Report;
 import io.polder.tools.terminal.ProgressLines;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.io.ByteArrayOutputStream;
@@ -14,6 +15,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /** The whole experiment in batches too short to mean anything: everything runs. */
+@Tag("full")
 class ConfinedExperimentTest {
     @Test
     void run_reportsEveryMetric() throws Exception {

@@ -2,6 +2,7 @@ package io.polder.lab.elasticity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.lang.classfile.AttributedElement;
@@ -18,6 +19,7 @@ import java.util.SplittableRandom;
 class AttributeBytesTest {
     private static final int CLASSES = 400;
 
+    @Tag("full")
     @Test
     void lengths_ofClassesOfTheJdk_areThoseInTheFiles() throws Exception {
         long seed = System.nanoTime();

@@ -3,6 +3,7 @@ package io.polder.lab.elasticity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 class ClassCatalogueTest {
+    @Tag("full")
     @Test
     void draw_sameSeed_sameClasses() throws Exception {
         ClassCatalogue one = ClassCatalogue.draw(50, 7);

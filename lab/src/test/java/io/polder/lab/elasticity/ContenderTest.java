@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.polder.lab.elasticity.Contender.Kind;
 import io.polder.lab.machine.Malloc;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +54,7 @@ class ContenderTest {
         }
     }
 
+    @Tag("full")
     @ParameterizedTest
     @MethodSource("steadyContendersHere")
     void steadyRun_samplesEachCycleAndKeepsItsMemory(Contender contender) throws Exception {

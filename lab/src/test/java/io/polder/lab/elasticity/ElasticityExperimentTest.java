@@ -9,6 +9,7 @@ import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Report;
 import io.polder.tools.terminal.ProgressLines;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +25,7 @@ import java.util.Map;
 class ElasticityExperimentTest {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
+    @Tag("full")
     @Test
     void run_reportsEveryMetricAndWritesTimelines(@TempDir Path directory) throws Exception {
         ElasticityExperiment experiment =
@@ -52,6 +54,7 @@ class ElasticityExperimentTest {
         }
     }
 
+    @Tag("full")
     @Test
     void run_libraryThatCannotBePreloaded_isNotMeasuredAsAnotherOne(@TempDir Path directory)
             throws Exception {

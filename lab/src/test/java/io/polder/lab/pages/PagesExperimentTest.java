@@ -7,6 +7,7 @@ import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Report;
 import io.polder.tools.terminal.ProgressLines;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -20,6 +21,7 @@ import java.util.List;
 
 /** The whole experiment on a heap too small to mean anything: everything runs. */
 @EnabledOnOs(OS.LINUX)
+@Tag("full")
 class PagesExperimentTest {
     @Test
     void run_reportsEveryMetricAndWritesTimelines(@TempDir Path directory) throws Exception {

@@ -9,6 +9,7 @@ import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Report;
 import io.polder.tools.terminal.ProgressLines;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,6 +54,7 @@ class ReplayExperimentTest {
         assertThat(report.jvmArgs()).anyMatch(arg -> arg.startsWith("-Xmx"));
     }
 
+    @Tag("full")
     @Test
     void run_rotatedLog_readsAllParts() throws Exception {
         Files.writeString(directory.resolve("x.log.0"), new Logs().born(1).requested(1, 64).text());

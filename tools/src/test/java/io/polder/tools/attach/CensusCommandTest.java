@@ -10,6 +10,7 @@ import io.polder.tools.PolderProcess;
 import io.polder.tools.PolderProcess.Result;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -104,6 +105,7 @@ class CensusCommandTest {
         }
     }
 
+    @Tag("full")
     @Test
     void census_programThatEnds_isPrintedAsFarAsItCame() throws Exception {
         long pid = busy();
@@ -118,6 +120,7 @@ class CensusCommandTest {
         }
     }
 
+    @Tag("full")
     @Test
     void census_twiceAtOnce_secondIsRefused() throws Exception {
         long pid = busy();
@@ -140,6 +143,7 @@ class CensusCommandTest {
         assertThat(third.exitCode()).as(third.errors()).isZero();
     }
 
+    @Tag("full")
     @Test
     void census_relativeTemporaryDirectory_isFound() throws Exception {
         Result result = census(busy("-Djava.io.tmpdir=tmp"), "--seconds", 1);
@@ -166,6 +170,7 @@ class CensusCommandTest {
     }
 
     /** As in a container: the other's files are behind /proc/PID/root. */
+    @Tag("full")
     @Test
     void census_ofAnotherMountNamespace_isTakenAndLeavesNothing() throws Exception {
         assumeTrue(succeeds("unshare", "--mount", "true"));
@@ -176,6 +181,7 @@ class CensusCommandTest {
         assertThat(filesOfProgram()).isEmpty();
     }
 
+    @Tag("full")
     @Test
     void census_jsonToALinkAndADevice_goesThroughIt() throws Exception {
         long pid = busy();
@@ -201,6 +207,7 @@ class CensusCommandTest {
         }
     }
 
+    @Tag("full")
     @Test
     void census_agentsDisabled_isSaid() throws Exception {
         for (String option :

@@ -10,6 +10,7 @@ import io.polder.tools.html.Chart.Caption;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ import java.util.Optional;
  * complains. Pictures are kept in {@code target/pages}. Without a browser it is skipped, unless
  * {@value Chromium#VARIABLE} names one.
  */
+@Tag("full")
 class BrowserTest {
     private static final String HOSTILE =
             "<script>window.attacked = 1</script></script><img src=x onerror='window.attacked = 2'>"

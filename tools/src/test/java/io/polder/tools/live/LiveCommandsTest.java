@@ -9,6 +9,7 @@ import io.polder.tools.PolderProcess;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -235,6 +236,7 @@ class LiveCommandsTest {
         }
     }
 
+    @Tag("full")
     @Test
     void top_nobodyReadsIt_ends() throws Exception {
         ProcessBuilder builder =
@@ -260,6 +262,7 @@ class LiveCommandsTest {
     }
 
     /** What a census needs is not what a report needs. */
+    @Tag("full")
     @Test
     void report_ofJvmThatTakesNoAgent_isPrinted() throws IOException {
         try (TargetJvm jvm = TargetJvm.start(List.of("-XX:-EnableDynamicAgentLoading"), "gamma")) {
@@ -269,6 +272,7 @@ class LiveCommandsTest {
         }
     }
 
+    @Tag("full")
     @Test
     void top_untilTheJvmEnds_saysSoAtTheEnd() throws Exception {
         try (TargetJvm ending = TargetJvm.start("gamma")) {
@@ -296,6 +300,7 @@ class LiveCommandsTest {
         }
     }
 
+    @Tag("full")
     @Test
     void aThousandPools_areAllReported() throws IOException {
         try (TargetJvm many = TargetJvm.start("count:1000")) {

@@ -3,6 +3,7 @@ package io.polder.tools.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -61,6 +62,7 @@ class LiveRefusedTest {
         }
     }
 
+    @Tag("full")
     @Test
     void withoutPolder_isSaid() throws IOException {
         try (TargetJvm jvm = TargetJvm.start()) {
@@ -75,6 +77,7 @@ class LiveRefusedTest {
         }
     }
 
+    @Tag("full")
     @Test
     void beansTurnedOff_isSaid() throws IOException {
         try (TargetJvm jvm = TargetJvm.start(List.of("-Dpolder.mxbean=false"), "a")) {

@@ -3,6 +3,7 @@ package io.polder.tools.scan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -200,6 +201,7 @@ class ClassScanTest {
     }
 
     /** The scanner takes any runtime exception for damage; errors would end it. */
+    @Tag("full")
     @Test
     void damage_isARuntimeExceptionAtWorst() {
         long seed = Long.getLong("polder.test.seed", System.nanoTime());

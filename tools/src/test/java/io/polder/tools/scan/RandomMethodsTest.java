@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.tools.scan.RandomMethods.Block;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,6 +17,7 @@ import java.util.Objects;
 import java.util.Random;
 
 /** What becomes of arenas in random methods, against a walk through their statements. */
+@Tag("full")
 class RandomMethodsTest {
     private static final int METHODS = 600;
 
