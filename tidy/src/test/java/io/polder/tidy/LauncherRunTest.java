@@ -15,7 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** {@code ./polder run}, which the launcher does itself, with a Java that prints how it is called. */
+/** {@code ./polder run}, which the launcher does itself, with a Java that prints its words. */
 @DisabledOnOs(OS.WINDOWS)
 class LauncherRunTest {
     private static final int USAGE = 2;
@@ -71,7 +71,8 @@ class LauncherRunTest {
                 .endsWith(
                         "["
                                 + agent
-                                + "=pool=both,include=a.*:b.**,exclude=c,census.json=c%p.json,census,report]\n");
+                                + "=pool=both,include=a.*:b.**,exclude=c,census.json=c%p.json,census"
+                                + ",report]\n");
     }
 
     @ParameterizedTest

@@ -23,8 +23,8 @@ import java.util.concurrent.Callable;
  * The {@code polder} command. Without a subcommand it prints its help.
  *
  * <p>Here are the subcommands that look at other programs. The experiments are in a module of their
- * own, which adds them, and the launcher runs that one for {@value #LAB_NAME}; {@value #RUN_NAME} it
- * does itself.
+ * own, which adds them, and the launcher runs that one for {@value #LAB_NAME}. It does {@value
+ * #RUN_NAME} itself.
  */
 @Command(
         name = "polder",

@@ -15,7 +15,7 @@ import java.util.Stack;
 
 /**
  * {@code --json[=FILE]}, which means one thing in all commands: print JSON instead of the text; or
- * write it to a file, and print the text as ever. What follows as a word of its own is not its FILE.
+ * write it to a file, and print the text as ever. A word that follows it is not its FILE.
  */
 public final class JsonOption {
     private static final String STDOUT = "-";
