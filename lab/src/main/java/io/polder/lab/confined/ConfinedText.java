@@ -9,12 +9,6 @@ import java.util.Locale;
 
 /** What the confined experiment prints: times, ratios, Java heap, and how it was measured. */
 final class ConfinedText {
-    /**
-     * Share of a processor from which on the measuring JVM counts as alone: one loop is busy all
-     * the time, except while batches start and end.
-     */
-    private static final double ALONE = 0.8;
-
     /** Contenders beside Polder, in the order of the columns. */
     private static final List<Contender> OTHERS =
             List.of(Contender.JDK, Contender.LWJGL, Contender.MALLOC);
@@ -22,7 +16,7 @@ final class ConfinedText {
     private ConfinedText() {}
 
     /** The whole text. */
-    static String of(List<Measurement> measurements, Pace pace) {
+    static String of(List<Measurement> measurements, Scale scale) {
         return table("in a mixed JVM, ns", measurements, true)
                 + "\n"
                 + table("in a fresh JVM, ns", measurements, false)
@@ -30,8 +24,7 @@ final class ConfinedText {
                 + none(measurements)
                 + heap(measurements)
                 + "\n"
-                + how(measurements, pace)
-                + busy(measurements);
+                + how(measurements, scale);
     }
 
     private static String table(String title, List<Measurement> measurements, boolean mixed) {
@@ -102,7 +95,7 @@ final class ConfinedText {
                 .orElse("-");
     }
 
-    private static String how(List<Measurement> measurements, Pace pace) {
+    private static String how(List<Measurement> measurements, Scale scale) {
         int rounds = measurements.stream().mapToInt(Measurement::rounds).min().orElse(0);
         return String.format(
                 Locale.ROOT,
@@ -116,25 +109,12 @@ final class ConfinedText {
                     + " random order.\n"
                     + "Times are medians; ratios are medians over the rounds, each taken within its"
                     + " round.\n",
-                pace.mixing(),
-                pace.jvms(),
-                pace.jvms() == 1 ? "" : "s",
-                pace.warmup().toMillis() / 1000.0,
+                scale.mixing(),
+                scale.jvms(),
+                scale.jvms() == 1 ? "" : "s",
+                scale.warmup().toMillis() / 1000.0,
                 rounds,
-                pace.batch().toMillis());
-    }
-
-    private static String busy(List<Measurement> measurements) {
-        double share = measurements.stream().mapToDouble(Measurement::cpuShare).average().orElse(1);
-        return share >= ALONE
-                ? ""
-                : String.format(
-                        Locale.ROOT,
-                        "\n"
-                            + "This machine was busy with other programs: the measuring JVMs got"
-                            + " %.0f %% of a processor.\n"
-                            + "Run it again when it is idle before you trust these figures.\n",
-                        share * 100);
+                scale.batch().toMillis());
     }
 
     private static String nanos(Measurement measurement, Contender contender) {

@@ -1,51 +1,38 @@
 package io.polder.lab.confined;
 
 import io.polder.lab.experiment.Quartiles;
-
-import java.util.List;
-import java.util.stream.DoubleStream;
+import io.polder.lab.harness.Findings;
 
 /**
  * A workload with what was measured of it, in one JVM or several. Their rounds are pooled: what the
  * compiler makes of a workload may differ from one JVM to the next, and belongs to the spread.
  *
  * @param workload what was done
- * @param jvms complete samples of each JVM, at least one
+ * @param findings of all JVMs: see {@link ConfinedJvm}
  */
-record Measurement(Workload workload, List<Samples> jvms) {
-    /** Copies the list. */
-    Measurement {
-        jvms = List.copyOf(jvms);
-    }
-
+record Measurement(Workload workload, Findings findings) {
     /** Time of one operation, in nanoseconds. */
     Quartiles nanos(Contender contender) {
-        return Quartiles.of(pooled(contender));
+        return findings.quartiles(contender.name());
     }
 
     /** How many times the contender's time is Polder's, round by round. */
     Quartiles ratio(Contender contender) {
-        return Quartiles.ofRatios(pooled(contender), pooled(Contender.POLDER));
+        return findings.ratio(contender.name(), Contender.POLDER.name());
     }
 
     /** Rounds of all JVMs together. */
     int rounds() {
-        return jvms.stream().mapToInt(Samples::rounds).sum();
+        return findings.samples(Contender.POLDER.name()).length;
     }
 
     /** Bytes of Java heap that one operation on Polder takes, in the worst JVM. */
     double heapBytesPerOp() {
-        return jvms.stream().mapToDouble(Samples::heapBytesPerOp).max().orElse(0);
+        return findings.max(ConfinedJvm.HEAP);
     }
 
-    /** Processors that a JVM got while it measured, on average. */
-    double cpuShare() {
-        return jvms.stream().mapToDouble(Samples::cpuShare).average().orElse(1);
-    }
-
-    private double[] pooled(Contender contender) {
-        return jvms.stream()
-                .flatMapToDouble(samples -> DoubleStream.of(samples.nanos(contender)))
-                .toArray();
+    /** Whether all that was measured had been compiled, in every JVM. */
+    boolean isCompiled() {
+        return findings.sum(ConfinedJvm.UNCOMPILED) == 0;
     }
 }

@@ -141,8 +141,8 @@ final class ElasticityCharts {
     private static List<Panel> panels(Measurement measurement) {
         Recording polder = measurement.first(Contender.POLDER);
         List<Panel> panels = new ArrayList<>();
-        PoolMap.chunks("at the peak", polder.map(Stage.PEAK)).ifPresent(panels::add);
-        PoolMap.chunks("in the valley", polder.map(Stage.TRIMMED)).ifPresent(panels::add);
+        PoolMap.chunks("at the peak", polder.mapAt(Stage.PEAK)).ifPresent(panels::add);
+        PoolMap.chunks("in the valley", polder.mapAt(Stage.TRIMMED)).ifPresent(panels::add);
         return panels;
     }
 

@@ -4,6 +4,7 @@ import io.polder.lab.experiment.Context;
 import io.polder.lab.experiment.Experiment;
 import io.polder.lab.experiment.ExperimentException;
 import io.polder.lab.experiment.Report;
+import io.polder.lab.harness.Turns;
 import io.polder.memory.ProcessMaps;
 import io.polder.memory.ProcessMemory;
 
@@ -11,7 +12,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -28,18 +28,18 @@ import java.util.Set;
  * each contender has a turn, in an order drawn anew.
  */
 public final class ElasticityExperiment implements Experiment {
-    private final Effort quick;
-    private final Effort full;
+    private final Scale quick;
+    private final Scale full;
     private final Map<MallocLibrary, Path> installed;
     private final Set<MallocLibrary> libraries;
 
     /** Creates the experiment; looks which libraries are installed. */
     public ElasticityExperiment() {
-        this(Effort.QUICK, Effort.FULL, MallocLibrary.installed());
+        this(Scale.QUICK, Scale.FULL, MallocLibrary.installed());
     }
 
     /** Creates the experiment with other sizes and libraries, for tests. */
-    ElasticityExperiment(Effort quick, Effort full, Map<MallocLibrary, Path> installed) {
+    ElasticityExperiment(Scale quick, Scale full, Map<MallocLibrary, Path> installed) {
         this.quick = quick;
         this.full = full;
         this.installed = Map.copyOf(installed);
@@ -81,7 +81,7 @@ public final class ElasticityExperiment implements Experiment {
             Path file = Files.createTempFile("polder-classes", ".bin");
             try {
                 catalogue.write(file);
-                return run(context, new MeasuringJvms(catalogue, file, context.seed(), installed));
+                return run(context, new WorkloadJvms(catalogue, file, context.seed(), installed));
             } finally {
                 Files.deleteIfExists(file);
             }
@@ -90,17 +90,17 @@ public final class ElasticityExperiment implements Experiment {
         }
     }
 
-    private Report run(Context context, MeasuringJvms jvms)
+    private Report run(Context context, WorkloadJvms jvms)
             throws ExperimentException, InterruptedException, IOException {
-        Effort effort = context.quick() ? quick : full;
+        Scale scale = context.quick() ? quick : full;
         Random random = new Random(context.seed());
         Set<String> jvmArgs = new LinkedHashSet<>();
         List<Measurement> measurements = new ArrayList<>();
         for (Workload workload : Workload.ALL) {
-            Workload scaled = workload.scaledDown(effort.divisor());
+            Workload scaled = workload.scaledDown(scale.divisor());
             jvmArgs.addAll(jvms.jvmArgs(scaled));
             Measurement measurement =
-                    measure(context, jvms, effort, scaled, random, measurements.size());
+                    measure(context, jvms, scale, scaled, random, measurements.size());
             measurements.add(measurement);
             Path csv = context.csv();
             if (csv != null) {
@@ -109,41 +109,37 @@ public final class ElasticityExperiment implements Experiment {
         }
         return new Report(
                 ElasticityMetrics.of(measurements, libraries),
-                ElasticityText.of(measurements, libraries, effort, jvms.catalogue()),
+                ElasticityText.of(measurements, libraries, scale, jvms.catalogue()),
                 List.copyOf(jvmArgs),
                 ElasticityExhibit.of(measurements, libraries));
     }
 
     private Measurement measure(
             Context context,
-            MeasuringJvms jvms,
-            Effort effort,
+            WorkloadJvms jvms,
+            Scale scale,
             Workload scaled,
             Random random,
             int workloadsDone)
             throws ExperimentException, InterruptedException {
         Map<Contender, List<Recording>> recordings = new HashMap<>();
-        for (int round = 0; round < effort.rounds(); round++) {
-            List<Contender> order = contenders(effort);
-            Collections.shuffle(order, random);
-            for (int i = 0; i < order.size(); i++) {
-                Contender contender = order.get(i);
-                double ofWorkload = (round + i / (double) order.size()) / effort.rounds();
-                context.progress()
-                        .show(
-                                scaled.id() + " on " + contender.id(),
-                                (workloadsDone + ofWorkload) / Workload.ALL.size());
-                recordings
-                        .computeIfAbsent(contender, _ -> new ArrayList<>())
-                        .add(jvms.run(contender, scaled, effort));
-            }
-        }
+        new Turns<>(contenders(scale), scale.rounds(), random)
+                .<ExperimentException>run(
+                        (contender, _, ofWorkload) -> {
+                            context.progress()
+                                    .show(
+                                            scaled.id() + " on " + contender.id(),
+                                            (workloadsDone + ofWorkload) / Workload.ALL.size());
+                            recordings
+                                    .computeIfAbsent(contender, _ -> new ArrayList<>())
+                                    .add(jvms.run(contender, scaled, scale));
+                        });
         return new Measurement(scaled, recordings);
     }
 
-    private List<Contender> contenders(Effort effort) {
+    private List<Contender> contenders(Scale scale) {
         List<Contender> contenders = new ArrayList<>(Contender.all(libraries));
-        contenders.removeIf(contender -> !effort.measures(contender));
+        contenders.removeIf(contender -> !scale.measures(contender));
         return contenders;
     }
 }

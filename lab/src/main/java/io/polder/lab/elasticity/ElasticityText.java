@@ -20,7 +20,7 @@ final class ElasticityText {
     static String of(
             List<Measurement> measurements,
             Set<MallocLibrary> libraries,
-            Effort effort,
+            Scale scale,
             ClassCatalogue catalogue) {
         return polder(measurements)
                 + "\n"
@@ -30,7 +30,7 @@ final class ElasticityText {
                 + "\n"
                 + raw(measurements, libraries)
                 + "\n"
-                + how(effort, catalogue)
+                + how(scale, catalogue)
                 + missing(libraries);
     }
 
@@ -193,7 +193,7 @@ final class ElasticityText {
                 + "whatever else runs in it. Maps: most mappings beyond those at the base.\n";
     }
 
-    private static String how(Effort effort, ClassCatalogue catalogue) {
+    private static String how(Scale scale, ClassCatalogue catalogue) {
         return String.format(
                         Locale.ROOT,
                         "Classes: drawn from %d class files of this JDK, on average %.1f KiB in"
@@ -205,11 +205,11 @@ final class ElasticityText {
                         Locale.ROOT,
                         "Each figure: %d fresh JVM%s, %.1f s of warm-up, %.1f s of waiting in the"
                                 + " valley. Loaders: %s.\n",
-                        effort.rounds(),
-                        effort.rounds() == 1 ? "" : "s",
-                        effort.warmup().toMillis() / 1000.0,
-                        effort.settle().toMillis() / 1000.0,
-                        effort.divisor() == 1 ? "all" : "one of " + effort.divisor());
+                        scale.rounds(),
+                        scale.rounds() == 1 ? "" : "s",
+                        scale.warmup().toMillis() / 1000.0,
+                        scale.settle().toMillis() / 1000.0,
+                        scale.divisor() == 1 ? "all" : "one of " + scale.divisor());
     }
 
     private static String missing(Set<MallocLibrary> libraries) {

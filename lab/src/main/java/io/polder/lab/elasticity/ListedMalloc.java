@@ -1,6 +1,6 @@
 package io.polder.lab.elasticity;
 
-import io.polder.lab.machine.Malloc;
+import io.polder.lab.harness.Malloc;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -19,18 +19,18 @@ final class Paint {
 
     private static final MemorySegment ALL = all();
 
-    private final Witness[] witnesses;
+    private final Sampled[] sampled;
 
     /** Creates paint for owners with numbers from zero to before {@code owners}. */
     Paint(int owners) {
-        witnesses = new Witness[Math.ceilDiv(owners, SAMPLED)];
-        Arrays.setAll(witnesses, i -> new Witness(i * SAMPLED));
+        sampled = new Sampled[Math.ceilDiv(owners, SAMPLED)];
+        Arrays.setAll(sampled, i -> new Sampled(i * SAMPLED));
     }
 
     /** Writes a block. */
     void write(int owner, long address, long bytes) {
         if (owner % SAMPLED == 0) {
-            witnesses[owner / SAMPLED].add(address, bytes);
+            sampled[owner / SAMPLED].add(address, bytes);
         }
         ALL.asSlice(address, bytes).fill(colour(owner, address));
     }
@@ -38,7 +38,7 @@ final class Paint {
     /** The blocks of an owner are gone. */
     void forget(int owner) {
         if (owner % SAMPLED == 0) {
-            witnesses[owner / SAMPLED].count = 0;
+            sampled[owner / SAMPLED].count = 0;
         }
     }
 
@@ -50,8 +50,8 @@ final class Paint {
      */
     long verify() {
         long bytes = 0;
-        for (Witness witness : witnesses) {
-            bytes += witness.verify();
+        for (Sampled each : sampled) {
+            bytes += each.verify();
         }
         return bytes;
     }
@@ -67,12 +67,12 @@ final class Paint {
     }
 
     /** Blocks of one owner: address and size in turn. */
-    private static final class Witness {
+    private static final class Sampled {
         private final int owner;
         private long[] blocks = new long[64];
         private int count;
 
-        Witness(int owner) {
+        Sampled(int owner) {
             this.owner = owner;
         }
 

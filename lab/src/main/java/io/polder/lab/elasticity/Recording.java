@@ -1,66 +1,26 @@
 package io.polder.lab.elasticity;
 
 import io.polder.lab.experiment.Quartiles;
+import io.polder.lab.harness.Findings;
 
-import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
-/** What a measuring JVM told its parent, line by line: see {@link WorkloadJvm}. */
-final class Recording {
+/**
+ * A run of a workload on a contender.
+ *
+ * @param findings {@link Sample}s as points, and maps as texts
+ */
+record Recording(Findings findings) {
     private static final long PAGE_BYTES = 4096;
 
-    /** How a run ends. */
-    private static final Set<Stage> LAST = EnumSet.of(Stage.END, Stage.STEADY);
-
-    /** First word of a line with a map. */
-    private static final String MAP = "map";
-
-    /** Stands for the end of a line of a map, which has no such character. */
-    private static final char LINE_END = '|';
-
-    private final Map<Stage, String> maps = new EnumMap<>(Stage.class);
-    private final List<Sample> samples = new ArrayList<>();
-    private boolean done;
-
-    /** One line that holds a map. */
-    static String mapLine(Stage stage, String map) {
-        return MAP + " " + stage.id() + " " + map.replace('\n', LINE_END);
-    }
-
-    /**
-     * Takes in a line.
-     *
-     * @throws IllegalArgumentException if it is none that a measuring JVM writes
-     */
-    void accept(String line) {
-        if (done) {
-            throw new IllegalArgumentException("nothing follows the end: line=" + line);
-        }
-        if (line.startsWith(WorkloadJvm.DONE + " ")) {
-            done = true;
-        } else if (line.startsWith(MAP + " ")) {
-            String[] words = line.split(" ", 3);
-            if (words.length < 3) {
-                throw new IllegalArgumentException("a map has a stage and text: line=" + line);
-            }
-            maps.put(Stage.withId(words[1]), words[2].replace(LINE_END, '\n'));
-        } else {
-            samples.add(Sample.parse(line));
-        }
-    }
-
-    /** Whether all is there. */
-    boolean isComplete() {
-        return done && samples.stream().anyMatch(sample -> LAST.contains(sample.stage()));
+    /** Name of the contender's map at a stage. */
+    static String map(Stage stage) {
+        return "map." + stage.id();
     }
 
     /** All samples, in the order of time. */
     List<Sample> samples() {
-        return List.copyOf(samples);
+        return findings.points(Sample.class);
     }
 
     /**
@@ -69,15 +29,15 @@ final class Recording {
      * @throws IllegalArgumentException if there is none
      */
     Sample at(Stage stage) {
-        return samples.reversed().stream()
+        return samples().reversed().stream()
                 .filter(sample -> sample.stage() == stage)
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no such sample: stage=" + stage));
     }
 
     /** The contender's map at a stage; empty if it has none. */
-    String map(Stage stage) {
-        return maps.getOrDefault(stage, "");
+    String mapAt(Stage stage) {
+        return findings.text(map(stage));
     }
 
     /** Seconds of loading. */
@@ -102,7 +62,7 @@ final class Recording {
      */
     double steadySeconds() {
         return Quartiles.of(
-                                samples.stream()
+                                samples().stream()
                                         .filter(sample -> sample.stage() == Stage.STEADY)
                                         .mapToDouble(Sample::cpuNanos)
                                         .toArray())
@@ -131,6 +91,6 @@ final class Recording {
     /** The most mappings that the process had beyond those before anything was loaded. */
     long mapsAdded() {
         long base = at(Stage.BASE).maps();
-        return samples.stream().mapToLong(sample -> sample.maps() - base).max().orElse(0);
+        return samples().stream().mapToLong(sample -> sample.maps() - base).max().orElse(0);
     }
 }

@@ -6,7 +6,6 @@ import io.polder.memory.ProcessMemory;
 
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.stream.Collectors;
 
 /**
  * What a process has and was asked for at one moment. A number that nobody knows is {@value
@@ -38,8 +37,6 @@ record Sample(
     /** The numbers' names, in the order of {@link #numbers}, as files of samples have them. */
     static final List<String> NUMBERS =
             List.of("load_ns", "unload_ns", "cpu_ns", "used", "committed", "rss", "cgroup", "maps");
-
-    private static final String SEPARATOR = " ";
 
     /** Looks at this process. */
     static Sample take(
@@ -74,47 +71,5 @@ record Sample(
                 rssBytes,
                 cgroupBytes,
                 maps);
-    }
-
-    /** One line from which {@link #parse} makes the same sample. */
-    String line() {
-        return stage.id()
-                + SEPARATOR
-                + numbers().stream().map(String::valueOf).collect(Collectors.joining(SEPARATOR));
-    }
-
-    /**
-     * Reads what {@link #line} wrote.
-     *
-     * @throws IllegalArgumentException if it is something else
-     */
-    static Sample parse(String line) {
-        List<String> words = List.of(line.split(SEPARATOR, -1));
-        if (words.size() != 1 + NUMBERS.size()) {
-            throw new IllegalArgumentException("a sample has a stage and numbers: line=" + line);
-        }
-        long[] numbers = words.stream().skip(1).mapToLong(word -> number(word, line)).toArray();
-        return new Sample(
-                Stage.withId(words.getFirst()),
-                numbers[0],
-                numbers[1],
-                numbers[2],
-                numbers[3],
-                numbers[4],
-                numbers[5],
-                numbers[6],
-                numbers[7]);
-    }
-
-    private static long number(String word, String line) {
-        try {
-            long number = Long.parseLong(word);
-            if (number >= UNKNOWN) {
-                return number;
-            }
-        } catch (NumberFormatException e) {
-            // Refused below, like a number out of range.
-        }
-        throw new IllegalArgumentException("a sample has numbers: line=" + line);
     }
 }

@@ -36,18 +36,4 @@ enum Stage {
     String id() {
         return name().toLowerCase(Locale.ROOT);
     }
-
-    /**
-     * The stage of a name.
-     *
-     * @throws IllegalArgumentException if there is none
-     */
-    static Stage withId(String id) {
-        for (Stage stage : values()) {
-            if (stage.id().equals(id)) {
-                return stage;
-            }
-        }
-        throw new IllegalArgumentException("no such stage: id=" + id);
-    }
 }

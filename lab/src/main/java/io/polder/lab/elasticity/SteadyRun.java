@@ -1,5 +1,7 @@
 package io.polder.lab.elasticity;
 
+import io.polder.lab.harness.Sampler;
+
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 
@@ -28,26 +30,26 @@ final class SteadyRun {
     private final OwnedMemory memory;
     private final Paint paint;
     private final TimedWork work;
-    private final Witness witness;
+    private final Sampler sampler;
 
     /**
      * Creates a run.
      *
-     * @param crew as many threads as the workload has
+     * @param threads as many threads as the workload has
      * @param memory where nobody has an owner yet
-     * @param witness receives a sample of each cycle that is measured
+     * @param sampler receives a sample of each cycle that is measured
      */
     SteadyRun(
             Workload workload,
             ClassCatalogue catalogue,
-            Crew crew,
+            TimedThreads threads,
             OwnedMemory memory,
-            Witness witness) {
+            Sampler sampler) {
         this.plan = new Plan(workload);
         this.memory = memory;
         this.paint = new Paint(workload.loadersEver());
-        this.work = new TimedWork(crew, new Loaders(workload, catalogue, memory, paint));
-        this.witness = witness;
+        this.work = new TimedWork(threads, new Loaders(workload, catalogue, memory, paint));
+        this.sampler = sampler;
     }
 
     /**
@@ -68,7 +70,7 @@ final class SteadyRun {
         for (int i = 0; i < CYCLES; i++) {
             work.restart();
             verified += cycle();
-            witness.sample(work.sample(Stage.STEADY, memory.committedBytes()));
+            sampler.point(work.sample(Stage.STEADY, memory.committedBytes()));
         }
         return verified;
     }

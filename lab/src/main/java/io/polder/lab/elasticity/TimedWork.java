@@ -1,27 +1,27 @@
 package io.polder.lab.elasticity;
 
-import io.polder.lab.elasticity.Crew.Took;
+import io.polder.lab.elasticity.TimedThreads.Took;
 
 import java.util.concurrent.ExecutionException;
 import java.util.function.IntConsumer;
 
-/** The phases of a workload, done by a crew, and what they took: loading, and all the rest. */
+/** The phases of a workload, and what they took: loading, and all the rest. */
 final class TimedWork {
-    private final Crew crew;
+    private final TimedThreads threads;
     private final Loaders loaders;
     private Took load = Took.NOTHING;
     private Took unload = Took.NOTHING;
 
     /** Creates work that took nothing yet. */
-    TimedWork(Crew crew, Loaders loaders) {
-        this.crew = crew;
+    TimedWork(TimedThreads threads, Loaders loaders) {
+        this.threads = threads;
         this.loaders = loaders;
     }
 
     /** Does a slice of a phase; all slices together are the phase. */
     void run(Phase phase, int slice, int slices) throws ExecutionException, InterruptedException {
         Took took =
-                crew.run(
+                threads.run(
                         thread -> {
                             int steps = phase.steps(thread);
                             int end = (int) ((slice + 1L) * steps / slices);
@@ -40,7 +40,7 @@ final class TimedWork {
 
     /** Every thread gives memory back, which counts as unloading. */
     void giveBack(IntConsumer giving) throws ExecutionException, InterruptedException {
-        unload = unload.plus(crew.run(giving));
+        unload = unload.plus(threads.run(giving));
     }
 
     /** Forgets what was taken so far. */

@@ -1,13 +1,16 @@
 package io.polder.lab.elasticity;
 
 import io.polder.lab.elasticity.Contender.Kind;
-import io.polder.lab.machine.Malloc;
+import io.polder.lab.harness.Findings;
+import io.polder.lab.harness.Malloc;
+import io.polder.lab.harness.MeasuringMain;
+import io.polder.lab.harness.Sampler;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.ExecutionException;
 
 /**
@@ -16,19 +19,11 @@ import java.util.concurrent.ExecutionException;
  * <p>The code is warmed up on memory of its own, with few loaders at a time and so with little
  * memory; then the contender begins anew. In a steady state code and memory warm up together.
  *
- * <p>Arguments: contender, workload, file of a {@link ClassCatalogue}, seed, library that malloc
- * must come from or {@value #ANY_LIBRARY}, {@link Effort}. Output: lines of {@link Sample} and
- * of {@link Recording#mapLine}, then {@value #DONE} and the bytes whose content was verified.
+ * <p>Samples: see {@link Recording}, and {@value #VERIFIED}.
  */
 final class WorkloadJvm {
-    /** First word of the last line. */
-    static final String DONE = "done";
-
-    /** Instead of a library: malloc may come from anywhere. */
-    static final String ANY_LIBRARY = "-";
-
-    /** Arguments in front of the effort. */
-    private static final int OWN_ARGS = 5;
+    /** Bytes whose content was verified. */
+    private static final String VERIFIED = "verified";
 
     /** Classes of a loader that warms up. A guess: many turns, little memory. */
     private static final int WARMUP_CLASSES_MAX = 10;
@@ -41,63 +36,67 @@ final class WorkloadJvm {
 
     private WorkloadJvm() {}
 
+    /**
+     * What it is told.
+     *
+     * @param catalogue file of a {@link ClassCatalogue}
+     * @param seed of the catalogue
+     * @param library that malloc must come from; null for any
+     */
+    record Task(
+            String contender,
+            String workload,
+            String catalogue,
+            long seed,
+            @Nullable String library,
+            Scale scale) {}
+
     /** See the class. */
-    public static void main(String[] args)
+    public static void main(String[] args) throws Exception {
+        MeasuringMain.run(args, Task.class, WorkloadJvm::run);
+    }
+
+    private static void run(Task task, Sampler sampler)
             throws IOException, ExecutionException, InterruptedException {
-        // Nobody else may write to the parent.
-        PrintStream parent = System.out;
-        System.setOut(System.err);
-        List<String> words = List.of(args);
-        Contender contender = Contender.withId(words.get(0));
-        Effort effort = Effort.parse(words.subList(OWN_ARGS, words.size()));
-        Workload workload = Workload.withId(words.get(1)).scaledDown(effort.divisor());
-        ClassCatalogue catalogue =
-                ClassCatalogue.read(Path.of(words.get(2)), Long.parseLong(words.get(3)));
-        if (!words.get(4).equals(ANY_LIBRARY)) {
-            LoadedLibrary.require(Malloc.address(), Path.of(words.get(4)));
+        Scale scale = task.scale();
+        Contender contender = Contender.withId(task.contender());
+        Workload workload = Workload.withId(task.workload()).scaledDown(scale.divisor());
+        ClassCatalogue catalogue = ClassCatalogue.read(Path.of(task.catalogue()), task.seed());
+        String library = task.library();
+        if (library != null) {
+            LoadedLibrary.require(Malloc.address(), Path.of(library));
         }
-        Witness witness = new Telling(parent);
-        try (Crew crew = new Crew(workload.threads())) {
+        try (TimedThreads threads = new TimedThreads(workload.threads())) {
             if (contender.kind() == Kind.STEADY) {
                 try (OwnedMemory memory = contender.open(workload, catalogue)) {
-                    SteadyRun run = new SteadyRun(workload, catalogue, crew, memory, witness);
-                    parent.println(DONE + " " + run.run(effort.warmup()));
-                    parent.flush();
+                    SteadyRun run = new SteadyRun(workload, catalogue, threads, memory, sampler);
+                    sampler.count(VERIFIED, run.run(scale.warmup()));
                 }
                 return;
             }
-            warmUp(contender, small(workload), catalogue, crew, effort);
-            witness.sample(Sample.take(Stage.BASE, 0, 0, 0, 0, Sample.UNKNOWN));
+            warmUp(contender, small(workload), catalogue, threads, scale);
+            sampler.point(Sample.take(Stage.BASE, 0, 0, 0, 0, Sample.UNKNOWN));
             try (OwnedMemory memory = contender.open(workload, catalogue)) {
-                WorkloadRun run = new WorkloadRun(workload, catalogue, crew, memory, witness);
-                parent.println(DONE + " " + run.run(effort.points(), effort.settle()));
+                WorkloadRun run = new WorkloadRun(workload, catalogue, threads, memory, sampler);
+                sampler.count(VERIFIED, run.run(scale.points(), scale.settle()));
             }
-        }
-        parent.flush();
-    }
-
-    /** Tells the parent. */
-    private record Telling(PrintStream parent) implements Witness {
-        @Override
-        public void sample(Sample sample) {
-            parent.println(sample.line());
-        }
-
-        @Override
-        public void map(Stage stage, String map) {
-            parent.println(Recording.mapLine(stage, map));
         }
     }
 
     private static void warmUp(
-            Contender contender, Workload small, ClassCatalogue catalogue, Crew crew, Effort effort)
+            Contender contender,
+            Workload small,
+            ClassCatalogue catalogue,
+            TimedThreads threads,
+            Scale scale)
             throws ExecutionException, InterruptedException {
         long start = System.nanoTime();
         do {
             try (OwnedMemory memory = contender.open(small, catalogue)) {
-                new WorkloadRun(small, catalogue, crew, memory, _ -> {}).run(1, Duration.ZERO);
+                new WorkloadRun(small, catalogue, threads, memory, new Findings())
+                        .run(1, Duration.ZERO);
             }
-        } while (System.nanoTime() - start < effort.warmup().toNanos());
+        } while (System.nanoTime() - start < scale.warmup().toNanos());
         System.gc();
     }
 

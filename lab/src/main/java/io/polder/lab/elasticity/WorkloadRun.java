@@ -1,5 +1,7 @@
 package io.polder.lab.elasticity;
 
+import io.polder.lab.harness.Sampler;
+
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -19,26 +21,26 @@ final class WorkloadRun {
     private final OwnedMemory memory;
     private final Paint paint;
     private final TimedWork work;
-    private final Witness witness;
+    private final Sampler sampler;
 
     /**
      * Creates a run.
      *
-     * @param crew as many threads as the workload has
+     * @param threads as many threads as the workload has
      * @param memory where nobody has an owner yet
-     * @param witness receives samples and maps
+     * @param sampler receives samples and maps
      */
     WorkloadRun(
             Workload workload,
             ClassCatalogue catalogue,
-            Crew crew,
+            TimedThreads threads,
             OwnedMemory memory,
-            Witness witness) {
+            Sampler sampler) {
         this.workload = workload;
         this.memory = memory;
         this.paint = new Paint(workload.loadersEver());
-        this.work = new TimedWork(crew, new Loaders(workload, catalogue, memory, paint));
-        this.witness = witness;
+        this.work = new TimedWork(threads, new Loaders(workload, catalogue, memory, paint));
+        this.sampler = sampler;
     }
 
     /**
@@ -89,10 +91,10 @@ final class WorkloadRun {
     }
 
     private void sample(Stage stage) {
-        witness.sample(work.sample(stage, memory.committedBytes()));
+        sampler.point(work.sample(stage, memory.committedBytes()));
         String map = MAPPED.contains(stage) ? memory.map() : "";
         if (!map.isEmpty()) {
-            witness.map(stage, map);
+            sampler.text(Recording.map(stage), map);
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.polder.lab.evacuation;
 
-import io.polder.lab.machine.Control;
+import io.polder.lab.harness.Control;
+import io.polder.lab.harness.Nanos;
 
 import org.HdrHistogram.Histogram;
 

@@ -1,6 +1,7 @@
 package io.polder.lab.evacuation;
 
 import io.polder.heap.space.GateKind;
+import io.polder.lab.evacuation.Scale.GatePlan;
 import io.polder.lab.evacuation.ShiftPoint.Value;
 import io.polder.lab.experiment.Exhibit;
 import io.polder.lab.experiment.Goal;
@@ -47,8 +48,10 @@ final class EvacuationExhibit {
     }
 
     private static Chart shift(Results results) {
-        List<ShiftPoint> heap = results.shift(ShiftContender.HEAP).findings().points();
-        List<ShiftPoint> malloc = results.shift(ShiftContender.MALLOC).findings().points();
+        List<ShiftPoint> heap =
+                results.shift(ShiftContender.HEAP).findings().points(ShiftPoint.class);
+        List<ShiftPoint> malloc =
+                results.shift(ShiftContender.MALLOC).findings().points(ShiftPoint.class);
         List<Mark> marks = new ArrayList<>();
         for (ShiftPhase phase : ShiftPhase.values()) {
             marks.add(new Mark(marks.size() + 1.0, phase.shortTitle()));

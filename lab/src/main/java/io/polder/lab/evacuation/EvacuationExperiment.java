@@ -1,5 +1,6 @@
 package io.polder.lab.evacuation;
 
+import io.polder.bench.JvmFlags;
 import io.polder.heap.space.GateKind;
 import io.polder.heap.space.OutOfMemoryPolicy;
 import io.polder.lab.experiment.Context;
@@ -7,11 +8,14 @@ import io.polder.lab.experiment.Experiment;
 import io.polder.lab.experiment.ExperimentException;
 import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Report;
+import io.polder.lab.harness.Findings;
+import io.polder.lab.harness.MeasuringJvm;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.Providers;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -24,16 +28,34 @@ import java.util.Map;
  * <p>Each part has JVMs of its own, one after the other.
  */
 public final class EvacuationExperiment implements Experiment {
-    private final Effort quick;
-    private final Effort full;
+    /**
+     * Arguments of all JVMs that measure, but for the size of the Java heap: it has one size and is
+     * touched before, so that whatever the resident set grows by is memory of the heaps that are
+     * measured.
+     */
+    private static final List<String> JVM_ARGS =
+            List.of(
+                    JvmFlags.NATIVE_ACCESS,
+                    "-XX:+UseSerialGC",
+                    "-XX:+AlwaysPreTouch",
+                    // Of memory beside the Java heap that is compared with.
+                    "-XX:MaxDirectMemorySize=1g");
+
+    /** The Java heap, besides what grows with the workload. A guess, ample. */
+    private static final long HEAP_BYTES = 96L << 20;
+
+    private static final long YOUNG_BYTES = 32L << 20;
+
+    private final Scale quick;
+    private final Scale full;
 
     /** Creates the experiment. */
     public EvacuationExperiment() {
-        this(Effort.QUICK, Effort.FULL);
+        this(Scale.QUICK, Scale.FULL);
     }
 
     /** Creates the experiment with other sizes, for tests. */
-    EvacuationExperiment(Effort quick, Effort full) {
+    EvacuationExperiment(Scale quick, Scale full) {
         this.quick = quick;
         this.full = full;
     }
@@ -61,8 +83,8 @@ public final class EvacuationExperiment implements Experiment {
     @Override
     public Report run(Context context) throws ExperimentException, InterruptedException {
         requireSystem();
-        Effort effort = context.quick() ? quick : full;
-        Results results = new Run(context, new MeasuringJvms(effort), effort).all();
+        Scale scale = context.quick() ? quick : full;
+        Results results = new Run(context, scale).all();
         Path csv = context.csv();
         if (csv != null) {
             try {
@@ -76,8 +98,8 @@ public final class EvacuationExperiment implements Experiment {
         List<Metric> metrics = EvacuationMetrics.of(results);
         return new Report(
                 metrics,
-                EvacuationText.of(results, effort),
-                MeasuringJvms.JVM_ARGS,
+                EvacuationText.of(results, scale),
+                JVM_ARGS,
                 EvacuationExhibit.of(results, EvacuationGoals.list(metrics, context.quick())));
     }
 
@@ -94,20 +116,18 @@ public final class EvacuationExperiment implements Experiment {
     /** One run of all parts, which shows how far it is. */
     private static final class Run {
         private final Context context;
-        private final MeasuringJvms jvms;
-        private final Effort effort;
+        private final Scale scale;
         private final double parts;
         private String part = "";
         private int done;
 
-        Run(Context context, MeasuringJvms jvms, Effort effort) {
+        Run(Context context, Scale scale) {
             this.context = context;
-            this.jvms = jvms;
-            this.effort = effort;
+            this.scale = scale;
             this.parts =
                     1
-                            + effort.reads().jvms()
-                            + effort.traffic().jvms() * GateKind.values().length
+                            + scale.reads().jvms()
+                            + scale.traffic().jvms() * GateKind.values().length
                             + OutOfMemoryPolicy.values().length
                             + ShiftContender.values().length
                             + 1;
@@ -116,12 +136,15 @@ public final class EvacuationExperiment implements Experiment {
         Results all() throws ExperimentException, InterruptedException {
             Findings gates = findings();
             begin("gates");
-            jvms.gates(context.seed(), gates);
+            measure(GateJvm.class, new GateJvm.Task(context.seed(), scale.gates()), gates);
             done++;
             Findings reads = findings();
-            for (int jvm = 0; jvm < effort.reads().jvms(); jvm++) {
+            for (int jvm = 0; jvm < scale.reads().jvms(); jvm++) {
                 begin("reads");
-                jvms.reads(context.seed() + jvm, reads);
+                measure(
+                        ReadJvm.class,
+                        new ReadJvm.Task(context.seed() + jvm, scale.reads()),
+                        reads);
                 done++;
             }
             return new Results(gates, reads, traffic(), exhaustion(), shift(), stall());
@@ -131,11 +154,15 @@ public final class EvacuationExperiment implements Experiment {
         private Map<GateKind, Findings> traffic() throws ExperimentException, InterruptedException {
             Map<GateKind, Findings> traffic = new EnumMap<>(GateKind.class);
             double rate = 0;
-            for (int jvm = 0; jvm < effort.traffic().jvms(); jvm++) {
+            for (int jvm = 0; jvm < scale.traffic().jvms(); jvm++) {
                 for (GateKind gate : List.of(GateKind.SLOT, GateKind.STRIPED, GateKind.SINGLE)) {
                     begin("heap, " + gate.name().toLowerCase(Locale.ROOT));
                     Findings found = traffic.computeIfAbsent(gate, _ -> findings());
-                    jvms.traffic(gate, context.seed() + jvm, rate, found);
+                    long seed = context.seed() + jvm;
+                    measure(
+                            TrafficJvm.class,
+                            new TrafficJvm.Task(gate, seed, rate, scale.traffic()),
+                            found);
                     rate = found.median(TrafficJvm.RATE);
                     done++;
                 }
@@ -149,7 +176,10 @@ public final class EvacuationExperiment implements Experiment {
             for (OutOfMemoryPolicy policy : OutOfMemoryPolicy.values()) {
                 begin("out of memory, " + policy.name().toLowerCase(Locale.ROOT));
                 Findings found = findings();
-                jvms.exhaustion(policy, context.seed(), found);
+                measure(
+                        ExhaustionJvm.class,
+                        new ExhaustionJvm.Task(policy, context.seed(), scale.exhaustion()),
+                        found);
                 exhaustion.put(policy, found);
                 done++;
             }
@@ -162,7 +192,10 @@ public final class EvacuationExperiment implements Experiment {
             for (ShiftContender contender : ShiftContender.values()) {
                 begin("sizes, " + contender.id());
                 Findings found = findings();
-                jvms.shift(contender, context.seed(), found);
+                measure(
+                        ShiftJvm.class,
+                        new ShiftJvm.Task(contender, context.seed(), scale.shift()),
+                        found);
                 shift.put(contender, found);
                 done++;
             }
@@ -172,8 +205,23 @@ public final class EvacuationExperiment implements Experiment {
         private Findings stall() throws ExperimentException, InterruptedException {
             begin("a reader stalls");
             Findings stall = findings();
-            jvms.stall(context.seed(), stall);
+            measure(StallJvm.class, new StallJvm.Task(context.seed(), scale.stall()), stall);
             return stall;
+        }
+
+        /** One JVM; its Java heap is as large as it must be for the arrays of a shift. */
+        private void measure(Class<?> main, Record task, Findings findings)
+                throws ExperimentException, InterruptedException {
+            long arrays =
+                    task instanceof ShiftJvm.Task shift
+                            ? (long) shift.plan().valuesMax() * LivingValues.BYTES_PER_VALUE
+                            : 0;
+            List<String> jvmArgs = new ArrayList<>(JVM_ARGS);
+            jvmArgs.add("-Xms" + (HEAP_BYTES + arrays));
+            jvmArgs.add("-Xmx" + (HEAP_BYTES + arrays));
+            jvmArgs.add("-Xmn" + YOUNG_BYTES);
+            new MeasuringJvm(main, jvmArgs, Scale.timeout())
+                    .run("Measuring: " + part, task, findings);
         }
 
         private Findings findings() {

@@ -2,9 +2,11 @@ package io.polder.lab.evacuation;
 
 import io.polder.heap.space.GateKind;
 import io.polder.heap.space.OutOfMemoryPolicy;
+import io.polder.lab.evacuation.Scale.GatePlan;
 import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Metric.Better;
 import io.polder.lab.experiment.Quartiles;
+import io.polder.lab.harness.Findings;
 
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -5,13 +5,13 @@ final class EvacuationText {
     private EvacuationText() {}
 
     /** The whole text. */
-    static String of(Results results, Effort effort) {
+    static String of(Results results, Scale scale) {
         return String.join(
                 "\n",
                 GateText.of(results.gates()),
                 GateText.ofReads(results.reads()),
                 TrafficText.of(results),
                 TrafficText.ofExhaustion(results),
-                ShiftText.of(results, effort.shift()));
+                ShiftText.of(results, scale.shift()));
     }
 }

@@ -4,6 +4,10 @@ import io.polder.heap.HeapOptions;
 import io.polder.heap.HeapStatistics;
 import io.polder.heap.space.HeapSettings;
 import io.polder.heap.space.OutOfMemoryPolicy;
+import io.polder.lab.evacuation.Scale.ExhaustionPlan;
+import io.polder.lab.harness.MeasuringMain;
+import io.polder.lab.harness.Nanos;
+import io.polder.lab.harness.Sampler;
 
 import org.HdrHistogram.Histogram;
 
@@ -18,8 +22,7 @@ import java.util.Locale;
  * <p>In two ways: every second attempt to make room for a copy fails, or a limit leaves little
  * room.
  *
- * <p>Arguments: policy, seed, {@link ExhaustionPlan}. Output: {@link Findings} with the samples
- * named here, of each {@link Way}.
+ * <p>Samples: those named here, of each {@link Way}.
  */
 final class ExhaustionJvm {
     /** Cycles that ran out of memory, and all. */
@@ -47,9 +50,6 @@ final class ExhaustionJvm {
     static final String COMPACTIONS = "compactions";
 
     static final String OPERATIONS = "operations";
-
-    /** Arguments in front of the plan. */
-    private static final int OWN_ARGS = 2;
 
     /** As in a small region with many objects. */
     private static final int SIZE_MAX = 64 << 10;
@@ -92,22 +92,23 @@ final class ExhaustionJvm {
         }
     }
 
+    /** What it is told. */
+    record Task(OutOfMemoryPolicy policy, long seed, ExhaustionPlan plan) {}
+
     /** See the class. */
-    public static void main(String[] args) throws InterruptedException {
-        Reporter reporter = Reporter.ofThisProcess();
-        List<String> words = List.of(args);
-        OutOfMemoryPolicy policy = OutOfMemoryPolicy.valueOf(words.get(0));
-        long seed = Long.parseLong(words.get(1));
-        ExhaustionPlan plan = ExhaustionPlan.parse(words.subList(OWN_ARGS, words.size()));
+    public static void main(String[] args) throws Exception {
+        MeasuringMain.run(args, Task.class, ExhaustionJvm::run);
+    }
+
+    private static void run(Task task, Sampler sampler) throws InterruptedException {
         double done = 0;
         for (Way way : Way.values()) {
-            try (LabHeap heap = new LabHeap(settings(way, policy, plan))) {
-                new ExhaustionJvm(plan, way, heap, seed).run(reporter);
+            try (LabHeap heap = new LabHeap(settings(way, task.policy(), task.plan()))) {
+                new ExhaustionJvm(task.plan(), way, heap, task.seed()).run(sampler);
                 heap.verifyAtRest();
             }
-            reporter.progress(++done / Way.values().length);
+            sampler.progress(++done / Way.values().length);
         }
-        reporter.done();
     }
 
     private static HeapSettings settings(Way way, OutOfMemoryPolicy policy, ExhaustionPlan plan) {
@@ -121,7 +122,7 @@ final class ExhaustionJvm {
         };
     }
 
-    private void run(Reporter reporter) throws InterruptedException {
+    private void run(Sampler sampler) throws InterruptedException {
         KeeperThreads threads = new KeeperThreads(keepers);
         long start = System.nanoTime();
         while (cycles() < plan.cycles() && System.nanoTime() - start < plan.time().toNanos()) {
@@ -130,16 +131,16 @@ final class ExhaustionJvm {
         }
         threads.close();
         HeapStatistics stats = heap.stats();
-        reporter.count(way.sample(EXHAUSTED), stats.outOfMemoryCycles());
-        reporter.count(way.sample(CYCLES), stats.cycles());
-        reporter.count(way.sample(REFUSED), stats.refusedCopies());
-        reporter.count(way.sample(HELPED), stats.helpedObjects());
-        reporter.count(way.sample(PINNED), stats.pinnedObjects());
-        reporter.count(way.sample(LONGEST_WAIT), stats.longestWaitNanos());
-        reporter.count(way.sample(LOST), keepers.stream().mapToLong(Keeper::lost).sum());
-        reporter.count(way.sample(FULL), keepers.stream().mapToLong(Keeper::refused).sum());
-        reporter.latencies(COMPACTIONS, compactions);
-        keepers.forEach(keeper -> reporter.latencies(OPERATIONS, keeper.latencies()));
+        sampler.count(way.sample(EXHAUSTED), stats.outOfMemoryCycles());
+        sampler.count(way.sample(CYCLES), stats.cycles());
+        sampler.count(way.sample(REFUSED), stats.refusedCopies());
+        sampler.count(way.sample(HELPED), stats.helpedObjects());
+        sampler.count(way.sample(PINNED), stats.pinnedObjects());
+        sampler.count(way.sample(LONGEST_WAIT), stats.longestWaitNanos());
+        sampler.count(way.sample(LOST), keepers.stream().mapToLong(Keeper::lost).sum());
+        sampler.count(way.sample(FULL), keepers.stream().mapToLong(Keeper::refused).sum());
+        sampler.latencies(COMPACTIONS, compactions);
+        keepers.forEach(keeper -> sampler.latencies(OPERATIONS, keeper.latencies()));
     }
 
     /** Cycles that count: where memory is tight a cycle may find room all the same. */

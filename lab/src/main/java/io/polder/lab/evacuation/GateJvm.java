@@ -1,5 +1,10 @@
 package io.polder.lab.evacuation;
 
+import io.polder.lab.evacuation.Scale.GatePlan;
+import io.polder.lab.harness.MeasuringMain;
+import io.polder.lab.harness.Sampler;
+import io.polder.lab.harness.WorkerThreads;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,8 +19,7 @@ import java.util.TreeMap;
  *
  * <p>In a round each contender is measured once at each number of threads, in an order drawn anew.
  *
- * <p>Arguments: seed, {@link GatePlan}. Output: {@link Findings} with a sample of each contender
- * and number of threads in each round, and {@value #PROCESSORS}.
+ * <p>Samples: of each contender and number of threads in each round, and {@value #PROCESSORS}.
  */
 final class GateJvm {
     /** Processors that all threads got together, where there were more threads than processors. */
@@ -24,70 +28,71 @@ final class GateJvm {
     private final GatePlan plan;
     private final Random random;
     private final Gates gates = new Gates();
-    private final Map<Integer, Crew<GateContender>> crews = new TreeMap<>();
+    private final Map<Integer, WorkerThreads<GateContender>> threads = new TreeMap<>();
 
     private GateJvm(GatePlan plan, long seed) {
         this.plan = plan;
         this.random = new Random(seed);
-        GatePlan.THREADS.forEach(count -> crews.put(count, crewOf(count)));
+        GatePlan.THREADS.forEach(count -> threads.put(count, threadsOf(count)));
     }
+
+    /** What it is told. */
+    record Task(long seed, GatePlan plan) {}
 
     /** See the class. */
-    public static void main(String[] args) throws InterruptedException {
-        Reporter reporter = Reporter.ofThisProcess();
-        List<String> words = List.of(args);
-        GateJvm jvm =
-                new GateJvm(
-                        GatePlan.parse(words.subList(1, words.size())),
-                        Long.parseLong(words.getFirst()));
-        jvm.run(reporter);
-        reporter.done();
+    public static void main(String[] args) throws Exception {
+        MeasuringMain.run(args, Task.class, GateJvm::run);
     }
 
-    private void run(Reporter reporter) throws InterruptedException {
+    private static void run(Task task, Sampler sampler) throws InterruptedException {
+        new GateJvm(task.plan(), task.seed()).run(sampler);
+    }
+
+    private void run(Sampler sampler) throws InterruptedException {
         Duration step = plan.window();
         long start = System.nanoTime();
         while (System.nanoTime() - start < plan.warmup().toNanos()) {
             for (GateContender contender : GateContender.values()) {
-                crew(1).measure(contender, step);
-                crew(2).measure(contender, step);
+                threads(1).measure(contender, step);
+                threads(2).measure(contender, step);
             }
         }
         for (int round = 0; round < plan.rounds(); round++) {
-            round(reporter);
-            reporter.progress((round + 1.0) / plan.rounds());
+            round(sampler);
+            sampler.progress((round + 1.0) / plan.rounds());
         }
-        for (Crew<GateContender> crew : crews.values()) {
-            crew.close();
+        for (WorkerThreads<GateContender> group : threads.values()) {
+            group.close();
         }
         gates.verifyEmpty();
     }
 
-    private void round(Reporter reporter) throws InterruptedException {
+    private void round(Sampler sampler) throws InterruptedException {
         List<Integer> counts = new ArrayList<>(GatePlan.THREADS);
         Collections.shuffle(counts, random);
         for (int count : counts) {
             List<GateContender> order = new ArrayList<>(Arrays.asList(GateContender.values()));
             Collections.shuffle(order, random);
             for (GateContender contender : order) {
-                Crew.Window window = crew(count).measure(contender, plan.window());
-                reporter.sample(contender.samples(count), window.cpuNanosPerOperation());
+                WorkerThreads.Window window = threads(count).measure(contender, plan.window());
+                sampler.sample(contender.samples(count), window.cpuNanosPerOperation());
                 if (count >= Runtime.getRuntime().availableProcessors()) {
-                    reporter.sample(PROCESSORS, window.processors());
+                    sampler.sample(PROCESSORS, window.processors());
                 }
             }
         }
     }
 
-    private Crew<GateContender> crewOf(int count) {
-        return new Crew<>(count, GateContender.class, (contender, _) -> gates.loop(contender));
+    private WorkerThreads<GateContender> threadsOf(int count) {
+        return new WorkerThreads<>(
+                count, GateContender.class, (contender, _) -> gates.loop(contender));
     }
 
-    private Crew<GateContender> crew(int count) {
-        Crew<GateContender> crew = crews.get(count);
-        if (crew == null) {
-            throw new IllegalArgumentException("no such crew: threads=" + count);
+    private WorkerThreads<GateContender> threads(int count) {
+        WorkerThreads<GateContender> group = threads.get(count);
+        if (group == null) {
+            throw new IllegalArgumentException("no such group of threads: count=" + count);
         }
-        return crew;
+        return group;
     }
 }

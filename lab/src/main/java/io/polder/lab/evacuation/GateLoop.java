@@ -4,6 +4,7 @@ import io.polder.gate.Accessor;
 import io.polder.gate.SingleCounterGate;
 import io.polder.gate.SlotGate;
 import io.polder.gate.StripedGate;
+import io.polder.lab.harness.Loop;
 
 /**
  * Enters a gate and leaves it, over and over. Each contender has a loop of its own on a field of

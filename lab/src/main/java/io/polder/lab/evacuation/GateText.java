@@ -1,8 +1,10 @@
 package io.polder.lab.evacuation;
 
+import io.polder.lab.evacuation.Scale.GatePlan;
 import io.polder.lab.experiment.Quartiles;
 import io.polder.tools.terminal.Table;
 import io.polder.tools.terminal.Table.Align;
+import io.polder.lab.harness.Findings;
 
 import java.util.ArrayList;
 import java.util.List;

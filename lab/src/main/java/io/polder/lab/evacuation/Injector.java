@@ -1,5 +1,7 @@
 package io.polder.lab.evacuation;
 
+import io.polder.lab.harness.Nanos;
+
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 

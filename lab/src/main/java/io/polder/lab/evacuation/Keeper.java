@@ -2,6 +2,7 @@ package io.polder.lab.evacuation;
 
 import io.polder.heap.RelocatingHeap;
 import io.polder.heap.StaleHandleException;
+import io.polder.lab.harness.Nanos;
 
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,7 @@
 package io.polder.lab.evacuation;
 
+import io.polder.lab.harness.Barrier;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -7,8 +9,8 @@ import java.util.List;
  * A thread for each keeper.
  *
  * <pre>{@code
- *   meeting --> each operates, at least so often, until the work ends --> meeting
- *   meeting --> each compares all its objects                         --> meeting
+ *   barrier --> each operates, at least so often, until the work ends --> barrier
+ *   barrier --> each compares all its objects                         --> barrier
  * }</pre>
  */
 final class KeeperThreads {
@@ -18,14 +20,14 @@ final class KeeperThreads {
         END
     }
 
-    private final Meeting meeting;
+    private final Barrier barrier;
     private final List<Thread> threads = new ArrayList<>();
     private volatile Task task = Task.OPERATE;
     private volatile boolean stopping;
 
     /** Starts the threads, which wait for what they are to do. */
     KeeperThreads(List<Keeper> keepers) {
-        meeting = new Meeting(keepers.size() + 1);
+        barrier = new Barrier(keepers.size() + 1);
         for (Keeper keeper : keepers) {
             threads.add(
                     Thread.ofPlatform()
@@ -59,28 +61,28 @@ final class KeeperThreads {
     private void begin(Task next) throws InterruptedException {
         task = next;
         stopping = false;
-        meeting.await();
+        barrier.await();
     }
 
     private void end() throws InterruptedException {
         stopping = true;
-        meeting.await();
+        barrier.await();
     }
 
     private void run(Keeper keeper) {
         try {
-            meeting.await();
+            barrier.await();
             while (task != Task.END) {
                 if (task == Task.CHECK) {
                     keeper.checkAll();
                 } else {
                     operate(keeper);
                 }
-                meeting.await();
-                meeting.await();
+                barrier.await();
+                barrier.await();
             }
         } catch (InterruptedException | RuntimeException | Error thrown) {
-            meeting.fail(thrown);
+            barrier.fail(thrown);
         }
     }
 

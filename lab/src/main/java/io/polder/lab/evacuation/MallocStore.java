@@ -1,6 +1,6 @@
 package io.polder.lab.evacuation;
 
-import io.polder.lab.machine.Malloc;
+import io.polder.lab.harness.Malloc;
 import io.polder.memory.Zeroing;
 
 import java.lang.foreign.MemorySegment;

@@ -2,10 +2,12 @@ package io.polder.lab.evacuation;
 
 import io.polder.heap.HeapOptions;
 import io.polder.heap.space.HeapSettings;
+import io.polder.lab.evacuation.Scale.ReadPlan;
+import io.polder.lab.harness.MeasuringMain;
+import io.polder.lab.harness.Sampler;
+import io.polder.lab.harness.Turns;
+import io.polder.lab.harness.WorkerThreads;
 
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
@@ -17,8 +19,7 @@ import java.util.Random;
  * <p>One thread; objects that the caches hold, and objects that they do not. Kinds take turns, in
  * an order drawn anew.
  *
- * <p>Arguments: seed, {@link ReadPlan}. Output: {@link Findings} with a sample of each {@link Kind}
- * in each round: nanoseconds of a copy.
+ * <p>Samples: of each {@link Kind} in each round, nanoseconds of a copy.
  */
 final class ReadJvm {
     /** Of the objects that the caches hold: less than the second level has. */
@@ -44,22 +45,27 @@ final class ReadJvm {
 
     private ReadJvm() {}
 
+    /** What it is told. */
+    record Task(long seed, ReadPlan plan) {}
+
     /** See the class. */
-    public static void main(String[] args) throws InterruptedException {
-        Reporter reporter = Reporter.ofThisProcess();
-        List<String> words = List.of(args);
-        long seed = Long.parseLong(words.getFirst());
-        ReadPlan plan = ReadPlan.parse(words.subList(1, words.size()));
+    public static void main(String[] args) throws Exception {
+        MeasuringMain.run(args, Task.class, ReadJvm::run);
+    }
+
+    private static void run(Task task, Sampler sampler) throws InterruptedException {
+        long seed = task.seed();
+        ReadPlan plan = task.plan();
         try (LabHeap heap = new LabHeap(HeapSettings.of(HeapOptions.DEFAULT))) {
             ReadLoop.Objects warm = new ReadLoop.Objects(heap.heap(), WARM_BYTES, SIZE_MAX, seed);
             ReadLoop.Objects cold =
                     new ReadLoop.Objects(heap.heap(), plan.coldBytes(), SIZE_MAX, seed + 1);
-            Crew<Kind> crew = new Crew<>(1, Kind.class, (kind, _) -> loop(kind, warm, cold));
-            measure(plan, crew, new Random(seed), reporter);
-            crew.close();
+            WorkerThreads<Kind> threads =
+                    new WorkerThreads<>(1, Kind.class, (kind, _) -> loop(kind, warm, cold));
+            measure(plan, threads, new Random(seed), sampler);
+            threads.close();
             heap.verifyAtRest();
         }
-        reporter.done();
     }
 
     private static ReadLoop loop(Kind kind, ReadLoop.Objects warm, ReadLoop.Objects cold) {
@@ -73,22 +79,22 @@ final class ReadJvm {
         };
     }
 
-    private static void measure(ReadPlan plan, Crew<Kind> crew, Random random, Reporter reporter)
+    private static void measure(
+            ReadPlan plan, WorkerThreads<Kind> workers, Random random, Sampler sampler)
             throws InterruptedException {
-        List<Kind> order = new ArrayList<>(Arrays.asList(Kind.values()));
+        List<Kind> kinds = List.of(Kind.values());
         long start = System.nanoTime();
         while (System.nanoTime() - start < plan.warmup().toNanos()) {
-            for (Kind kind : order) {
-                crew.measure(kind, plan.window());
+            for (Kind kind : kinds) {
+                workers.measure(kind, plan.window());
             }
         }
-        for (int round = 0; round < plan.rounds(); round++) {
-            Collections.shuffle(order, random);
-            for (Kind kind : order) {
-                Crew.Window window = crew.measure(kind, plan.window());
-                reporter.sample(kind.id(), window.cpuNanosPerOperation());
-            }
-            reporter.progress((round + 1.0) / plan.rounds());
-        }
+        new Turns<>(kinds, plan.rounds(), random)
+                .run(
+                        (kind, _, done) -> {
+                            WorkerThreads.Window window = workers.measure(kind, plan.window());
+                            sampler.sample(kind.id(), window.cpuNanosPerOperation());
+                            sampler.progress(done);
+                        });
     }
 }

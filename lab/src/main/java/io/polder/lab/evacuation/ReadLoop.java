@@ -1,6 +1,7 @@
 package io.polder.lab.evacuation;
 
 import io.polder.heap.RelocatingHeap;
+import io.polder.lab.harness.Loop;
 
 import org.jspecify.annotations.Nullable;
 

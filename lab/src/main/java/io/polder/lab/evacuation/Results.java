@@ -2,6 +2,7 @@ package io.polder.lab.evacuation;
 
 import io.polder.heap.space.GateKind;
 import io.polder.heap.space.OutOfMemoryPolicy;
+import io.polder.lab.harness.Findings;
 
 import java.util.Map;
 import java.util.Objects;

@@ -2,6 +2,7 @@ package io.polder.lab.evacuation;
 
 import io.polder.lab.evacuation.ShiftPoint.Moment;
 import io.polder.lab.evacuation.ShiftPoint.Value;
+import io.polder.lab.harness.Findings;
 
 import java.util.stream.Stream;
 
@@ -13,7 +14,7 @@ import java.util.stream.Stream;
 record ShiftFigures(Findings findings) {
     /** The point at the end of a phase, or after its rest. */
     ShiftPoint point(ShiftPhase phase, Moment moment) {
-        return findings.points().stream()
+        return findings.points(ShiftPoint.class).stream()
                 .filter(point -> point.phase() == phase && point.moment() == moment)
                 .findFirst()
                 .orElseThrow(

@@ -2,15 +2,17 @@ package io.polder.lab.evacuation;
 
 import com.sun.management.OperatingSystemMXBean;
 
+import io.polder.lab.evacuation.Scale.ShiftPlan;
 import io.polder.lab.evacuation.ShiftPoint.Moment;
 import io.polder.lab.evacuation.ShiftPoint.Value;
+import io.polder.lab.harness.MeasuringMain;
+import io.polder.lab.harness.Sampler;
 import io.polder.memory.ProcessMaps;
 import io.polder.memory.ProcessMemory;
 
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
@@ -21,8 +23,7 @@ import java.util.function.BiConsumer;
  * taken as the base, of which whatever comes later is what the values cost. The Java heap was
  * touched before, and so were the arrays with the keys.
  *
- * <p>Arguments: contender, seed, {@link ShiftPlan}. Output: {@link Findings} with all points and
- * the samples named here.
+ * <p>Samples: those named here, and all points.
  */
 final class ShiftJvm {
     static final String PUTS = "puts";
@@ -35,9 +36,6 @@ final class ShiftJvm {
 
     /** Values that were not as they were written. */
     static final String DAMAGED = "damaged";
-
-    /** Arguments in front of the plan. */
-    private static final int OWN_ARGS = 2;
 
     /** Of the budget, for warming up. */
     private static final int WARMUP_DIVISOR = 32;
@@ -72,22 +70,25 @@ final class ShiftJvm {
         this.startOwnNanos = ownNanos();
     }
 
+    /** What it is told. */
+    record Task(ShiftContender contender, long seed, ShiftPlan plan) {}
+
     /** See the class. */
-    public static void main(String[] args) throws InterruptedException {
-        Reporter reporter = Reporter.ofThisProcess();
-        List<String> words = List.of(args);
-        ShiftContender contender = ShiftContender.valueOf(words.get(0));
-        long seed = Long.parseLong(words.get(1));
-        ShiftPlan plan = ShiftPlan.parse(words.subList(OWN_ARGS, words.size()));
+    public static void main(String[] args) throws Exception {
+        MeasuringMain.run(args, Task.class, ShiftJvm::run);
+    }
+
+    private static void run(Task task, Sampler sampler) throws InterruptedException {
+        ShiftPlan plan = task.plan();
         LivingValues living = new LivingValues(plan.valuesMax());
-        warmUp(contender, plan, living, seed);
+        warmUp(task.contender(), plan, living, task.seed());
         ControlThread control = new ControlThread();
         System.gc();
-        try (ValueStore store = contender.open()) {
-            new ShiftJvm(plan, plan.restOf(contender), living, store, control).run(seed, reporter);
+        try (ValueStore store = task.contender().open()) {
+            new ShiftJvm(plan, plan.restOf(task.contender()), living, store, control)
+                    .run(task.seed(), sampler);
         }
-        reporter.latencies(CONTROL, control.stop());
-        reporter.done();
+        sampler.latencies(CONTROL, control.stop());
     }
 
     private static void warmUp(
@@ -107,9 +108,9 @@ final class ShiftJvm {
         }
     }
 
-    private void run(long seed, Reporter reporter) throws InterruptedException {
+    private void run(long seed, Sampler sampler) throws InterruptedException {
         BiConsumer<ShiftPhase, Moment> points =
-                (phase, moment) -> reporter.point(point(phase, moment));
+                (phase, moment) -> sampler.point(point(phase, moment));
         ShiftRun run = new ShiftRun(plan, store, living, seed, points);
         long damaged = 0;
         double done = 0;
@@ -123,13 +124,13 @@ final class ShiftJvm {
             Thread.sleep(rest.dividedBy(plan.points()));
             points.accept(phase, Moment.RESTED);
             damaged += run.damaged();
-            reporter.progress(++done / ShiftPhase.values().length);
+            sampler.progress(++done / ShiftPhase.values().length);
         }
-        reporter.latencies(PUTS, run.puts());
-        reporter.latencies(READS, run.reads());
-        reporter.latencies(UPDATES, run.updates());
-        reporter.count(DAMAGED, damaged);
-        reporter.count(LONGEST_WAIT, store.state().longestWaitNanos());
+        sampler.latencies(PUTS, run.puts());
+        sampler.latencies(READS, run.reads());
+        sampler.latencies(UPDATES, run.updates());
+        sampler.count(DAMAGED, damaged);
+        sampler.count(LONGEST_WAIT, store.state().longestWaitNanos());
     }
 
     private ShiftPoint point(ShiftPhase phase, Moment moment) {

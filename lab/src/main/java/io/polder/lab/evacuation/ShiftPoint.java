@@ -1,11 +1,9 @@
 package io.polder.lab.evacuation;
 
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * What values and their memory come to at one moment of the size-shift workload.
@@ -17,8 +15,6 @@ import java.util.stream.Collectors;
 record ShiftPoint(ShiftPhase phase, Moment moment, Map<Value, Long> values) {
     /** Stands for a number that nobody knows. */
     static final long UNKNOWN = -1;
-
-    private static final String SEPARATOR = " ";
 
     /** Where in a phase. */
     enum Moment {
@@ -93,38 +89,5 @@ record ShiftPoint(ShiftPhase phase, Moment moment, Map<Value, Long> values) {
     /** The numbers, in the order of {@link Value}. */
     List<Long> numbers() {
         return Arrays.stream(Value.values()).map(this::get).toList();
-    }
-
-    /** One line from which {@link #parse} makes the same point. */
-    String line() {
-        return phase
-                + SEPARATOR
-                + moment
-                + SEPARATOR
-                + numbers().stream().map(String::valueOf).collect(Collectors.joining(SEPARATOR));
-    }
-
-    /**
-     * Reads what {@link #line} wrote.
-     *
-     * @throws IllegalArgumentException if it is something else
-     */
-    static ShiftPoint parse(String line) {
-        List<String> words = List.of(line.split(SEPARATOR, -1));
-        int own = words.size() - Value.values().length;
-        if (own != 2) {
-            throw new IllegalArgumentException("a point has all values: line=" + line);
-        }
-        try {
-            Map<Value, Long> values = new EnumMap<>(Value.class);
-            int next = own;
-            for (Value value : Value.values()) {
-                values.put(value, Long.valueOf(words.get(next++)));
-            }
-            return new ShiftPoint(
-                    ShiftPhase.valueOf(words.get(0)), Moment.valueOf(words.get(1)), values);
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("a point has numbers: line=" + line, e);
-        }
     }
 }

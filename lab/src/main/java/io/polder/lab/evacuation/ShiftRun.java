@@ -1,6 +1,8 @@
 package io.polder.lab.evacuation;
 
+import io.polder.lab.evacuation.Scale.ShiftPlan;
 import io.polder.lab.evacuation.ShiftPoint.Moment;
+import io.polder.lab.harness.Nanos;
 
 import org.HdrHistogram.Histogram;
 

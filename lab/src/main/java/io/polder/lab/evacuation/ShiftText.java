@@ -1,9 +1,11 @@
 package io.polder.lab.evacuation;
 
+import io.polder.lab.evacuation.Scale.ShiftPlan;
 import io.polder.lab.evacuation.ShiftPoint.Moment;
 import io.polder.lab.evacuation.ShiftPoint.Value;
 import io.polder.tools.terminal.Table;
 import io.polder.tools.terminal.Table.Align;
+import io.polder.lab.harness.Findings;
 
 import org.HdrHistogram.Histogram;
 

@@ -1,5 +1,7 @@
 package io.polder.lab.evacuation;
 
+import io.polder.lab.harness.Findings;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +30,7 @@ final class ShiftTimeline {
     static void write(Path directory, ShiftContender contender, Findings findings)
             throws IOException {
         Path file = directory.resolve("evacuation-" + contender.id() + ".csv");
-        Files.write(file, lines(findings.points()));
+        Files.write(file, lines(findings.points(ShiftPoint.class)));
     }
 
     static List<String> lines(List<ShiftPoint> points) {

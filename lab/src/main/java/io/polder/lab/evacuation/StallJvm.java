@@ -3,15 +3,17 @@ package io.polder.lab.evacuation;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.HeapStatistics;
 import io.polder.heap.space.HeapSettings;
+import io.polder.lab.evacuation.Scale.StallPlan;
+import io.polder.lab.harness.MeasuringMain;
+import io.polder.lab.harness.Sampler;
 
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
  * Main class of a measuring JVM: a reader stalls, and others use the heap meanwhile, which is
  * compacted, or would be.
  *
- * <p>Arguments: seed, {@link StallPlan}. Output: {@link Findings} with the samples named here.
+ * <p>Samples: those named here.
  */
 final class StallJvm {
     /** Nanoseconds that a use of an object waited for a copy, at most. */
@@ -42,18 +44,19 @@ final class StallJvm {
         this.seed = seed;
     }
 
+    /** What it is told. */
+    record Task(long seed, StallPlan plan) {}
+
     /** See the class. */
-    public static void main(String[] args) throws InterruptedException {
-        Reporter reporter = Reporter.ofThisProcess();
-        List<String> words = List.of(args);
-        StallJvm jvm =
-                new StallJvm(
-                        StallPlan.parse(words.subList(1, words.size())),
-                        Long.parseLong(words.getFirst()));
+    public static void main(String[] args) throws Exception {
+        MeasuringMain.run(args, Task.class, StallJvm::run);
+    }
+
+    private static void run(Task task, Sampler sampler) throws InterruptedException {
+        StallJvm jvm = new StallJvm(task.plan(), task.seed());
         jvm.warmUp();
-        reporter.progress(0.5);
-        jvm.run(reporter);
-        reporter.done();
+        sampler.progress(0.5);
+        jvm.run(sampler);
     }
 
     private void warmUp() throws InterruptedException {
@@ -63,7 +66,7 @@ final class StallJvm {
         }
     }
 
-    private void run(Reporter reporter) throws InterruptedException {
+    private void run(Sampler sampler) throws InterruptedException {
         try (LabHeap heap = open()) {
             Population population = population(heap);
             Injector injector = injector(population);
@@ -77,15 +80,15 @@ final class StallJvm {
             HeapStatistics after = heap.stats();
             HeapStatistics.Insider insider = during.longestInside();
             boolean named = insider != null && insider.thread().equals(STALLED_THREAD);
-            reporter.count(NAMED, named ? 1 : 0);
-            reporter.count(LONGEST_WAIT, after.longestWaitNanos());
-            reporter.count(GRACE, after.longestGraceNanos());
-            reporter.latencies(OPERATIONS, outcome.latencies());
+            sampler.count(NAMED, named ? 1 : 0);
+            sampler.count(LONGEST_WAIT, after.longestWaitNanos());
+            sampler.count(GRACE, after.longestGraceNanos());
+            sampler.latencies(OPERATIONS, outcome.latencies());
             heap.verifyAtRest();
         }
         ValueSizes sizes = ValueSizes.ofCache();
         Injector copies = new Injector(threads, i -> new PlainCopies(sizes, seed + i));
-        reporter.latencies(CONTROL, copies.run(plan.perSecond(), plan.stall()).latencies());
+        sampler.latencies(CONTROL, copies.run(plan.perSecond(), plan.stall()).latencies());
     }
 
     private static LabHeap open() {

@@ -5,6 +5,10 @@ import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
 import io.polder.heap.space.GateKind;
 import io.polder.heap.space.HeapSettings;
+import io.polder.lab.evacuation.Scale.TrafficPlan;
+import io.polder.lab.harness.MeasuringMain;
+import io.polder.lab.harness.Sampler;
+import io.polder.lab.harness.WorkerThreads;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -17,9 +21,7 @@ import java.util.List;
  * within the share of a processor that a heap has by itself. The JVM knows one kind of gate only,
  * as a program does.
  *
- * <p>Arguments: kind of gate, seed, rate of the operations whose latency is measured or 0 for a
- * quarter of what this heap can do, {@link TrafficPlan}. Output: {@link Findings} with the samples
- * named here.
+ * <p>Samples: those named here.
  */
 final class TrafficJvm {
     /** Operations a second in a heap at rest, and in one that is compacted. */
@@ -45,9 +47,6 @@ final class TrafficJvm {
     /** Reads of objects that another thread freed meanwhile. */
     static final String STALE = "stale";
 
-    /** Arguments in front of the plan. */
-    private static final int OWN_ARGS = 3;
-
     private static final int RATE_PART = 4;
 
     /** What is measured in turns. */
@@ -72,76 +71,76 @@ final class TrafficJvm {
         this.compacting = new Population(compacting, sizes, plan.liveBytes(), threads, seed);
     }
 
+    /** What it is told; a rate of 0 is a quarter of what this heap can do. */
+    record Task(GateKind gate, long seed, double rate, TrafficPlan plan) {}
+
     /** See the class. */
-    public static void main(String[] args) throws InterruptedException {
-        Reporter reporter = Reporter.ofThisProcess();
-        List<String> words = List.of(args);
-        GateKind gate = GateKind.valueOf(words.get(0));
-        long seed = Long.parseLong(words.get(1));
-        double rate = Double.parseDouble(words.get(2));
-        TrafficPlan plan = TrafficPlan.parse(words.subList(OWN_ARGS, words.size()));
-        HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT).withGate(gate);
+    public static void main(String[] args) throws Exception {
+        MeasuringMain.run(args, Task.class, TrafficJvm::run);
+    }
+
+    private static void run(Task task, Sampler sampler) throws InterruptedException {
+        HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT).withGate(task.gate());
         HeapSettings still =
-                HeapSettings.of(HeapOptions.DEFAULT.withCompactionShare(0)).withGate(gate);
+                HeapSettings.of(HeapOptions.DEFAULT.withCompactionShare(0)).withGate(task.gate());
         try (LabHeap atRest = new LabHeap(still);
                 LabHeap compacting = new LabHeap(settings)) {
-            TrafficJvm jvm = new TrafficJvm(plan, seed, atRest.heap(), compacting.heap());
-            jvm.run(rate, reporter);
+            new TrafficJvm(task.plan(), task.seed(), atRest.heap(), compacting.heap())
+                    .run(task.rate(), sampler);
             atRest.verifyAtRest();
             compacting.verifyAtRest();
         }
-        reporter.done();
     }
 
-    private void run(double givenRate, Reporter reporter) throws InterruptedException {
-        double perSecond = throughput(reporter);
-        reporter.progress(0.5);
+    private void run(double givenRate, Sampler sampler) throws InterruptedException {
+        double perSecond = throughput(sampler);
+        sampler.progress(0.5);
         double rate = givenRate > 0 ? givenRate : perSecond / RATE_PART;
         Injector injector = new Injector(threads, i -> loop(compacting, threads + i)::operate);
         Injector.Outcome outcome = injector.run(rate, plan.latency());
-        reporter.sample(RATE, rate);
-        reporter.latencies(LATENCIES, outcome.latencies());
-        reporter.progress(0.6);
+        sampler.sample(RATE, rate);
+        sampler.latencies(LATENCIES, outcome.latencies());
+        sampler.progress(0.6);
         Injector copies = new Injector(threads, i -> new PlainCopies(compacting.sizes(), seed + i));
-        reporter.latencies(CONTROL, copies.run(rate, plan.latency()).latencies());
-        reporter.progress(0.7);
-        reporter.sample(CRITICAL, plan.search().run(injector, perSecond));
-        reporter.count(STALE, loops.stream().mapToLong(TrafficLoop::stale).sum());
+        sampler.latencies(CONTROL, copies.run(rate, plan.latency()).latencies());
+        sampler.progress(0.7);
+        sampler.sample(CRITICAL, plan.search().run(injector, perSecond));
+        sampler.count(STALE, loops.stream().mapToLong(TrafficLoop::stale).sum());
     }
 
-    private double throughput(Reporter reporter) throws InterruptedException {
+    private double throughput(Sampler sampler) throws InterruptedException {
         double most = 0;
-        Crew<State> crew = new Crew<>(threads, State.class, this::loop);
+        WorkerThreads<State> workers = new WorkerThreads<>(threads, State.class, this::loop);
         long start = System.nanoTime();
         while (System.nanoTime() - start < plan.warmup().toNanos()) {
             for (State state : State.values()) {
-                crew.measure(state, plan.window());
+                workers.measure(state, plan.window());
             }
             settle();
         }
         for (int round = 0; round < plan.rounds(); round++) {
-            most = Math.max(most, round(crew, reporter));
-            reporter.progress(0.5 * (round + 1) / plan.rounds());
+            most = Math.max(most, round(workers, sampler));
+            sampler.progress(0.5 * (round + 1) / plan.rounds());
         }
-        crew.close();
+        workers.close();
         return most;
     }
 
-    private double round(Crew<State> crew, Reporter reporter) throws InterruptedException {
+    private double round(WorkerThreads<State> workers, Sampler sampler)
+            throws InterruptedException {
         settle();
-        reporter.sample(AT_REST, crew.measure(State.AT_REST, plan.window()).perSecond());
+        sampler.sample(AT_REST, workers.measure(State.AT_REST, plan.window()).perSecond());
         // Garbage first: compaction is to be at work when the window begins.
-        crew.measure(State.COMPACTING, plan.window());
+        workers.measure(State.COMPACTING, plan.window());
         HeapStatistics before = compacting.heap().stats();
         long start = System.nanoTime();
-        Crew.Window window = crew.measure(State.COMPACTING, plan.window());
+        WorkerThreads.Window window = workers.measure(State.COMPACTING, plan.window());
         double nanos = System.nanoTime() - start;
         HeapStatistics after = compacting.heap().stats();
-        reporter.sample(COMPACTING, window.perSecond());
-        reporter.sample(
+        sampler.sample(COMPACTING, window.perSecond());
+        sampler.sample(
                 COMPACTION_SHARE, (after.compactionNanos() - before.compactionNanos()) / nanos);
-        reporter.sample(
-                EVACUATED, (after.evacuatedBytes() - before.evacuatedBytes()) * 1e9 / nanos);
+        sampler.sample(EVACUATED, (after.evacuatedBytes() - before.evacuatedBytes()) * 1e9 / nanos);
         return window.perSecond();
     }
 

@@ -2,6 +2,7 @@ package io.polder.lab.evacuation;
 
 import io.polder.heap.RelocatingHeap;
 import io.polder.heap.StaleHandleException;
+import io.polder.lab.harness.Loop;
 
 import org.jspecify.annotations.Nullable;
 

@@ -6,6 +6,7 @@ import io.polder.lab.evacuation.ExhaustionJvm.Way;
 import io.polder.lab.experiment.Quartiles;
 import io.polder.tools.terminal.Table;
 import io.polder.tools.terminal.Table.Align;
+import io.polder.lab.harness.Findings;
 
 import org.HdrHistogram.Histogram;
 

@@ -1,9 +1,12 @@
 package io.polder.lab.pages;
 
+import io.polder.lab.experiment.Quartiles;
+import io.polder.lab.harness.Findings;
+import io.polder.lab.harness.MeasuringMain;
+import io.polder.lab.harness.Sampler;
 import io.polder.memory.Providers;
 import io.polder.memory.Zeroing;
 
-import java.io.PrintStream;
 import java.lang.foreign.ValueLayout;
 
 /**
@@ -13,9 +16,20 @@ import java.lang.foreign.ValueLayout;
  * <p>The granules are touched before, so that they have memory and page tables where they lie
  * apart. What is in them is checked afterwards.
  *
- * <p>Arguments: how often. Output: a line of {@link Assemblies.Turn} for each.
+ * <p>Samples: the times named here, in nanoseconds, of each turn.
  */
 final class AssemblyJvm {
+    /** The library's calls, and a word written in each OS page afterwards. */
+    static final String REMAP = "remap";
+
+    static final String REMAP_TOUCH = "remap_touch";
+
+    /** Calls that unmap parts of a file and map them together, likewise, and both. */
+    static final String MAP = "map";
+
+    static final String MAP_TOUCH = "map_touch";
+    static final String MAP_AND_TOUCH = "map_and_touch";
+
     private static final long OS_PAGE_BYTES = 4096;
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
@@ -24,27 +38,39 @@ final class AssemblyJvm {
 
     private AssemblyJvm() {}
 
+    /** What it is told: how often. */
+    record Task(int turns) {}
+
     /** See the class. */
-    public static void main(String[] args) {
-        PrintStream parent = System.out;
-        System.setOut(System.err);
-        int count = Integer.parseInt(args[0]);
+    public static void main(String[] args) throws Exception {
+        MeasuringMain.run(args, Task.class, AssemblyJvm::run);
+    }
+
+    private static void run(Task task, Sampler sampler) {
         try (AssemblyWay remap = new AssemblyWay.Remap(Providers.choose().provider());
                 AssemblyWay file = new AssemblyWay.UnmapAndMap()) {
-            for (int i = 0; i < WARMUP_TURNS + count; i++) {
-                long[] nanos = new long[Assemblies.Turn.NUMBERS];
-                turn(remap, i, nanos, 0);
-                turn(file, i, nanos, 2);
+            for (int i = 0; i < WARMUP_TURNS + task.turns(); i++) {
+                Took remapped = turn(remap, i);
+                Took mapped = turn(file, i);
                 if (i >= WARMUP_TURNS) {
-                    parent.println(
-                            new Assemblies.Turn(nanos[0], nanos[1], nanos[2], nanos[3]).line());
+                    sampler.count(REMAP, remapped.nanos());
+                    sampler.count(REMAP_TOUCH, remapped.touchNanos());
+                    sampler.count(MAP, mapped.nanos());
+                    sampler.count(MAP_TOUCH, mapped.touchNanos());
+                    sampler.count(MAP_AND_TOUCH, mapped.nanos() + mapped.touchNanos());
                 }
             }
         }
-        parent.flush();
     }
 
-    private static void turn(AssemblyWay way, int mark, long[] nanos, int at) {
+    /** Unmap, map and first touch, for each remap, turn by turn. */
+    static Quartiles ratio(Findings assemblies) {
+        return assemblies.ratio(MAP_AND_TOUCH, REMAP);
+    }
+
+    private record Took(long nanos, long touchNanos) {}
+
+    private static Took turn(AssemblyWay way, int mark) {
         for (int i = 0; i < AssemblyWay.GRANULES; i++) {
             touch(way.apart(i), AssemblyWay.GRANULE, mark);
             Zeroing.ADDRESS_SPACE.set(WORD, way.apart(i) + Long.BYTES, mark + i);
@@ -53,8 +79,7 @@ final class AssemblyJvm {
         way.assemble();
         long assembled = System.nanoTime();
         touch(way.together(), AssemblyWay.GRANULES * AssemblyWay.GRANULE, ~mark);
-        nanos[at] = assembled - start;
-        nanos[at + 1] = System.nanoTime() - assembled;
+        long touched = System.nanoTime();
         for (int i = 0; i < AssemblyWay.GRANULES; i++) {
             long address = way.together() + i * AssemblyWay.GRANULE + Long.BYTES;
             long found = Zeroing.ADDRESS_SPACE.get(WORD, address);
@@ -69,6 +94,7 @@ final class AssemblyJvm {
             }
         }
         way.scatter();
+        return new Took(assembled - start, touched - assembled);
     }
 
     /** Writes the first word of each OS page. */

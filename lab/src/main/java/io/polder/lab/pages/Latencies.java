@@ -1,18 +1,14 @@
 package io.polder.lab.pages;
 
-import io.polder.lab.machine.Control;
+import io.polder.lab.harness.Control;
+import io.polder.lab.harness.Nanos;
 
 import org.HdrHistogram.Histogram;
 
-import java.nio.ByteBuffer;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
-import java.util.zip.DataFormatException;
 
 /**
  * How long takes took, in nanoseconds, by who took what.
@@ -20,11 +16,6 @@ import java.util.zip.DataFormatException;
  * <p>Not thread-safe: each thread has its own, and they are added up afterwards.
  */
 final class Latencies {
-    /** Longer ones count as that long. */
-    private static final long NANOS_MAX = TimeUnit.SECONDS.toNanos(100);
-
-    private static final int DIGITS = 3;
-
     /** A group of takes. */
     enum Group {
         /** The mutator's pages for small objects. */
@@ -58,22 +49,21 @@ final class Latencies {
     /** No takes yet. */
     Latencies() {
         for (Group group : Group.values()) {
-            histograms.put(group, new Histogram(NANOS_MAX, DIGITS));
+            histograms.put(group, Nanos.histogram());
         }
     }
 
     /** Adds a take. */
     void record(Group group, long nanos, boolean undisturbed) {
-        long value = Math.clamp(nanos, 1, NANOS_MAX);
-        of(group).recordValue(value);
+        Nanos.record(of(group), nanos);
         if (undisturbed) {
-            of(Group.UNDISTURBED).recordValue(value);
+            Nanos.record(of(Group.UNDISTURBED), nanos);
         }
     }
 
     /** Adds what a control took after a take. */
     void recordControl(long nanos) {
-        of(Group.CONTROL).recordValue(Math.clamp(nanos, 1, NANOS_MAX));
+        Nanos.record(of(Group.CONTROL), nanos);
     }
 
     /** Adds the takes of another one. */
@@ -83,24 +73,6 @@ final class Latencies {
         }
     }
 
-    /** Adds the takes of a group that {@link #encode} wrote. */
-    void addEncoded(Group group, String encoded) {
-        try {
-            ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(encoded));
-            of(group).add(Histogram.decodeFromCompressedByteBuffer(bytes, 0));
-        } catch (DataFormatException e) {
-            throw new IllegalArgumentException("a histogram is encoded: " + encoded, e);
-        }
-    }
-
-    /** A group in one word. */
-    String encode(Group group) {
-        Histogram histogram = of(group);
-        ByteBuffer bytes = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
-        int length = histogram.encodeIntoCompressedByteBuffer(bytes);
-        return Base64.getEncoder().encodeToString(Arrays.copyOf(bytes.array(), length));
-    }
-
     /** The takes of a group. */
     Histogram of(Group group) {
         return Objects.requireNonNull(histograms.get(group));
@@ -108,7 +80,7 @@ final class Latencies {
 
     /** All takes. */
     Histogram all() {
-        Histogram all = new Histogram(NANOS_MAX, DIGITS);
+        Histogram all = Nanos.histogram();
         Group.TAKERS.forEach(group -> all.add(of(group)));
         return all;
     }

@@ -1,6 +1,6 @@
 package io.polder.lab.pages;
 
-import io.polder.lab.machine.Control;
+import io.polder.lab.harness.Control;
 import io.polder.lab.pages.Latencies.Group;
 import io.polder.lab.pages.PageSource.Taken;
 

@@ -2,6 +2,7 @@ package io.polder.lab.pages;
 
 import io.polder.lab.experiment.Exhibit;
 import io.polder.lab.experiment.Quartiles;
+import io.polder.lab.harness.Findings;
 import io.polder.lab.pages.Latencies.Group;
 import io.polder.tools.html.Bars;
 import io.polder.tools.html.Bars.Bar;
@@ -29,7 +30,7 @@ final class PagesExhibit {
 
     private PagesExhibit() {}
 
-    static Exhibit of(List<Measurement> measurements, Assemblies assemblies) {
+    static Exhibit of(List<Measurement> measurements, Findings assemblies) {
         Optional<Measurement> polder =
                 measurements.stream()
                         .filter(measurement -> measurement.contender() == Contender.POLDER)
@@ -161,7 +162,7 @@ final class PagesExhibit {
                         .toList());
     }
 
-    private static Chart assembly(Assemblies assemblies) {
+    private static Chart assembly(Findings assemblies) {
         return new Bars(
                 new Caption(
                         "Making 32 MiB contiguous, of 16 granules that lie apart",
@@ -169,26 +170,22 @@ final class PagesExhibit {
                 Scale.LINEAR,
                 Unit.NANOS,
                 List.of(
-                        bar(
-                                "remap",
-                                "calls",
-                                Tone.OURS,
-                                assemblies.of(Assemblies.Turn::remapNanos)),
+                        bar("remap", "calls", Tone.OURS, assemblies.quartiles(AssemblyJvm.REMAP)),
                         bar(
                                 "remap",
                                 "first touch",
                                 Tone.OURS,
-                                assemblies.of(Assemblies.Turn::remapTouchNanos)),
+                                assemblies.quartiles(AssemblyJvm.REMAP_TOUCH)),
                         bar(
                                 "unmap and map",
                                 "calls",
                                 Tone.C,
-                                assemblies.of(Assemblies.Turn::mapNanos)),
+                                assemblies.quartiles(AssemblyJvm.MAP)),
                         bar(
                                 "unmap and map",
                                 "first touch",
                                 Tone.C,
-                                assemblies.of(Assemblies.Turn::mapTouchNanos))));
+                                assemblies.quartiles(AssemblyJvm.MAP_TOUCH))));
     }
 
     private static Bar bar(String label, String who, Tone tone, Quartiles nanos) {

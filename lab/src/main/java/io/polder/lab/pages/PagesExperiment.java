@@ -2,10 +2,14 @@ package io.polder.lab.pages;
 
 import com.sun.management.OperatingSystemMXBean;
 
+import io.polder.bench.JvmFlags;
 import io.polder.lab.experiment.Context;
 import io.polder.lab.experiment.Experiment;
 import io.polder.lab.experiment.ExperimentException;
 import io.polder.lab.experiment.Report;
+import io.polder.lab.harness.Findings;
+import io.polder.lab.harness.MeasuringJvm;
+import io.polder.lab.harness.Turns;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.Providers;
 
@@ -13,7 +17,6 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -27,20 +30,33 @@ import java.util.Random;
  * has a turn, in an order drawn anew.
  */
 public final class PagesExperiment implements Experiment {
+    /**
+     * The measuring JVMs' Java heap has one size and is touched before; what is allocated during a
+     * run fits its young part, so that no collection of it falls into a run.
+     */
+    private static final List<String> JVM_ARGS =
+            List.of(
+                    JvmFlags.NATIVE_ACCESS,
+                    "-XX:+UseSerialGC",
+                    "-Xms320m",
+                    "-Xmx320m",
+                    "-Xmn256m",
+                    "-XX:+AlwaysPreTouch");
+
     /** What a measuring JVM needs besides the heap. A guess, ample. */
     private static final long BESIDES_BYTES = 1L << 30;
 
-    private final Effort quick;
-    private final Effort full;
+    private final Scale quick;
+    private final Scale full;
     private final List<Contender> contenders;
 
     /** Creates the experiment. */
     public PagesExperiment() {
-        this(Effort.QUICK, Effort.FULL, List.of(Contender.values()));
+        this(Scale.QUICK, Scale.FULL, List.of(Contender.values()));
     }
 
     /** Creates the experiment with other sizes and contenders, for tests. */
-    PagesExperiment(Effort quick, Effort full, List<Contender> contenders) {
+    PagesExperiment(Scale quick, Scale full, List<Contender> contenders) {
         this.quick = quick;
         this.full = full;
         this.contenders = List.copyOf(contenders);
@@ -68,12 +84,13 @@ public final class PagesExperiment implements Experiment {
 
     @Override
     public Report run(Context context) throws ExperimentException, InterruptedException {
-        Effort effort = context.quick() ? quick : full;
-        requireSystem(effort.program().budgetBytes() + BESIDES_BYTES);
-        MeasuringJvms jvms = new MeasuringJvms(effort);
+        Scale scale = context.quick() ? quick : full;
+        requireSystem(scale.program().budgetBytes() + BESIDES_BYTES);
         context.progress().show("assembling", 0);
-        Assemblies assemblies = jvms.assemble();
-        List<Measurement> measurements = measure(context, effort, jvms);
+        Findings assemblies = new Findings();
+        new MeasuringJvm(AssemblyJvm.class, JVM_ARGS, scale.timeout())
+                .run("Assembling", new AssemblyJvm.Task(scale.assemblies()), assemblies);
+        List<Measurement> measurements = measure(context, scale);
         Path csv = context.csv();
         if (csv != null) {
             try {
@@ -86,28 +103,30 @@ public final class PagesExperiment implements Experiment {
         }
         return new Report(
                 PagesMetrics.of(measurements, assemblies),
-                PagesText.of(measurements, assemblies, effort),
-                MeasuringJvms.JVM_ARGS,
+                PagesText.of(measurements, assemblies, scale),
+                JVM_ARGS,
                 PagesExhibit.of(measurements, assemblies));
     }
 
-    private List<Measurement> measure(Context context, Effort effort, MeasuringJvms jvms)
+    private List<Measurement> measure(Context context, Scale scale)
             throws ExperimentException, InterruptedException {
-        Random random = new Random(context.seed());
         Map<Contender, List<Recording>> recordings = new EnumMap<>(Contender.class);
-        for (int round = 0; round < effort.rounds(); round++) {
-            List<Contender> order = new ArrayList<>(contenders);
-            Collections.shuffle(order, random);
-            for (int i = 0; i < order.size(); i++) {
-                Contender contender = order.get(i);
-                double done = (round + (i + 0.5) / order.size()) / effort.rounds();
-                context.progress().show(contender.id(), done);
-                // All contenders of a round have the same program.
-                recordings
-                        .computeIfAbsent(contender, _ -> new ArrayList<>())
-                        .add(jvms.run(contender, context.seed() + round));
-            }
-        }
+        MeasuringJvm jvm = new MeasuringJvm(PagesJvm.class, JVM_ARGS, scale.timeout());
+        new Turns<>(contenders, scale.rounds(), new Random(context.seed()))
+                .<ExperimentException>run(
+                        (contender, round, done) -> {
+                            context.progress().show(contender.id(), done);
+                            // All contenders of a round have the same program.
+                            long seed = context.seed() + round;
+                            Findings findings = new Findings();
+                            jvm.run(
+                                    "The program on " + contender.id(),
+                                    new PagesJvm.Task(contender, seed, scale),
+                                    findings);
+                            recordings
+                                    .computeIfAbsent(contender, _ -> new ArrayList<>())
+                                    .add(new Recording(findings));
+                        });
         return contenders.stream()
                 .map(
                         contender ->

@@ -1,6 +1,7 @@
 package io.polder.lab.pages;
 
 import io.polder.lab.experiment.Goal;
+import io.polder.lab.harness.Findings;
 
 import org.HdrHistogram.Histogram;
 
@@ -18,12 +19,12 @@ final class PagesGoals {
     private PagesGoals() {}
 
     /** All of them. */
-    static List<Goal> list(Measurement polder, Assemblies assemblies) {
+    static List<Goal> list(Measurement polder, Findings assemblies) {
         Histogram all = polder.latencies().all();
         double assembled = PagesMetrics.assembledOnAllocation(polder);
         double refused = PagesMetrics.refused(polder);
-        double assemble = assemblies.of(Assemblies.Turn::remapNanos).median();
-        double ratio = assemblies.ratio().median();
+        double assemble = assemblies.quartiles(AssemblyJvm.REMAP).median();
+        double ratio = AssemblyJvm.ratio(assemblies).median();
         return List.of(
                 new Goal("assembled by who takes a page", "0", fixed(assembled), assembled == 0),
                 new Goal("refused while enough is free", "0", fixed(refused), refused == 0),

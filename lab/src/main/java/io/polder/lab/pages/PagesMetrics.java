@@ -2,6 +2,7 @@ package io.polder.lab.pages;
 
 import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Metric.Better;
+import io.polder.lab.harness.Findings;
 
 import org.HdrHistogram.Histogram;
 
@@ -53,7 +54,7 @@ final class PagesMetrics {
     }
 
     /** Metrics of what was measured. */
-    static List<Metric> of(List<Measurement> measurements, Assemblies assemblies) {
+    static List<Metric> of(List<Measurement> measurements, Findings assemblies) {
         List<Metric> metrics = new ArrayList<>();
         for (Measurement measurement : measurements) {
             Contender contender = measurement.contender();
@@ -72,9 +73,9 @@ final class PagesMetrics {
                 metrics.add(lower(prefix + name, values.get(i), unit(name)));
             }
             if (contender == Contender.POLDER) {
-                double nanos = assemblies.of(Assemblies.Turn::remapNanos).median();
+                double nanos = assemblies.quartiles(AssemblyJvm.REMAP).median();
                 metrics.add(lower(ASSEMBLE, nanos / 1e3, "us"));
-                double ratio = assemblies.ratio().median();
+                double ratio = AssemblyJvm.ratio(assemblies).median();
                 metrics.add(new Metric(RATIO, ratio, Metric.TIMES, Better.HIGHER));
             }
         }

@@ -1,6 +1,7 @@
 package io.polder.lab.pages;
 
 import io.polder.lab.experiment.Quartiles;
+import io.polder.lab.harness.Findings;
 import io.polder.lab.pages.Latencies.Group;
 import io.polder.lab.pages.Outcome.Value;
 import io.polder.tools.terminal.Table;
@@ -17,7 +18,7 @@ final class PagesText {
     private PagesText() {}
 
     /** The whole text. */
-    static String of(List<Measurement> measurements, Assemblies assemblies, Effort effort) {
+    static String of(List<Measurement> measurements, Findings assemblies, Scale scale) {
         StringBuilder text = new StringBuilder();
         text.append(contenders(measurements)).append('\n');
         text.append(latencies(measurements)).append('\n');
@@ -28,7 +29,7 @@ final class PagesText {
             }
         }
         text.append(assembly(assemblies)).append('\n');
-        return text.append(how(effort)).toString();
+        return text.append(how(scale)).toString();
     }
 
     private static String contenders(List<Measurement> measurements) {
@@ -192,7 +193,7 @@ final class PagesText {
                 + " Takes so far.\n";
     }
 
-    private static String assembly(Assemblies assemblies) {
+    private static String assembly(Findings assemblies) {
         Table table =
                 new Table()
                         .column("32 MiB of 16 granules", Align.LEFT)
@@ -202,30 +203,30 @@ final class PagesText {
                         .column("quartiles", Align.RIGHT);
         table.row(
                 "remap",
-                micros(assemblies.of(Assemblies.Turn::remapNanos).median()),
-                quartiles(assemblies.of(Assemblies.Turn::remapNanos)),
-                micros(assemblies.of(Assemblies.Turn::remapTouchNanos).median()),
-                quartiles(assemblies.of(Assemblies.Turn::remapTouchNanos)));
+                micros(assemblies.quartiles(AssemblyJvm.REMAP).median()),
+                quartiles(assemblies.quartiles(AssemblyJvm.REMAP)),
+                micros(assemblies.quartiles(AssemblyJvm.REMAP_TOUCH).median()),
+                quartiles(assemblies.quartiles(AssemblyJvm.REMAP_TOUCH)));
         table.row(
                 "unmap and map",
-                micros(assemblies.of(Assemblies.Turn::mapNanos).median()),
-                quartiles(assemblies.of(Assemblies.Turn::mapNanos)),
-                micros(assemblies.of(Assemblies.Turn::mapTouchNanos).median()),
-                quartiles(assemblies.of(Assemblies.Turn::mapTouchNanos)));
+                micros(assemblies.quartiles(AssemblyJvm.MAP).median()),
+                quartiles(assemblies.quartiles(AssemblyJvm.MAP)),
+                micros(assemblies.quartiles(AssemblyJvm.MAP_TOUCH).median()),
+                quartiles(assemblies.quartiles(AssemblyJvm.MAP_TOUCH)));
         return table.text();
     }
 
-    private static String how(Effort effort) {
+    private static String how(Scale scale) {
         return String.format(
                 Locale.ROOT,
                 "%d MiB of pages, 40 %% live small objects of 64 KiB, up to 40 %% medium ones of"
                         + " 512 KiB, filled\n"
                         + "up %d times. Each contender: %d fresh JVM%s, %.0f s of warm-up.\n",
-                effort.program().budgetBytes() >> 20,
-                effort.program().rounds(),
-                effort.rounds(),
-                effort.rounds() == 1 ? "" : "s",
-                effort.warmup().toMillis() / 1e3);
+                scale.program().budgetBytes() >> 20,
+                scale.program().rounds(),
+                scale.rounds(),
+                scale.rounds() == 1 ? "" : "s",
+                scale.warmup().toMillis() / 1e3);
     }
 
     private static double atEnd(Measurement measurement, Point.Value value) {

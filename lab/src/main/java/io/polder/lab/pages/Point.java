@@ -1,10 +1,8 @@
 package io.polder.lab.pages;
 
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * What a heap and its source of pages have at one moment, and did so far.
@@ -12,8 +10,6 @@ import java.util.stream.Collectors;
  * @param values one for each {@link Value}
  */
 record Point(Map<Value, Long> values) {
-    private static final String SEPARATOR = " ";
-
     /** The numbers of a point. */
     enum Value {
         /** Since the start. */
@@ -93,32 +89,5 @@ record Point(Map<Value, Long> values) {
     /** The numbers, in the order of {@link Value}. */
     List<Long> numbers() {
         return Arrays.stream(Value.values()).map(this::get).toList();
-    }
-
-    /** One line from which {@link #parse} makes the same point. */
-    String line() {
-        return numbers().stream().map(String::valueOf).collect(Collectors.joining(SEPARATOR));
-    }
-
-    /**
-     * Reads what {@link #line} wrote.
-     *
-     * @throws IllegalArgumentException if it is something else
-     */
-    static Point parse(String line) {
-        String[] words = line.split(SEPARATOR, -1);
-        if (words.length != Value.values().length) {
-            throw new IllegalArgumentException("a point has all values: line=" + line);
-        }
-        try {
-            Map<Value, Long> values = new EnumMap<>(Value.class);
-            int next = 0;
-            for (Value value : Value.values()) {
-                values.put(value, Long.valueOf(words[next++]));
-            }
-            return new Point(values);
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("a point has numbers: line=" + line, e);
-        }
     }
 }

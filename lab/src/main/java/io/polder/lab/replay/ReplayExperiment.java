@@ -5,8 +5,8 @@ import io.polder.lab.experiment.Context;
 import io.polder.lab.experiment.Experiment;
 import io.polder.lab.experiment.ExperimentException;
 import io.polder.lab.experiment.Report;
-import io.polder.lab.jvm.ChildJvm;
-import io.polder.lab.jvm.ChildJvmException;
+import io.polder.lab.harness.ChildJvm;
+import io.polder.lab.harness.ChildJvmException;
 
 import java.nio.file.Path;
 import java.time.Duration;

@@ -21,7 +21,7 @@ class ConfinedExperimentTest {
     void run_reportsEveryMetric() throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         PrintStream stream = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-        ConfinedExperiment experiment = new ConfinedExperiment(Pace.SMOKE, Pace.SMOKE);
+        ConfinedExperiment experiment = new ConfinedExperiment(Scale.SMOKE, Scale.SMOKE);
 
         Report report = experiment.run(new Context(true, 3, new ProgressLines(stream)));
 

@@ -8,6 +8,7 @@ import io.polder.lab.experiment.Metric;
 import io.polder.lab.experiment.Metric.Better;
 import io.polder.lab.experiment.Report;
 import io.polder.tools.html.Bars;
+import io.polder.lab.harness.Findings;
 
 import org.junit.jupiter.api.Test;
 
@@ -135,8 +136,8 @@ class ConfinedReportTest {
 
     @Test
     void text_fitsATerminal() {
-        String text = ConfinedText.of(measurements(1, 0), Pace.FULL);
-        String slow = ConfinedText.of(measurements(123_456, 1e6), Pace.QUICK);
+        String text = ConfinedText.of(measurements(1, 0), Scale.FULL);
+        String slow = ConfinedText.of(measurements(123_456, 1e6), Scale.QUICK);
 
         assertThat(text.lines())
                 .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(Report.WIDTH));
@@ -146,7 +147,7 @@ class ConfinedReportTest {
 
     @Test
     void text_showsTimesAndRatiosAndDoesNotJudge() {
-        String text = ConfinedText.of(measurements(1, 0), Pace.QUICK);
+        String text = ConfinedText.of(measurements(1, 0), Scale.QUICK);
 
         assertThat(rows(text, "5 B"))
                 .containsExactly(
@@ -166,28 +167,19 @@ class ConfinedReportTest {
     }
 
     @Test
-    void text_warnsWhenTheMachineWasBusy() {
-        List<Measurement> measurements = new ArrayList<>();
-        for (Workload workload : Workload.ALL) {
-            measurements.add(new Measurement(workload, List.of(samples(1, 0, 0.5))));
-        }
-
-        assertThat(ConfinedText.of(measurements, Pace.QUICK))
-                .contains("busy with other programs")
-                .contains("got 50 % of a processor");
-    }
-
-    @Test
     void measurement_poolsTheRoundsOfAllItsJvms() {
-        Measurement measurement =
-                new Measurement(
-                        Workload.withId("s5"),
-                        List.of(samples(1, 0, 1), samples(2, 8, 0.5), samples(1, 0, 0)));
+        Findings findings = new Findings();
+        samples(findings, 1, 0);
+        samples(findings, 2, 8);
+        samples(findings, 1, 0);
+        Measurement measurement = new Measurement(Workload.withId("s5"), findings);
 
         assertThat(measurement.rounds()).isEqualTo(9);
         assertThat(measurement.nanos(Contender.LWJGL).median()).isEqualTo(6);
         assertThat(measurement.heapBytesPerOp()).isEqualTo(8);
-        assertThat(measurement.cpuShare()).isEqualTo(0.5);
+        assertThat(measurement.isCompiled()).isTrue();
+        findings.count(ConfinedJvm.UNCOMPILED, 2);
+        assertThat(measurement.isCompiled()).isFalse();
     }
 
     @Test
@@ -195,7 +187,7 @@ class ConfinedReportTest {
         List<Measurement> measurements = new ArrayList<>(measurements(1, 0.5));
         for (String id : List.of("calls", "shared.s100")) {
             measurements.removeIf(measurement -> measurement.workload().id().equals(id));
-            measurements.add(new Measurement(Workload.withId(id), List.of(samples(1, 500, 1))));
+            measurements.add(measurement(Workload.withId(id), 1, 500));
         }
 
         assertThat(ConfinedMetrics.worstHeap(measurements, false).orElseThrow().heapBytesPerOp())
@@ -218,25 +210,26 @@ class ConfinedReportTest {
     }
 
     private static List<Measurement> measurements(double scale, double heap) {
-        return Workload.ALL.stream()
-                .map(workload -> new Measurement(workload, List.of(samples(scale, heap, 1))))
-                .toList();
+        return Workload.ALL.stream().map(workload -> measurement(workload, scale, heap)).toList();
     }
 
-    private static Samples samples(double scale, double heap, double cpuShare) {
+    private static Measurement measurement(Workload workload, double scale, double heap) {
+        Findings findings = new Findings();
+        samples(findings, scale, heap);
+        return new Measurement(workload, findings);
+    }
+
+    private static void samples(Findings findings, double scale, double heap) {
         double[] polder = {4, 8, 4};
         double[] jdk = {40, 40, 80};
-        Samples samples = new Samples(_ -> {});
         for (int i = 0; i < polder.length; i++) {
-            samples.accept(Samples.sampleLine(Contender.POLDER, polder[i] * scale));
-            samples.accept(Samples.sampleLine(Contender.JDK, jdk[i] * scale));
-            samples.accept(Samples.sampleLine(Contender.LWJGL, 6 * scale));
-            samples.accept(Samples.sampleLine(Contender.MALLOC, 60 * scale));
-            samples.accept(Samples.sampleLine(Contender.NONE, 3 * scale));
+            findings.sample(Contender.POLDER.name(), polder[i] * scale);
+            findings.sample(Contender.JDK.name(), jdk[i] * scale);
+            findings.sample(Contender.LWJGL.name(), 6 * scale);
+            findings.sample(Contender.MALLOC.name(), 60 * scale);
+            findings.sample(Contender.NONE.name(), 3 * scale);
         }
-        samples.accept(Samples.heapLine(heap));
-        samples.accept(Samples.cpuLine(cpuShare));
-        samples.accept(Samples.doneLine());
-        return samples;
+        findings.sample(ConfinedJvm.HEAP, heap);
+        findings.count(ConfinedJvm.UNCOMPILED, 0);
     }
 }

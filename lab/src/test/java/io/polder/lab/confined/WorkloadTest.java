@@ -81,12 +81,6 @@ class WorkloadTest {
     }
 
     @Test
-    void pace_survivesTheCommandLine() {
-        assertThat(Pace.parse(Pace.QUICK.toArgs())).isEqualTo(Pace.QUICK);
-        assertThat(Pace.parse(Pace.FULL.toArgs())).isEqualTo(Pace.FULL);
-    }
-
-    @Test
     void jvmArgs_areThoseOfAForkAndRecordedWithoutTemporaryNames() {
         List<String> args = JvmArgs.common(9);
 

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.lab.elasticity.Contender.Kind;
-import io.polder.lab.machine.Malloc;
+import io.polder.lab.harness.Findings;
+import io.polder.lab.harness.Malloc;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,16 +33,16 @@ class ContenderTest {
                         new Workload("clusters", 5, 30, 2, 1, 1, true, 1),
                         new Workload("threads", 3, 30, 2, 1, 3, true, 1),
                         new Workload("turns", 4, 30, 5, 0.2, 1, false, 1))) {
-            List<Sample> samples = new ArrayList<>();
-            try (Crew crew = new Crew(workload.threads());
+            Findings findings = new Findings();
+            try (TimedThreads threads = new TimedThreads(workload.threads());
                     OwnedMemory memory = contender.open(workload, CATALOGUE)) {
                 long verified =
-                        new WorkloadRun(workload, CATALOGUE, crew, memory, samples::add)
+                        new WorkloadRun(workload, CATALOGUE, threads, memory, findings)
                                 .run(2, Duration.ZERO);
 
                 assertThat(verified).as(workload.id()).isPositive();
             }
-            for (Sample sample : samples) {
+            for (Sample sample : findings.points(Sample.class)) {
                 if (contender.library() == null) {
                     assertThat(sample.committedBytes())
                             .as("%s %s", workload.id(), sample.stage())
@@ -59,16 +59,16 @@ class ContenderTest {
     @MethodSource("steadyContendersHere")
     void steadyRun_samplesEachCycleAndKeepsItsMemory(Contender contender) throws Exception {
         Workload workload = new Workload("clusters", 5, 70, 2, 1, 1, true, 1);
-        List<Sample> samples = new ArrayList<>();
-        try (Crew crew = new Crew(workload.threads());
+        Findings findings = new Findings();
+        try (TimedThreads threads = new TimedThreads(workload.threads());
                 OwnedMemory memory = contender.open(workload, CATALOGUE)) {
             long verified =
-                    new SteadyRun(workload, CATALOGUE, crew, memory, samples::add)
+                    new SteadyRun(workload, CATALOGUE, threads, memory, findings)
                             .run(Duration.ZERO);
 
             assertThat(verified).isPositive();
         }
-        assertThat(samples)
+        assertThat(findings.points(Sample.class))
                 .hasSize(SteadyRun.CYCLES)
                 .allSatisfy(
                         sample -> {
@@ -78,7 +78,9 @@ class ContenderTest {
                             assertThat(sample.unloadNanos()).isPositive();
                         });
         if (contender.library() == null) {
-            assertThat(samples).extracting(Sample::committedBytes).doesNotContain(0L);
+            assertThat(findings.points(Sample.class))
+                    .extracting(Sample::committedBytes)
+                    .doesNotContain(0L);
         }
     }
 

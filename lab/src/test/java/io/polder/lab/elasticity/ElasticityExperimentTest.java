@@ -29,7 +29,7 @@ class ElasticityExperimentTest {
     @Test
     void run_reportsEveryMetricAndWritesTimelines(@TempDir Path directory) throws Exception {
         ElasticityExperiment experiment =
-                new ElasticityExperiment(Effort.SMOKE, Effort.SMOKE, Map.of());
+                new ElasticityExperiment(Scale.SMOKE, Scale.SMOKE, Map.of());
 
         Report report = experiment.run(new Context(true, 3, List.of(), progress(), directory));
 
@@ -61,7 +61,7 @@ class ElasticityExperimentTest {
         Path library = Files.writeString(directory.resolve("libjemalloc.so.2"), "not a library");
         ElasticityExperiment experiment =
                 new ElasticityExperiment(
-                        Effort.SMOKE, Effort.SMOKE, Map.of(MallocLibrary.JEMALLOC, library));
+                        Scale.SMOKE, Scale.SMOKE, Map.of(MallocLibrary.JEMALLOC, library));
 
         assertThat(experiment.metricNames()).anyMatch(name -> name.endsWith(".jemalloc"));
         assertThatThrownBy(() -> experiment.run(new Context(true, 3, progress())))
@@ -75,18 +75,12 @@ class ElasticityExperimentTest {
         Contender listed = Contender.withId("jemalloc-listed");
         Contender asked = Contender.withId("glibc-asked");
 
-        assertThat(Effort.QUICK.measures(Contender.POLDER)).isTrue();
-        assertThat(Effort.QUICK.measures(Contender.STEADY_POLDER)).isTrue();
-        assertThat(Effort.QUICK.measures(Contender.withId("mimalloc"))).isTrue();
-        assertThat(Effort.QUICK.measures(asked)).isTrue();
-        assertThat(Effort.QUICK.measures(listed)).isFalse();
-        assertThat(Effort.FULL.measures(listed)).isTrue();
-    }
-
-    @Test
-    void effort_asArguments_isTheSame() {
-        assertThat(Effort.parse(Effort.QUICK.toArgs())).isEqualTo(Effort.QUICK);
-        assertThat(Effort.parse(Effort.FULL.toArgs())).isEqualTo(Effort.FULL);
+        assertThat(Scale.QUICK.measures(Contender.POLDER)).isTrue();
+        assertThat(Scale.QUICK.measures(Contender.STEADY_POLDER)).isTrue();
+        assertThat(Scale.QUICK.measures(Contender.withId("mimalloc"))).isTrue();
+        assertThat(Scale.QUICK.measures(asked)).isTrue();
+        assertThat(Scale.QUICK.measures(listed)).isFalse();
+        assertThat(Scale.FULL.measures(listed)).isTrue();
     }
 
     private ProgressLines progress() {

@@ -11,6 +11,7 @@ import io.polder.tools.html.Bars;
 import io.polder.tools.html.Chart;
 import io.polder.tools.html.MemoryMap;
 import io.polder.tools.html.TimeLine;
+import io.polder.lab.harness.Findings;
 
 import org.junit.jupiter.api.Test;
 
@@ -94,7 +95,7 @@ class ElasticityReportTest {
     @Test
     void text_fitsATerminal() {
         for (double scale : new double[] {1, 20}) {
-            String text = ElasticityText.of(measurements(ALL, scale), ALL, Effort.FULL, CATALOGUE);
+            String text = ElasticityText.of(measurements(ALL, scale), ALL, Scale.FULL, CATALOGUE);
 
             assertThat(text.lines())
                     .allSatisfy(
@@ -104,7 +105,7 @@ class ElasticityReportTest {
 
     @Test
     void text_showsTimesAndRatiosAndDoesNotJudge() {
-        String text = ElasticityText.of(measurements(ALL, 1), ALL, Effort.QUICK, CATALOGUE);
+        String text = ElasticityText.of(measurements(ALL, 1), ALL, Scale.QUICK, CATALOGUE);
 
         assertThat(row(text, "threads5 3")).isEqualTo("threads5 3.9 1.100 0.8 1.040 2 5");
         assertThat(row(text, "threads5 mimalloc 3"))
@@ -125,7 +126,7 @@ class ElasticityReportTest {
 
     @Test
     void text_missingLibraries_saysHowToInstallThem() {
-        String text = ElasticityText.of(measurements(GLIBC, 1), GLIBC, Effort.FULL, CATALOGUE);
+        String text = ElasticityText.of(measurements(GLIBC, 1), GLIBC, Scale.FULL, CATALOGUE);
 
         assertThat(text)
                 .contains("Not installed, so not measured: jemalloc, mimalloc.")
@@ -221,44 +222,40 @@ class ElasticityReportTest {
     }
 
     private static Recording steady(double seconds) {
-        Recording recording = new Recording();
+        Findings findings = new Findings();
         for (double factor : new double[] {1, 3, 0.5}) {
             long nanos = (long) (seconds * factor * 1e9);
-            recording.accept(
-                    new Sample(Stage.STEADY, nanos, 0, nanos, 0, -1, 4096, -1, 100).line());
+            findings.point(new Sample(Stage.STEADY, nanos, 0, nanos, 0, -1, 4096, -1, 100));
         }
-        recording.accept("done 1");
-        return recording;
+        return new Recording(findings);
     }
 
     private static Recording recording(
             double scale, int seconds, int peakPages, int valleyPages, int maps, int left) {
         long base = 10_000;
-        Recording recording = new Recording();
-        recording.accept(sample(Stage.BASE, 0, 0, -1, scale, base, 100));
-        recording.accept(sample(Stage.PEAK, 0, 1000, 1100, scale, base + peakPages, 100 + maps));
-        recording.accept(Recording.mapLine(Stage.PEAK, "0x7f0000000000  0K  BB\n"));
-        recording.accept(sample(Stage.VALLEY, 0, 200, 700, scale, base + 500, 100));
-        recording.accept(sample(Stage.TRIMMED, 0, 200, 208, scale, base + valleyPages, 100));
-        recording.accept(Recording.mapLine(Stage.TRIMMED, "0x7f0000000000  0K  B-b\n"));
-        Sample end = Sample.parse(sample(Stage.END, seconds, 0, 0, scale, base, 100));
-        recording.accept(
+        Findings findings = new Findings();
+        findings.point(sample(Stage.BASE, 0, 0, -1, scale, base, 100));
+        findings.point(sample(Stage.PEAK, 0, 1000, 1100, scale, base + peakPages, 100 + maps));
+        findings.text(Recording.map(Stage.PEAK), "0x7f0000000000  0K  BB\n");
+        findings.point(sample(Stage.VALLEY, 0, 200, 700, scale, base + 500, 100));
+        findings.point(sample(Stage.TRIMMED, 0, 200, 208, scale, base + valleyPages, 100));
+        findings.text(Recording.map(Stage.TRIMMED), "0x7f0000000000  0K  B-b\n");
+        Sample end = sample(Stage.END, seconds, 0, 0, scale, base, 100);
+        findings.point(
                 new Sample(
-                                Stage.END,
-                                end.loadNanos() / 2,
-                                end.loadNanos() / 2,
-                                end.loadNanos(),
-                                0,
-                                left,
-                                end.rssBytes(),
-                                end.cgroupBytes(),
-                                end.maps())
-                        .line());
-        recording.accept("done 1");
-        return recording;
+                        Stage.END,
+                        end.loadNanos() / 2,
+                        end.loadNanos() / 2,
+                        end.loadNanos(),
+                        0,
+                        left,
+                        end.rssBytes(),
+                        end.cgroupBytes(),
+                        end.maps()));
+        return new Recording(findings);
     }
 
-    private static String sample(
+    private static Sample sample(
             Stage stage,
             int seconds,
             long usedPages,
@@ -269,15 +266,14 @@ class ElasticityReportTest {
         long page = (long) (4096 * scale);
         long nanos = (long) (seconds * 1_000_000_000L * scale);
         return new Sample(
-                        stage,
-                        nanos,
-                        0,
-                        nanos,
-                        usedPages * page,
-                        Math.max(-1, committedPages * page),
-                        rssPages * page,
-                        Sample.UNKNOWN,
-                        maps)
-                .line();
+                stage,
+                nanos,
+                0,
+                nanos,
+                usedPages * page,
+                Math.max(-1, committedPages * page),
+                rssPages * page,
+                Sample.UNKNOWN,
+                maps);
     }
 }

@@ -3,6 +3,8 @@ package io.polder.lab.elasticity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.lab.harness.Findings;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -13,26 +15,15 @@ import java.util.Map;
 
 /** What a measuring JVM says, and what is kept of it. */
 class RecordingTest {
-    private final Recording recording = new Recording();
+    private final Findings findings = new Findings();
+    private final Recording recording = new Recording(findings);
 
     @Test
-    void line_andBack_isTheSame() {
-        Sample sample = new Sample(Stage.VALLEY, 1, 2, 3, 4, 5, 6, -1, 8);
+    void map_isThatOfItsStage() {
+        findings.text(Recording.map(Stage.PEAK), "0x7f0000000000  0K  Bb\n");
 
-        assertThat(sample.line()).isEqualTo("valley 1 2 3 4 5 6 -1 8");
-        assertThat(Sample.parse(sample.line())).isEqualTo(sample);
-    }
-
-    @Test
-    void mapLine_andBack_isTheSame() {
-        String map = "A = 4 MiB; upper case: in use\n0x7f0000000000  0K  Bb\n\nend\n";
-        String line = Recording.mapLine(Stage.PEAK, map);
-
-        recording.accept(line);
-
-        assertThat(line).doesNotContain("\n");
-        assertThat(recording.map(Stage.PEAK)).isEqualTo(map);
-        assertThat(recording.map(Stage.END)).isEmpty();
+        assertThat(recording.mapAt(Stage.PEAK)).isEqualTo("0x7f0000000000  0K  Bb\n");
+        assertThat(recording.mapAt(Stage.END)).isEmpty();
     }
 
     @Test
@@ -45,46 +36,11 @@ class RecordingTest {
     }
 
     @Test
-    void accept_garbage_isRefused() {
-        for (String line :
-                List.of(
-                        "",
-                        "peak",
-                        "peak 1 2 3 4 5 6 7",
-                        "peak 1 2 3 4 5 6 7 8 9",
-                        "peak 1 2 3 4 5 6 7 x",
-                        "peak 1 2 3 4 5 6 7 -2",
-                        "summit 1 2 3 4 5 6 7 8",
-                        "map peak",
-                        "map summit x",
-                        "done")) {
-            assertThatThrownBy(() -> recording.accept(line))
-                    .as(line)
-                    .isInstanceOf(IllegalArgumentException.class);
-        }
-    }
-
-    @Test
-    void isComplete_needsTheEnd() {
-        recording.accept("base 0 0 0 0 -1 1000 0 10");
-        assertThat(recording.isComplete()).isFalse();
-        recording.accept("end 0 0 0 0 -1 1000 0 10");
-        assertThat(recording.isComplete()).isFalse();
-        recording.accept("done 12");
-        assertThat(recording.isComplete()).isTrue();
-        assertThatThrownBy(() -> recording.accept("end 0 0 0 0 -1 1000 0 10"))
-                .hasMessageContaining("nothing follows the end");
-    }
-
-    @Test
     void steadySeconds_areTheMedianOfTheCycles() {
-        recording.accept("steady 1 1 3000000000 0 -1 1000 0 10");
-        recording.accept("steady 1 1 2000000000 0 -1 1000 0 10");
-        recording.accept("steady 1 1 9000000000 0 -1 1000 0 10");
-        assertThat(recording.isComplete()).isFalse();
-        recording.accept("done 12");
+        findings.point(new Sample(Stage.STEADY, 1, 1, 3000000000L, 0, -1, 1000, 0, 10));
+        findings.point(new Sample(Stage.STEADY, 1, 1, 2000000000, 0, -1, 1000, 0, 10));
+        findings.point(new Sample(Stage.STEADY, 1, 1, 9000000000L, 0, -1, 1000, 0, 10));
 
-        assertThat(recording.isComplete()).isTrue();
         assertThat(recording.steadySeconds()).isEqualTo(3);
     }
 
@@ -135,10 +91,11 @@ class RecordingTest {
     }
 
     private void record() {
-        recording.accept("base 0 0 0 0 -1 100000 -1 10");
-        recording.accept("peak 2000000000 0 0 1000 1500 1000000 -1 17");
-        recording.accept("trimmed 2000000000 1000000000 0 100 120 200000 -1 12");
-        recording.accept("end 3000000000 1000000000 2000000000 0 0 90000 -1 11");
-        recording.accept("done 3");
+        findings.point(new Sample(Stage.BASE, 0, 0, 0, 0, -1, 100000, -1, 10));
+        findings.point(new Sample(Stage.PEAK, 2000000000, 0, 0, 1000, 1500, 1000000, -1, 17));
+        findings.point(
+                new Sample(Stage.TRIMMED, 2000000000, 1000000000, 0, 100, 120, 200000, -1, 12));
+        findings.point(
+                new Sample(Stage.END, 3000000000L, 1000000000, 2000000000, 0, 0, 90000, -1, 11));
     }
 }

@@ -3,12 +3,13 @@ package io.polder.lab.elasticity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.lab.harness.Findings;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -84,8 +85,9 @@ class WorkloadTest {
         Workload workload = new Workload("x", 2, 2, 5, 0.4, 1, false, 1);
         ClassCatalogue oneBlock = new ClassCatalogue(new int[][] {{8}}, 1);
         try (RecordingMemory memory = new RecordingMemory();
-                Crew crew = new Crew(1)) {
-            new WorkloadRun(workload, oneBlock, crew, memory, _ -> {}).run(1, Duration.ZERO);
+                TimedThreads threads = new TimedThreads(1)) {
+            new WorkloadRun(workload, oneBlock, threads, memory, new Findings())
+                    .run(1, Duration.ZERO);
 
             assertThat(memory.allocatedBy)
                     .containsExactly(0, 0, 1, 1, 2, 2, 3, 3, 0, 0, 1, 1, 2, 2, 3, 3, 0, 1, 2, 3);
@@ -152,12 +154,12 @@ class WorkloadTest {
 
     private static List<Sample> run(Workload workload, OwnedMemory memory, int points)
             throws Exception {
-        List<Sample> samples = new ArrayList<>();
-        try (Crew crew = new Crew(workload.threads())) {
-            new WorkloadRun(workload, CATALOGUE, crew, memory, samples::add)
+        Findings findings = new Findings();
+        try (TimedThreads threads = new TimedThreads(workload.threads())) {
+            new WorkloadRun(workload, CATALOGUE, threads, memory, findings)
                     .run(points, Duration.ZERO);
         }
-        return samples;
+        return findings.points(Sample.class);
     }
 
     private static long used(List<Sample> samples, Stage stage) {

@@ -25,7 +25,7 @@ import java.util.List;
 class EvacuationExperimentTest {
     @Test
     void run_reportsEveryMetricAndWritesTimelines(@TempDir Path directory) throws Exception {
-        EvacuationExperiment experiment = new EvacuationExperiment(Effort.SMOKE, Effort.SMOKE);
+        EvacuationExperiment experiment = new EvacuationExperiment(Scale.SMOKE, Scale.SMOKE);
         ByteArrayOutputStream shown = new ByteArrayOutputStream();
         PrintStream progress = new PrintStream(shown, true, StandardCharsets.UTF_8);
 

@@ -94,7 +94,7 @@ class EvacuationReportTest {
                         gates ->
                                 assertThat(((Bars) gates).bars())
                                         .hasSize(
-                                                GatePlan.THREADS.size()
+                                                Scale.GatePlan.THREADS.size()
                                                         * GateContender.values().length));
     }
 
@@ -162,7 +162,7 @@ class EvacuationReportTest {
     }
 
     private static String text(long factor) {
-        return EvacuationText.of(MadeUpResults.of(factor), Effort.FULL);
+        return EvacuationText.of(MadeUpResults.of(factor), Scale.FULL);
     }
 
     private static double value(List<Metric> metrics, String name) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.heap.HeapOptions;
 import io.polder.heap.space.HeapSettings;
+import io.polder.lab.harness.Barrier;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -85,7 +86,7 @@ class KeeperTest {
 
     @Test
     void shiftRun_onAStoreThatDamagesValues_noticesEach() {
-        ShiftPlan plan = Effort.SMOKE.shift();
+        Scale.ShiftPlan plan = Scale.SMOKE.shift();
         for (boolean sound : new boolean[] {true, false}) {
             try (ValueStore store = new MallocStore()) {
                 LivingValues living = new LivingValues(plan.valuesMax());
@@ -109,15 +110,15 @@ class KeeperTest {
     }
 
     @Test
-    void meeting_ofOneThatFailed_tellsTheOthers() throws Exception {
-        Meeting meeting = new Meeting(2);
+    void barrier_ofOneThatFailed_tellsTheOthers() throws Exception {
+        Barrier barrier = new Barrier(2);
         Thread failing =
                 Thread.ofPlatform()
-                        .start(() -> meeting.fail(new AssertionError("broken on purpose")));
+                        .start(() -> barrier.fail(new AssertionError("broken on purpose")));
         failing.join();
 
         for (int i = 0; i < 2; i++) {
-            assertThatThrownBy(meeting::await)
+            assertThatThrownBy(barrier::await)
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("broken on purpose");
         }

@@ -4,6 +4,8 @@ import io.polder.heap.space.GateKind;
 import io.polder.heap.space.OutOfMemoryPolicy;
 import io.polder.lab.evacuation.ShiftPoint.Moment;
 import io.polder.lab.evacuation.ShiftPoint.Value;
+import io.polder.lab.harness.Findings;
+import io.polder.lab.harness.Nanos;
 
 import org.HdrHistogram.Histogram;
 
@@ -35,8 +37,8 @@ final class MadeUpResults {
     }
 
     private static Findings gates(long factor) {
-        Findings findings = new Findings(_ -> {});
-        for (int threads : GatePlan.THREADS) {
+        Findings findings = new Findings();
+        for (int threads : Scale.GatePlan.THREADS) {
             samples(findings, GateContender.SINGLE.samples(threads), 40.0 * factor, 60.0 * factor);
             samples(findings, GateContender.STRIPED.samples(threads), 10.0 * factor, 20.0 * factor);
             samples(findings, GateContender.SLOT.samples(threads), 1.0 * factor, 2.0 * factor);
@@ -47,7 +49,7 @@ final class MadeUpResults {
     }
 
     private static Findings reads(long factor) {
-        Findings findings = new Findings(_ -> {});
+        Findings findings = new Findings();
         for (ReadJvm.Kind kind : ReadJvm.Kind.values()) {
             boolean copy = kind.id().startsWith("copy");
             samples(
@@ -60,7 +62,7 @@ final class MadeUpResults {
     }
 
     private static Findings traffic(long factor) {
-        Findings findings = new Findings(_ -> {});
+        Findings findings = new Findings();
         samples(findings, TrafficJvm.AT_REST, 2e6 * factor, 3e6 * factor);
         samples(findings, TrafficJvm.COMPACTING, 1e6 * factor, 3e6 * factor);
         samples(findings, TrafficJvm.COMPACTION_SHARE, 0.2, 0.25);
@@ -68,13 +70,13 @@ final class MadeUpResults {
         samples(findings, TrafficJvm.RATE, 5e5 * factor);
         samples(findings, TrafficJvm.CRITICAL, 4e5 * factor);
         samples(findings, TrafficJvm.STALE, 0);
-        findings.accept(latencies(TrafficJvm.LATENCIES, 1000 * factor, 3000 * factor));
-        findings.accept(latencies(TrafficJvm.CONTROL, 500 * factor, 3000 * factor));
+        latencies(findings, TrafficJvm.LATENCIES, 1000 * factor, 3000 * factor);
+        latencies(findings, TrafficJvm.CONTROL, 500 * factor, 3000 * factor);
         return findings;
     }
 
     private static Findings exhaustion(long factor) {
-        Findings findings = new Findings(_ -> {});
+        Findings findings = new Findings();
         for (ExhaustionJvm.Way way : ExhaustionJvm.Way.values()) {
             for (String name :
                     List.of(
@@ -89,13 +91,13 @@ final class MadeUpResults {
             }
             samples(findings, way.sample(ExhaustionJvm.LOST), factor - 1.0);
         }
-        findings.accept(latencies(ExhaustionJvm.COMPACTIONS, 10_000 * factor));
+        latencies(findings, ExhaustionJvm.COMPACTIONS, 10_000 * factor);
         return findings;
     }
 
     /** A resident set of so many times what lives. */
     private static Findings shift(long factor) {
-        Findings findings = new Findings(_ -> {});
+        Findings findings = new Findings();
         for (ShiftPhase phase : ShiftPhase.values()) {
             long live = phase == ShiftPhase.DELETED_ALL ? 0 : 100 * MIB / (1 + phase.leaves(0));
             for (Moment moment : Moment.values()) {
@@ -105,12 +107,12 @@ final class MadeUpResults {
                 }
                 values.put(Value.LIVE_BYTES, live);
                 values.put(Value.RSS_BYTES, live * factor + 10 * MIB);
-                findings.accept(Findings.pointLine(new ShiftPoint(phase, moment, values)));
+                findings.point(new ShiftPoint(phase, moment, values));
             }
         }
         for (String name :
                 List.of(ShiftJvm.PUTS, ShiftJvm.READS, ShiftJvm.UPDATES, ShiftJvm.CONTROL)) {
-            findings.accept(latencies(name, 100 * factor, 900 * factor));
+            latencies(findings, name, 100 * factor, 900 * factor);
         }
         samples(findings, ShiftJvm.DAMAGED, factor - 1.0);
         samples(findings, ShiftJvm.LONGEST_WAIT, 100_000.0 * factor);
@@ -118,26 +120,26 @@ final class MadeUpResults {
     }
 
     private static Findings stall(long factor) {
-        Findings findings = new Findings(_ -> {});
+        Findings findings = new Findings();
         samples(findings, StallJvm.NAMED, 1);
         samples(findings, StallJvm.LONGEST_WAIT, 5_000.0 * factor);
         samples(findings, StallJvm.GRACE, 1e9);
-        findings.accept(latencies(StallJvm.OPERATIONS, 100 * factor));
-        findings.accept(latencies(StallJvm.CONTROL, 100 * factor));
+        latencies(findings, StallJvm.OPERATIONS, 100 * factor);
+        latencies(findings, StallJvm.CONTROL, 100 * factor);
         return findings;
     }
 
     private static void samples(Findings findings, String name, double... values) {
         for (double value : values) {
-            findings.accept(Findings.sampleLine(name, value));
+            findings.sample(name, value);
         }
     }
 
-    private static String latencies(String name, long... nanos) {
+    private static void latencies(Findings findings, String name, long... nanos) {
         Histogram histogram = Nanos.histogram();
         for (long value : nanos) {
             Nanos.record(histogram, value);
         }
-        return Findings.latenciesLine(name, histogram);
+        findings.latencies(name, histogram);
     }
 }

@@ -1,8 +1,8 @@
 package io.polder.lab.pages;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.lab.harness.Findings;
 import io.polder.memory.Providers;
 import io.polder.memory.Zeroing;
 
@@ -36,26 +36,14 @@ class AssemblyTest {
 
     @Test
     void ratio_isOfUnmapMapAndTouchToRemapAlone() {
-        Assemblies assemblies = new Assemblies();
-        assemblies.accept("100 50 1000 9000");
-        assemblies.accept(new Assemblies.Turn(200, 50, 1000, 5000).line());
-        assemblies.accept("100 900 1000 4000");
+        Findings assemblies = new Findings();
+        for (double[] turn : new double[][] {{100, 10_000}, {200, 6000}, {100, 5000}}) {
+            assemblies.sample(AssemblyJvm.REMAP, turn[0]);
+            assemblies.sample(AssemblyJvm.MAP_AND_TOUCH, turn[1]);
+        }
 
-        assertThat(assemblies.count()).isEqualTo(3);
         // 100, 30 and 50.
-        assertThat(assemblies.ratio().median()).isEqualTo(50);
-        assertThat(assemblies.of(Assemblies.Turn::remapNanos).median()).isEqualTo(100);
-    }
-
-    @Test
-    void accept_somethingElse_isRefused() {
-        Assemblies assemblies = new Assemblies();
-
-        assertThatThrownBy(() -> assemblies.accept("100 50 1000"))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("four numbers");
-        assertThatThrownBy(() -> assemblies.accept("a b c d"))
-                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(AssemblyJvm.ratio(assemblies).median()).isEqualTo(50);
     }
 
     private static long read(long address) {

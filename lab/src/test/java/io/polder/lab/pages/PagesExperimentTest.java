@@ -27,7 +27,7 @@ class PagesExperimentTest {
     void run_reportsEveryMetricAndWritesTimelines(@TempDir Path directory) throws Exception {
         List<Contender> contenders =
                 List.of(Contender.POLDER, Contender.UNMAP_MAP, Contender.TYPED);
-        PagesExperiment experiment = new PagesExperiment(Effort.SMOKE, Effort.SMOKE, contenders);
+        PagesExperiment experiment = new PagesExperiment(Scale.SMOKE, Scale.SMOKE, contenders);
         PrintStream progress =
                 new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
 

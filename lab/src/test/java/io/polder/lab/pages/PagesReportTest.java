@@ -10,6 +10,7 @@ import io.polder.lab.experiment.Report;
 import io.polder.tools.html.Bars;
 import io.polder.tools.html.Latency;
 import io.polder.tools.html.TimeLine;
+import io.polder.lab.harness.Findings;
 
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
@@ -60,7 +61,7 @@ class PagesReportTest {
     @Test
     void text_fitsATerminal() {
         for (long factor : new long[] {1, 5_000}) {
-            String text = PagesText.of(measurements(factor), assemblies(), Effort.FULL);
+            String text = PagesText.of(measurements(factor), assemblies(), Scale.FULL);
 
             assertThat(text.lines())
                     .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(Report.WIDTH));
@@ -94,21 +95,19 @@ class PagesReportTest {
     }
 
     @Test
-    void effort_asArguments_isTheSame() {
-        assertThat(Effort.parse(Effort.QUICK.toArgs())).isEqualTo(Effort.QUICK);
-        assertThat(Effort.parse(Effort.FULL.toArgs())).isEqualTo(Effort.FULL);
-    }
-
-    @Test
     void contenders_areFoundByName() {
         for (Contender contender : Contender.values()) {
             assertThat(Contender.withId(contender.id())).isEqualTo(contender);
         }
     }
 
-    private static Assemblies assemblies() {
-        Assemblies assemblies = new Assemblies();
-        assemblies.accept("100 50 1000 4000");
+    private static Findings assemblies() {
+        Findings assemblies = new Findings();
+        assemblies.sample(AssemblyJvm.REMAP, 100);
+        assemblies.sample(AssemblyJvm.REMAP_TOUCH, 50);
+        assemblies.sample(AssemblyJvm.MAP, 1000);
+        assemblies.sample(AssemblyJvm.MAP_TOUCH, 4000);
+        assemblies.sample(AssemblyJvm.MAP_AND_TOUCH, 5000);
         return assemblies;
     }
 

@@ -1,22 +1,18 @@
 package io.polder.lab.pages;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.lab.pages.Latencies.Group;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
 
 class RecordingTest {
     @Test
-    void accept_allLines_isWhatWasWritten() {
+    void figures_areThoseOfTheRun() {
         Recording recording = Recordings.recording(3);
 
-        assertThat(recording.isComplete()).isTrue();
         assertThat(recording.points()).hasSize(2);
         assertThat(recording.end().get(Point.Value.NANOS)).isEqualTo(6);
         assertThat(recording.mapsAdded()).isEqualTo(30);
@@ -28,38 +24,6 @@ class RecordingTest {
         assertThat(outcome.latencies().of(Group.UNDISTURBED).getTotalCount()).isEqualTo(2);
         assertThat(outcome.latencies().of(Group.MUTATOR_MEDIUM).getMaxValue())
                 .isBetween(6000L, 6006L);
-    }
-
-    @Test
-    void isComplete_withoutOneOfTheLines_isFalse() {
-        List<String> lines = Recordings.lines(1);
-        for (int left = 3; left < lines.size(); left++) {
-            Recording recording = new Recording();
-            for (int i = 0; i < lines.size(); i++) {
-                if (i != left) {
-                    recording.accept(lines.get(i));
-                }
-            }
-            assertThat(recording.isComplete()).as(lines.get(left)).isFalse();
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "hello",
-                "point 1 2 3",
-                "point x",
-                "takes MUTATOR_SMALL",
-                "takes NOBODY HIST",
-                "takes MUTATOR_SMALL !",
-                "value WAITS",
-                "value WAITS many",
-                "base"
-            })
-    void accept_somethingElse_isRefused(String line) {
-        assertThatThrownBy(() -> new Recording().accept(line))
-                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

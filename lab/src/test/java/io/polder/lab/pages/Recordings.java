@@ -1,10 +1,9 @@
 package io.polder.lab.pages;
 
+import io.polder.lab.harness.Findings;
 import io.polder.lab.pages.Latencies.Group;
 
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 
 /** Recordings that are made up. */
@@ -20,36 +19,34 @@ final class Recordings {
         return new Point(values);
     }
 
-    /** The lines of a run with two points and three takes, of 1, 2 and 3 us times a factor. */
-    static List<String> lines(long factor) {
-        List<String> lines = new ArrayList<>();
-        lines.add(Recording.baseLine(100));
-        lines.add(
-                Recording.pointLine(
-                        point(
-                                factor,
-                                Map.of(
-                                        Point.Value.PART,
-                                        8L,
-                                        Point.Value.MAPS,
-                                        100 + 10 * factor,
-                                        Point.Value.COMMITTED_BYTES,
-                                        300L,
-                                        Point.Value.LIVE_BYTES,
-                                        100L))));
-        lines.add(
-                Recording.pointLine(
-                        point(
-                                2 * factor,
-                                Map.of(
-                                        Point.Value.PART,
-                                        16L,
-                                        Point.Value.MAPS,
-                                        90L,
-                                        Point.Value.COMMITTED_BYTES,
-                                        200L,
-                                        Point.Value.LIVE_BYTES,
-                                        200L))));
+    /** A run with two points and three takes, of 1, 2 and 3 us times a factor. */
+    static Recording recording(long factor) {
+        Findings findings = new Findings();
+        Recording.writeBegin(findings, 100);
+        findings.point(
+                point(
+                        factor,
+                        Map.of(
+                                Point.Value.PART,
+                                8L,
+                                Point.Value.MAPS,
+                                100 + 10 * factor,
+                                Point.Value.COMMITTED_BYTES,
+                                300L,
+                                Point.Value.LIVE_BYTES,
+                                100L)));
+        findings.point(
+                point(
+                        2 * factor,
+                        Map.of(
+                                Point.Value.PART,
+                                16L,
+                                Point.Value.MAPS,
+                                90L,
+                                Point.Value.COMMITTED_BYTES,
+                                200L,
+                                Point.Value.LIVE_BYTES,
+                                200L)));
         Latencies latencies = new Latencies();
         latencies.record(Group.MUTATOR_SMALL, 1000 * factor, true);
         latencies.record(Group.MUTATOR_MEDIUM, 2000 * factor, false);
@@ -58,14 +55,7 @@ final class Recordings {
         for (Outcome.Value value : Outcome.Value.values()) {
             values.put(value, factor);
         }
-        Recording.writeEnd(new Outcome(latencies, values), 0, lines::add);
-        return lines;
-    }
-
-    /** The recording of these lines. */
-    static Recording recording(long factor) {
-        Recording recording = new Recording();
-        lines(factor).forEach(recording::accept);
-        return recording;
+        Recording.writeEnd(findings, new Outcome(latencies, values), 0);
+        return new Recording(findings);
     }
 }
