@@ -1,12 +1,12 @@
 package io.polder.lab;
 
-import io.polder.lab.confined.ConfinedExperiment;
-import io.polder.lab.elasticity.ElasticityExperiment;
-import io.polder.lab.evacuation.EvacuationExperiment;
-import io.polder.lab.experiment.Experiment;
-import io.polder.lab.fragmentation.FragmentationExperiment;
-import io.polder.lab.pages.PagesExperiment;
-import io.polder.lab.replay.ReplayExperiment;
+import io.polder.lab.experiments.confined.ConfinedExperiment;
+import io.polder.lab.experiments.elasticity.ElasticityExperiment;
+import io.polder.lab.experiments.evacuation.EvacuationExperiment;
+import io.polder.lab.experiments.fragmentation.FragmentationExperiment;
+import io.polder.lab.experiments.pages.PagesExperiment;
+import io.polder.lab.experiments.replay.ReplayExperiment;
+import io.polder.lab.harness.Experiment;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,13 +1,14 @@
 package io.polder.lab;
 
-import io.polder.lab.experiment.Context;
-import io.polder.lab.experiment.Experiment;
-import io.polder.lab.experiment.ExperimentException;
-import io.polder.lab.experiment.Goal;
-import io.polder.lab.experiment.InputException;
-import io.polder.lab.experiment.Metric;
-import io.polder.lab.experiment.Report;
-import io.polder.lab.experiment.ResultFile;
+import io.polder.lab.harness.Context;
+import io.polder.lab.harness.Experiment;
+import io.polder.lab.harness.ExperimentException;
+import io.polder.lab.harness.InputException;
+import io.polder.lab.harness.MachineLoad;
+import io.polder.lab.report.Report;
+import io.polder.lab.report.ReportJson;
+import io.polder.lab.report.ReportPage;
+import io.polder.lab.report.ReportText;
 import io.polder.tools.html.HtmlReport;
 import io.polder.tools.result.Environment;
 import io.polder.tools.terminal.Progress;
@@ -31,8 +32,11 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * {@code polder lab NAME}: runs an experiment, or all, prints its tables and writes its metrics.
@@ -55,6 +59,7 @@ final class LabCommand implements Callable<Integer> {
 
     private final Experiments experiments;
     private final Progress progress;
+    private final Supplier<Optional<MachineLoad>> load;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -106,8 +111,14 @@ final class LabCommand implements Callable<Integer> {
     private long seed;
 
     LabCommand(Experiments experiments, Progress progress) {
+        this(experiments, progress, MachineLoad::now);
+    }
+
+    /** With a load that was made up, for tests. */
+    LabCommand(Experiments experiments, Progress progress, Supplier<Optional<MachineLoad>> load) {
         this.experiments = experiments;
         this.progress = progress;
+        this.load = load;
     }
 
     @Override
@@ -131,27 +142,49 @@ final class LabCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         Environment environment = Environment.detect(List.of());
         Map<Experiment, Report> reports = new LinkedHashMap<>();
+        int code = FAILURE;
         try {
             for (Experiment experiment : chosen) {
-                reports.put(experiment, run(experiment, out, environment));
+                Progress shown = shown(experiment, reports.size(), chosen.size());
+                reports.put(experiment, run(experiment, shown, out, environment));
+                // At once: what has ended is there, whatever becomes of the others.
+                write(reports, environment);
             }
-            write(reports, environment, out);
-            return OK;
+            code = OK;
         } catch (InputException e) {
             progress.clear();
             err.println(e.getMessage());
-            return USAGE;
+            code = USAGE;
         } catch (ExperimentException e) {
             progress.clear();
             err.println(e.getMessage());
-            return FAILURE;
         } catch (IOException e) {
             err.println("A result could not be written: " + e);
             return FAILURE;
         }
+        tellFiles(reports, chosen, out);
+        return code;
     }
 
-    private Report run(Experiment experiment, PrintWriter out, Environment environment)
+    /** Says which of several experiments is running. */
+    private Progress shown(Experiment experiment, int before, int count) {
+        return count == 1
+                ? progress
+                : new Progress() {
+                    @Override
+                    public void show(String step, double done) {
+                        progress.show(experiment.name() + ": " + step, (before + done) / count);
+                    }
+
+                    @Override
+                    public void clear() {
+                        progress.clear();
+                    }
+                };
+    }
+
+    private Report run(
+            Experiment experiment, Progress shown, PrintWriter out, Environment environment)
             throws ExperimentException, InterruptedException {
         out.println(experiment.name() + ": " + experiment.description());
         out.println(environment.jvm());
@@ -160,7 +193,12 @@ final class LabCommand implements Callable<Integer> {
         out.println("commit " + environment.commit() + ", seed " + seed);
         out.println();
         out.flush();
-        Report report = experiment.run(new Context(quick, seed, files, progress, csv));
+        Optional<MachineLoad> before = load.get();
+        Report found = experiment.run(new Context(quick, seed, files, shown, csv));
+        double others =
+                before.flatMap(earlier -> load.get().map(now -> now.othersSince(earlier)))
+                        .orElse(0.0);
+        Report report = found.beside(others);
         progress.clear();
         if (!report.metricNames().equals(experiment.metricNames())) {
             throw new AssertionError(
@@ -169,37 +207,47 @@ final class LabCommand implements Callable<Integer> {
                             + ", reported="
                             + report.metricNames());
         }
-        out.println(report.text());
-        if (goals && !report.exhibit().goals().isEmpty()) {
-            out.println(Goal.table(report.exhibit().goals()));
-        }
+        out.println(ReportText.of(report, goals));
         out.flush();
         return report;
     }
 
     /** Writes the files that were asked for. */
-    private void write(Map<Experiment, Report> reports, Environment environment, PrintWriter out)
+    private void write(Map<Experiment, Report> reports, Environment environment)
             throws IOException {
         Set<String> jvmArgs = new LinkedHashSet<>();
-        List<Metric> metrics = new ArrayList<>();
-        List<Goal> allGoals = new ArrayList<>();
-        for (Report report : reports.values()) {
-            jvmArgs.addAll(report.jvmArgs());
-            metrics.addAll(report.metrics());
-            allGoals.addAll(report.exhibit().goals());
-        }
+        reports.values().forEach(report -> jvmArgs.addAll(report.jvmArgs()));
         Environment measured = environment.withJvmArgs(List.copyOf(jvmArgs));
         Path jsonFile = json;
         if (jsonFile != null) {
-            Files.writeString(jsonFile, ResultFile.json(name, seed, measured, metrics, allGoals));
-            out.println("Metrics written to " + jsonFile);
+            Files.writeString(jsonFile, ReportJson.of(name, seed, measured, reports.values()));
         }
         Path htmlFile = html;
         if (htmlFile != null) {
             List<String> command = spec.commandLine().getParseResult().originalArgs();
-            LabPage page = new LabPage(command, seed, quick, goals);
+            ReportPage page = new ReportPage(command, seed, quick, goals);
             Files.writeString(htmlFile, HtmlReport.of(page.of(reports, measured)));
-            out.println("Page written to " + htmlFile);
+        }
+    }
+
+    /** Says what was written, and of whom if that is not all. */
+    private void tellFiles(
+            Map<Experiment, Report> reports, List<Experiment> chosen, PrintWriter out) {
+        if (reports.isEmpty()) {
+            return;
+        }
+        String whose =
+                reports.size() == chosen.size()
+                        ? ""
+                        : " of "
+                                + reports.keySet().stream()
+                                        .map(Experiment::name)
+                                        .collect(Collectors.joining(", "));
+        if (json != null) {
+            out.println("Metrics" + whose + " written to " + json);
+        }
+        if (html != null) {
+            out.println("Page" + whose + " written to " + html);
         }
     }
 

@@ -5,15 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-import io.polder.lab.experiment.Context;
-import io.polder.lab.experiment.Exhibit;
-import io.polder.lab.experiment.Experiment;
-import io.polder.lab.experiment.ExperimentException;
-import io.polder.lab.experiment.Goal;
-import io.polder.lab.experiment.InputException;
-import io.polder.lab.experiment.Metric;
-import io.polder.lab.experiment.Metric.Better;
-import io.polder.lab.experiment.Report;
+import io.polder.lab.harness.Context;
+import io.polder.lab.harness.Experiment;
+import io.polder.lab.harness.ExperimentException;
+import io.polder.lab.harness.InputException;
+import io.polder.lab.harness.MachineLoad;
+import io.polder.lab.harness.Quartiles;
+import io.polder.lab.report.Goal;
+import io.polder.lab.report.Metric;
+import io.polder.lab.report.Metric.Better;
+import io.polder.lab.report.Report;
+import io.polder.lab.report.ReportSection;
 import io.polder.tools.terminal.Progress;
 
 import org.junit.jupiter.api.Test;
@@ -25,26 +27,24 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** The command line: what it accepts, what it prints, how it ends. */
 class LabCommandTest {
-    private static final Progress SILENT =
-            new Progress() {
-                @Override
-                public void show(String step, double done) {
-                    // Nobody looks.
-                }
-
-                @Override
-                public void clear() {
-                    // Nothing was shown.
-                }
-            };
+    private static final Progress SILENT = progress(_ -> {});
 
     private final List<Context> contexts = new ArrayList<>();
+    private final List<String> steps = new ArrayList<>();
+
+    /** What the machine is found to do, one after the other; nobody knows if there is no more. */
+    private final Deque<MachineLoad> loads = new ArrayDeque<>();
+
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
 
@@ -229,7 +229,8 @@ class LabCommandTest {
         JsonNode json = new ObjectMapper().readTree(Files.readString(file));
         assertThat(json.fieldNames())
                 .toIterable()
-                .containsExactly("lab", "seed", "environment", "metrics", "goals");
+                .containsExactly(
+                        "lab", "seed", "environment", "busy", "warnings", "metrics", "goals");
         assertThat(json.get("lab").asText()).isEqualTo("one");
         assertThat(json.get("seed").asLong()).isEqualTo(7);
         assertThat(json.get("environment").fieldNames())
@@ -248,31 +249,109 @@ class LabCommandTest {
         JsonNode metric = json.get("metrics").get(0);
         assertThat(metric.fieldNames())
                 .toIterable()
-                .containsExactly("name", "value", "unit", "better");
+                .containsExactly("name", "value", "unit", "better", "quartiles", "busy");
         assertThat(metric.get("name").asText()).isEqualTo("one.speedup");
         assertThat(metric.get("value").asDouble()).isEqualTo(2.5);
         assertThat(metric.get("unit").asText()).isEqualTo("x");
         assertThat(metric.get("better").asText()).isEqualTo("higher");
+        assertThat(metric.get("quartiles").toString()).isEqualTo("[2.0,3.5]");
+        assertThat(metric.get("busy").asBoolean()).isFalse();
         assertThat(json.get("metrics").get(1).get("better").asText()).isEqualTo("lower");
+        assertThat(json.get("metrics").get(1).has("quartiles")).isFalse();
+        assertThat(json.get("busy").asBoolean()).isFalse();
+        assertThat(json.get("warnings")).isEmpty();
         assertThat(json.get("goals")).hasSize(2);
         JsonNode goal = json.get("goals").get(0);
         assertThat(goal.fieldNames())
                 .toIterable()
-                .containsExactly("what", "target", "measured", "reached");
+                .containsExactly("what", "target", "measured", "reached", "busy");
         assertThat(goal.get("what").asText()).isEqualTo("speed");
         assertThat(goal.get("target").asText()).isEqualTo(">= 3.0x");
         assertThat(goal.get("reached").asBoolean()).isFalse();
     }
 
     @Test
-    void all_runsOneAfterTheOtherAndStopsAtAFailure(@TempDir Path directory) {
+    void all_stopsAtAFailureAndKeepsWhatHasEnded(@TempDir Path directory) throws Exception {
         Path file = directory.resolve("x.json");
+        Path page = directory.resolve("x.html");
 
-        assertThat(polder("lab", "all", "--json", file.toString())).isEqualTo(1);
+        assertThat(polder("lab", "all", "--json", file.toString(), "--html", page.toString()))
+                .isEqualTo(1);
 
         assertThat(out.toString()).contains("table of one").contains("table of two");
+        assertThat(out.toString())
+                .contains(
+                        "Metrics of one, two written to " + file,
+                        "Page of one, two written to " + page);
         assertThat(err.toString()).isEqualToIgnoringNewLines("broken cannot be measured here");
+        assertThat(new ObjectMapper().readTree(Files.readString(file)).get("metrics")).hasSize(4);
+        assertThat(Files.readString(page)).contains("table of one", "table of two");
+    }
+
+    @Test
+    void all_whoseExperimentBreaks_hasWrittenThoseBefore(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("x.json");
+        Experiments broken = new Experiments(List.of(new Fake("one"), new Fake("bug")));
+
+        assertThat(command(broken).execute("lab", "all", "--json", file.toString())).isNotZero();
+
+        assertThat(Files.readString(file)).contains("one.speedup");
+    }
+
+    @Test
+    void one_thatFails_writesNothing(@TempDir Path directory) {
+        Path file = directory.resolve("x.json");
+
+        assertThat(polder("lab", "broken", "--json", file.toString())).isEqualTo(1);
+
         assertThat(file).doesNotExist();
+        assertThat(out.toString()).doesNotContain("written");
+    }
+
+    @Test
+    void progress_ofSeveral_namesTheExperiment() {
+        Experiments sound = new Experiments(List.of(new Fake("one"), new Fake("two")));
+
+        assertThat(command(sound).execute("lab", "all")).isZero();
+        assertThat(command(sound).execute("lab", "two")).isZero();
+
+        assertThat(steps).containsExactly("25 one: measuring", "75 two: measuring", "50 measuring");
+    }
+
+    @Test
+    void busyMachine_isSaidWhereFiguresAreRead(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("x.json");
+        Path page = directory.resolve("x.html");
+        // Of 100 ticks others had 40, later none.
+        loads.addAll(List.of(new MachineLoad(0, 0, 0), new MachineLoad(100, 60, 20)));
+        loads.addAll(List.of(new MachineLoad(100, 60, 20), new MachineLoad(200, 90, 50)));
+        Experiments sound = new Experiments(List.of(new Fake("one"), new Fake("two")));
+
+        assertThat(
+                        command(sound)
+                                .execute(
+                                        "lab",
+                                        "all",
+                                        "--json",
+                                        file.toString(),
+                                        "--html",
+                                        page.toString()))
+                .isZero();
+
+        String warning =
+                "Busy machine: other programs had 40 % of the processors. Measure again when it is"
+                        + " idle.";
+        assertThat(out.toString().lines())
+                .containsSubsequence(warning, "table of one", "table of two")
+                .containsOnlyOnce(warning);
+        assertThat(Files.readString(page)).contains("<li>busy machine</li>", "<p>" + warning);
+        JsonNode json = new ObjectMapper().readTree(Files.readString(file));
+        assertThat(json.get("busy").asBoolean()).isTrue();
+        assertThat(json.get("warnings").get(0).asText()).isEqualTo(warning);
+        assertThat(json.get("metrics").findValuesAsText("busy"))
+                .containsExactly("true", "true", "false", "false");
+        assertThat(json.get("goals").findValuesAsText("busy"))
+                .containsExactly("true", "true", "false", "false");
     }
 
     @Test
@@ -409,9 +488,28 @@ class LabCommandTest {
     }
 
     private CommandLine command(Experiments experiments) {
-        return Main.commandLine(experiments, SILENT)
+        LabCommand lab =
+                new LabCommand(
+                        experiments,
+                        progress(steps::add),
+                        () -> Optional.ofNullable(loads.pollFirst()));
+        return io.polder.tools.Main.commandLine(lab, SILENT)
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true));
+    }
+
+    private static Progress progress(Consumer<String> steps) {
+        return new Progress() {
+            @Override
+            public void show(String step, double done) {
+                steps.accept(Math.round(done * 100) + " " + step);
+            }
+
+            @Override
+            public void clear() {
+                // Nothing was shown.
+            }
+        };
     }
 
     private final class Fake implements Experiment {
@@ -454,14 +552,22 @@ class LabCommandTest {
             if (context.files().contains(Path.of("bad.log"))) {
                 throw new InputException("bad.log, line 1: not a log", null);
             }
+            if (name.equals("bug")) {
+                throw new IllegalStateException("a bug");
+            }
             contexts.add(context);
+            context.progress().show("measuring", 0.5);
             return new Report(
                     List.of(
-                            new Metric(name + ".speedup", 2.5, Metric.TIMES, Better.HIGHER),
+                            new Metric(
+                                    name + ".speedup",
+                                    new Quartiles(2, 2.5, 3.5),
+                                    Metric.TIMES,
+                                    Better.HIGHER),
                             new Metric(name + ".ns", 1, "ns", Better.LOWER)),
                     "table of " + name,
                     List.of("-D" + name),
-                    new Exhibit(
+                    new ReportSection(
                             Character.toUpperCase(name.charAt(0))
                                     + name.substring(1)
                                     + " is 2.5 times as fast.",

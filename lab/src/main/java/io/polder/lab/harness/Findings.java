@@ -2,8 +2,6 @@ package io.polder.lab.harness;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import io.polder.lab.experiment.Quartiles;
-
 import org.HdrHistogram.Histogram;
 
 import java.util.ArrayList;

@@ -1,7 +1,5 @@
 package io.polder.lab.harness;
 
-import io.polder.lab.experiment.ExperimentException;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,0 @@
-/** The confined experiment: what a confined arena costs, against the JDK's own. */
-@NullMarked
-package io.polder.lab.confined;
-
-import org.jspecify.annotations.NullMarked;

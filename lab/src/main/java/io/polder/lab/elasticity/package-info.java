@@ -1,5 +1,0 @@
-/** The elasticity experiment: what memory in arenas costs against malloc, and what comes back. */
-@NullMarked
-package io.polder.lab.elasticity;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * What gates cost, and a heap whose objects move while they are used: {@code polder lab
- * evacuation}.
- */
-@NullMarked
-package io.polder.lab.evacuation;
-
-import org.jspecify.annotations.NullMarked;

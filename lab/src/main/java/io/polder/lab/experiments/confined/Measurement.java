@@ -1,0 +1,38 @@
+package io.polder.lab.experiments.confined;
+
+import io.polder.lab.harness.Findings;
+import io.polder.lab.harness.Quartiles;
+
+/**
+ * A workload with what was measured of it, in one JVM or several. Their rounds are pooled: what the
+ * compiler makes of a workload may differ from one JVM to the next, and belongs to the spread.
+ *
+ * @param workload what was done
+ * @param findings of all JVMs: see {@link ConfinedJvm}
+ */
+record Measurement(Workload workload, Findings findings) {
+    /** Time of one operation, in nanoseconds. */
+    Quartiles nanos(Contender contender) {
+        return findings.quartiles(contender.name());
+    }
+
+    /** How many times the contender's time is Polder's, round by round. */
+    Quartiles ratio(Contender contender) {
+        return findings.ratio(contender.name(), Contender.POLDER.name());
+    }
+
+    /** Rounds of all JVMs together. */
+    int rounds() {
+        return findings.samples(Contender.POLDER.name()).length;
+    }
+
+    /** Bytes of Java heap that one operation on Polder takes, in the worst JVM. */
+    double heapBytesPerOp() {
+        return findings.max(ConfinedJvm.HEAP);
+    }
+
+    /** Whether all that was measured had been compiled, in every JVM. */
+    boolean isCompiled() {
+        return findings.sum(ConfinedJvm.UNCOMPILED) == 0;
+    }
+}

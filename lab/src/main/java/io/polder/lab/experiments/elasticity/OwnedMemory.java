@@ -1,0 +1,44 @@
+package io.polder.lab.experiments.elasticity;
+
+/**
+ * Memory with owners: what a contender is asked to do.
+ *
+ * <p>An owner is used by one thread at a time, always the same one; different owners by different
+ * threads at once.
+ */
+interface OwnedMemory extends AutoCloseable {
+    /** Alignment of all blocks. */
+    int ALIGNMENT = MetadataModel.WORD_BYTES;
+
+    /** An owner comes; it has no memory. */
+    void open(int owner);
+
+    /**
+     * Allocates a block for an owner that was opened.
+     *
+     * @return its address, a multiple of {@link #ALIGNMENT}
+     */
+    long allocate(int owner, long bytes);
+
+    /** An owner goes, and its blocks with it. */
+    void close(int owner);
+
+    /**
+     * Gives free memory back to the operating system; called by every thread that has owners.
+     *
+     * @param thread number of the calling thread
+     */
+    void giveBack(int thread);
+
+    /** Bytes committed, as far as the contender knows; negative if it does not. */
+    long committedBytes();
+
+    /** Its memory as {@code MemoryPool.map()} writes it; empty if it has none. */
+    default String map() {
+        return "";
+    }
+
+    /** Ends the contender; no owner is open. */
+    @Override
+    void close();
+}

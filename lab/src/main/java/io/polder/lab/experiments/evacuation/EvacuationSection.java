@@ -1,0 +1,174 @@
+package io.polder.lab.experiments.evacuation;
+
+import io.polder.heap.space.GateKind;
+import io.polder.lab.experiments.evacuation.Scale.GatePlan;
+import io.polder.lab.experiments.evacuation.ShiftPoint.Value;
+import io.polder.lab.harness.Quartiles;
+import io.polder.lab.report.Goal;
+import io.polder.lab.report.ReportSection;
+import io.polder.tools.html.Bars;
+import io.polder.tools.html.Bars.Bar;
+import io.polder.tools.html.Bars.Scale;
+import io.polder.tools.html.Bars.Spread;
+import io.polder.tools.html.Chart;
+import io.polder.tools.html.Chart.Caption;
+import io.polder.tools.html.Latency;
+import io.polder.tools.html.Latency.Curve;
+import io.polder.tools.html.TimeLine;
+import io.polder.tools.html.TimeLine.Line;
+import io.polder.tools.html.TimeLine.Mark;
+import io.polder.tools.html.TimeLine.Point;
+import io.polder.tools.html.Tone;
+import io.polder.tools.html.Unit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+
+/** What a page shows of the evacuation experiment: memory while sizes shift, latencies, gates. */
+final class EvacuationSection {
+    private EvacuationSection() {}
+
+    static ReportSection of(Results results, List<Goal> goals) {
+        return new ReportSection(
+                headline(results),
+                goals,
+                List.of(shift(results), operations(results), writes(results), gates(results)));
+    }
+
+    private static String headline(Results results) {
+        return String.format(
+                Locale.ROOT,
+                "When sizes of values shift, at least %.0f\u00a0%% of the heap’s resident memory is"
+                        + " live, %.0f\u00a0%% of malloc’s; a pass through a gate takes %s.",
+                results.shift(ShiftContender.HEAP).liveOverRss() * 100,
+                results.shift(ShiftContender.MALLOC).liveOverRss() * 100,
+                Unit.NANOS.format(results.gates().median(GateContender.SLOT.samples(1))));
+    }
+
+    private static Chart shift(Results results) {
+        List<ShiftPoint> heap =
+                results.shift(ShiftContender.HEAP).findings().points(ShiftPoint.class);
+        List<ShiftPoint> malloc =
+                results.shift(ShiftContender.MALLOC).findings().points(ShiftPoint.class);
+        List<Mark> marks = new ArrayList<>();
+        for (ShiftPhase phase : ShiftPhase.values()) {
+            marks.add(new Mark(marks.size() + 1.0, phase.shortTitle()));
+        }
+        return new TimeLine(
+                new Caption(
+                        "Resident memory while sizes shift",
+                        "Phases A to D write 100 to 500 B, 1 to 5 KiB, 20 to 60 KiB and 50 to 150"
+                                + " B; then 5 % are kept, then none. Each ends with a rest."),
+                "",
+                Unit.BYTES,
+                List.of(
+                        line("live", Tone.GROUND, heap, Value.LIVE_BYTES),
+                        line("malloc", Tone.A, malloc, Value.RSS_BYTES),
+                        line("Polder’s heap", Tone.OURS, heap, Value.RSS_BYTES)),
+                marks);
+    }
+
+    /** All phases are as wide, whatever time they take, and their points are spread over them. */
+    private static Line line(String name, Tone tone, List<ShiftPoint> all, Value value) {
+        List<Point> points = new ArrayList<>();
+        points.add(new Point(0, 0));
+        int begin = 0;
+        for (ShiftPhase phase : ShiftPhase.values()) {
+            List<ShiftPoint> inside = all.stream().filter(p -> p.phase() == phase).toList();
+            for (int i = 0; i < inside.size(); i++) {
+                points.add(
+                        new Point(
+                                begin + (i + 1.0) / inside.size(),
+                                (double) Math.max(0, inside.get(i).get(value))));
+            }
+            begin++;
+        }
+        return new Line(name, tone, points);
+    }
+
+    private static Chart operations(Results results) {
+        List<Curve> curves = new ArrayList<>();
+        List<GateKind> gates = List.of(GateKind.SLOT, GateKind.STRIPED, GateKind.SINGLE);
+        for (GateKind gate : gates) {
+            curves.add(
+                    Curve.of(
+                            gate.name().toLowerCase(Locale.ROOT),
+                            tone(gate),
+                            results.traffic(gate).latencies(TrafficJvm.LATENCIES)));
+        }
+        curves.add(
+                Curve.of(
+                        "control",
+                        Tone.F,
+                        results.traffic(GateKind.SLOT).latencies(TrafficJvm.CONTROL)));
+        return new Latency(
+                new Caption(
+                        "Operations while the heap is compacted",
+                        "From when one was to arrive; control: plain copies, which show what the"
+                                + " machine adds."),
+                curves);
+    }
+
+    private static Chart writes(Results results) {
+        return new Latency(
+                new Caption(
+                        "Writing a value while sizes shift",
+                        "Allocate and fill, with whatever the contender does meanwhile."),
+                List.of(
+                        Curve.of(
+                                "Polder’s heap",
+                                Tone.OURS,
+                                results.shift(ShiftContender.HEAP)
+                                        .findings()
+                                        .latencies(ShiftJvm.PUTS)),
+                        Curve.of(
+                                "malloc",
+                                Tone.A,
+                                results.shift(ShiftContender.MALLOC)
+                                        .findings()
+                                        .latencies(ShiftJvm.PUTS))));
+    }
+
+    private static Chart gates(Results results) {
+        List<Bar> bars = new ArrayList<>();
+        for (int threads : GatePlan.THREADS) {
+            for (GateContender contender : GateContender.values()) {
+                Quartiles nanos = results.gates().quartiles(contender.samples(threads));
+                bars.add(
+                        new Bar(
+                                threads == 1 ? "1 thread" : threads + " threads",
+                                contender.id(),
+                                tone(contender),
+                                new Spread(nanos.lower(), nanos.median(), nanos.upper()),
+                                OptionalDouble.empty()));
+            }
+        }
+        return new Bars(
+                new Caption(
+                        "Entering and leaving a gate",
+                        "Time of a processor for one pass; a thin line spans the middle half of all"
+                                + " rounds."),
+                Scale.LINEAR,
+                Unit.NANOS,
+                bars);
+    }
+
+    private static Tone tone(GateKind gate) {
+        return switch (gate) {
+            case SINGLE -> Tone.A;
+            case STRIPED -> Tone.C;
+            case SLOT -> Tone.OURS;
+        };
+    }
+
+    private static Tone tone(GateContender contender) {
+        return switch (contender) {
+            case SINGLE -> Tone.A;
+            case STRIPED -> Tone.C;
+            case SLOT -> Tone.OURS;
+            case ACCESSOR -> Tone.OURS_THIRD;
+        };
+    }
+}

@@ -1,0 +1,60 @@
+package io.polder.lab.experiments.evacuation;
+
+import io.polder.background.Background;
+import io.polder.heap.HeapStatistics;
+import io.polder.heap.RelocatingHeap;
+import io.polder.heap.space.HeapSettings;
+import io.polder.heap.space.HeapSpace;
+import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryLimits;
+import io.polder.memory.Providers;
+import io.polder.page.space.PageSettings;
+import io.polder.page.space.PageSpace;
+
+import java.time.Duration;
+
+/** A heap with settings that no user can choose, on pages of its own. */
+final class LabHeap implements AutoCloseable {
+    /** How long free memory stays committed: what a pool does by itself. */
+    private static final Duration DECAY = Duration.ofSeconds(1);
+
+    private final PageSpace pages;
+    private final HeapSpace space;
+    private final RelocatingHeap heap;
+
+    /** An empty heap. */
+    LabHeap(HeapSettings settings) {
+        pages =
+                new PageSpace(
+                        Providers.choose().provider(),
+                        new MemoryBudget(
+                                new MemoryLimits(
+                                        MemoryLimits.ADDRESS_SPACE_BYTES,
+                                        MemoryLimits.ADDRESS_SPACE_BYTES)),
+                        new Background("polder-lab-pages"),
+                        new PageSettings(DECAY.toNanos(), true));
+        space = new HeapSpace(pages, settings);
+        heap = new RelocatingHeap(space, pages::trim);
+    }
+
+    /** What users see of it. */
+    RelocatingHeap heap() {
+        return heap;
+    }
+
+    HeapStatistics stats() {
+        return heap.stats();
+    }
+
+    /** Checks all that holds while nobody uses the heap. */
+    void verifyAtRest() {
+        space.verifyAtRest();
+    }
+
+    @Override
+    public void close() {
+        heap.close();
+        pages.shut();
+        pages.close();
+    }
+}

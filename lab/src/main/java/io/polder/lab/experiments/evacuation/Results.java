@@ -1,0 +1,50 @@
+package io.polder.lab.experiments.evacuation;
+
+import io.polder.heap.space.GateKind;
+import io.polder.heap.space.OutOfMemoryPolicy;
+import io.polder.lab.harness.Findings;
+
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * All that was found.
+ *
+ * @param gates by {@link GateJvm}
+ * @param reads by {@link ReadJvm}
+ * @param traffic by {@link TrafficJvm}, for each kind of gate
+ * @param exhaustion by {@link ExhaustionJvm}, for each policy
+ * @param shift by {@link ShiftJvm}, for each contender
+ * @param stall by {@link StallJvm}
+ */
+record Results(
+        Findings gates,
+        Findings reads,
+        Map<GateKind, Findings> traffic,
+        Map<OutOfMemoryPolicy, Findings> exhaustion,
+        Map<ShiftContender, Findings> shift,
+        Findings stall) {
+    /** Copies the maps. */
+    Results {
+        traffic = Map.copyOf(traffic);
+        exhaustion = Map.copyOf(exhaustion);
+        shift = Map.copyOf(shift);
+    }
+
+    Findings traffic(GateKind gate) {
+        return Objects.requireNonNull(traffic.get(gate));
+    }
+
+    Findings exhaustion(OutOfMemoryPolicy policy) {
+        return Objects.requireNonNull(exhaustion.get(policy));
+    }
+
+    ShiftFigures shift(ShiftContender contender) {
+        return new ShiftFigures(Objects.requireNonNull(shift.get(contender)));
+    }
+
+    /** What a read costs beyond a copy of the same bytes, in nanoseconds. */
+    double readOverCopy(ReadJvm.Kind read, ReadJvm.Kind copy) {
+        return reads.difference(read.id(), copy.id()).median();
+    }
+}

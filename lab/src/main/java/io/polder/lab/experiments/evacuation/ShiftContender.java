@@ -1,0 +1,29 @@
+package io.polder.lab.experiments.evacuation;
+
+import java.util.Locale;
+
+/** Who keeps the values of the size-shift workload. */
+enum ShiftContender {
+    /** A heap of the library, with the settings it has by itself. */
+    HEAP,
+    /** The C library: each value is its own {@code malloc}, and stays where it is. */
+    MALLOC;
+
+    /** Name on the command line of the measuring JVM, in tables and names of files. */
+    String id() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** In front of its metrics. */
+    String prefix() {
+        return this == HEAP ? "heap." : "heap." + id() + ".";
+    }
+
+    /** A store of its own, in this process. */
+    ValueStore open() {
+        return switch (this) {
+            case HEAP -> new HeapStore();
+            case MALLOC -> new MallocStore();
+        };
+    }
+}

@@ -1,0 +1,63 @@
+package io.polder.lab.experiments.fragmentation;
+
+import io.polder.tools.html.MemoryMap.Stretch;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/**
+ * Free lists by size, as in HotSpot's metaspace before 2018: a chunk stays what it was cut as.
+ *
+ * <p>A request is met from the list of its kind, else from the part of the range that was never
+ * cut, else not at all. Chunks are never split, merged or used for another kind, and are aligned to
+ * nothing but their smallest size.
+ *
+ * <p><b>Invariants</b> ({@link #verify}): those of {@link ChunkRange}; the lists hold exactly the
+ * chunks that are not used. Not thread-safe.
+ */
+final class SizeLockedSpace implements ChunkSpace {
+    private final ChunkRange range;
+    private final FreeChunks free = new FreeChunks();
+
+    SizeLockedSpace(long bytes) {
+        range = new ChunkRange(bytes);
+    }
+
+    @Override
+    public @Nullable SizedChunk take(ChunkKind kind, long needed) {
+        long bytes = kind.bytes(needed);
+        SizedChunk chunk = free.best(kind, bytes);
+        if (chunk != null) {
+            free.remove(chunk);
+        } else if (range.hasRoom(bytes)) {
+            chunk = range.append(kind, bytes);
+        } else {
+            return null;
+        }
+        chunk.setUsed(true);
+        return chunk;
+    }
+
+    @Override
+    public void give(SizedChunk chunk) {
+        chunk.setUsed(false);
+        free.add(chunk);
+    }
+
+    @Override
+    public String map() {
+        return range.map();
+    }
+
+    @Override
+    public List<Stretch> layout() {
+        return range.layout();
+    }
+
+    @Override
+    public void verify() {
+        range.verify();
+        SpaceChecks.listsHoldTheFree(range, free);
+    }
+}

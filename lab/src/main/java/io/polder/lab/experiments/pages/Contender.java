@@ -1,0 +1,78 @@
+package io.polder.lab.experiments.pages;
+
+import io.polder.memory.MemoryProvider;
+import io.polder.memory.Providers;
+
+import java.util.Arrays;
+
+/**
+ * Whose pages a heap runs on, and whether a medium page may be smaller than 32 MiB where no such
+ * run is contiguous.
+ */
+enum Contender {
+    /** The library as it is. */
+    POLDER("polder", ObjectKind.MEDIUM.pageBytesMin()),
+    /** The library, and nothing is assembled ahead. */
+    NO_BALANCER("no-balancer", ObjectKind.MEDIUM.pageBytesMin()),
+    /** The library, asked for 32 MiB and nothing less. */
+    POLDER_32M("polder-32m", ObjectKind.MEDIUM.pageBytesMax()),
+    /** Likewise, and nothing is assembled ahead: who takes a page assembles it. */
+    NO_BALANCER_32M("no-balancer-32m", ObjectKind.MEDIUM.pageBytesMax()),
+    /** Likewise, on memory that moves as ZGC's does: {@link MemfdProvider}. */
+    UNMAP_MAP("unmap-map", ObjectKind.MEDIUM.pageBytesMax()),
+    /** The library where memory cannot move: {@link NoRemapProvider}. */
+    NO_REMAP("no-remap", ObjectKind.MEDIUM.pageBytesMax()),
+    /** {@link TypedPages}. */
+    TYPED("typed", ObjectKind.MEDIUM.pageBytesMax());
+
+    private final String id;
+    private final long mediumBytesMin;
+
+    Contender(String id, long mediumBytesMin) {
+        this.id = id;
+        this.mediumBytesMin = mediumBytesMin;
+    }
+
+    /** Name on the command line of the measuring JVM, in metrics, tables and names of files. */
+    String id() {
+        return id;
+    }
+
+    /** The smallest page for objects of a kind that is asked of it. */
+    long pageBytesMin(ObjectKind kind) {
+        return kind == ObjectKind.MEDIUM ? mediumBytesMin : kind.pageBytesMin();
+    }
+
+    /**
+     * The contender of a name.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    static Contender withId(String id) {
+        return Arrays.stream(values())
+                .filter(contender -> contender.id.equals(id))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no such contender: id=" + id));
+    }
+
+    /**
+     * Its pages, in this process.
+     *
+     * @param bytesMax how much there may be
+     */
+    PageSource open(long bytesMax) {
+        MemoryProvider provider = Providers.choose().provider();
+        return switch (this) {
+            case POLDER, POLDER_32M -> new PolderPages(provider, bytesMax, true, () -> {});
+            case NO_BALANCER, NO_BALANCER_32M ->
+                    new PolderPages(provider, bytesMax, false, () -> {});
+            case UNMAP_MAP -> {
+                MemfdProvider memfd = new MemfdProvider(provider.limits());
+                yield new PolderPages(memfd, bytesMax, false, memfd::close);
+            }
+            case NO_REMAP ->
+                    new PolderPages(new NoRemapProvider(provider), bytesMax, true, () -> {});
+            case TYPED -> new TypedPages(bytesMax);
+        };
+    }
+}

@@ -1,0 +1,92 @@
+package io.polder.lab.experiments.replay;
+
+import io.polder.bench.JvmFlags;
+import io.polder.lab.harness.ChildJvm;
+import io.polder.lab.harness.ChildJvmException;
+import io.polder.lab.harness.Context;
+import io.polder.lab.harness.Experiment;
+import io.polder.lab.harness.ExperimentException;
+import io.polder.lab.report.Report;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What would the metaspace of a real JVM cost in Polder?
+ *
+ * <p>The log is read as a whole to check it and to find its peak and valley; then, in a {@linkplain
+ * ReplayJvm JVM of its own}, to {@linkplain Replay replay} it.
+ */
+public final class ReplayExperiment implements Experiment {
+    /** Heap of the replaying JVM: the least, and for each owner that lives. */
+    private static final long HEAP_BYTES_MIN = 128L << 20;
+
+    private static final long HEAP_BYTES_PER_OWNER = 4 << 10;
+
+    /** After which a replay is given up: in any case, and for each event. Generous guesses. */
+    private static final Duration TIMEOUT_MIN = Duration.ofSeconds(60);
+
+    private static final Duration TIMEOUT_PER_EVENT = Duration.ofNanos(50_000);
+
+    /** Creates the experiment. */
+    public ReplayExperiment() {}
+
+    @Override
+    public String name() {
+        return "replay";
+    }
+
+    @Override
+    public String description() {
+        return "what the metaspace of a JVM, by its log, costs in Polder";
+    }
+
+    @Override
+    public boolean takesFiles() {
+        return true;
+    }
+
+    @Override
+    public List<String> metricNames() {
+        return ReplayMetrics.NAMES;
+    }
+
+    @Override
+    public Report run(Context context) throws ExperimentException, InterruptedException {
+        context.progress().show("reading", 0);
+        MetaspaceLog log = new MetaspaceLog(LogParts.of(context.files()));
+        Survey survey = Survey.of(log);
+        ReplayResult result =
+                new ReplayResult(share -> context.progress().show("replaying", share));
+        List<String> jvmArgs = jvmArgs(survey);
+        List<String> args = new ArrayList<>(survey.toWords());
+        log.parts().stream().map(Path::toString).forEach(args::add);
+        Duration timeout = TIMEOUT_MIN.plus(TIMEOUT_PER_EVENT.multipliedBy(survey.events()));
+        try {
+            new ChildJvm(ReplayJvm.class, jvmArgs, args, timeout).run(result::accept);
+        } catch (ChildJvmException e) {
+            throw new ExperimentException("The log was not replayed. " + e.getMessage(), e);
+        }
+        if (!result.isComplete()) {
+            throw new ExperimentException("The replay ended before all was measured.", null);
+        }
+        return new Report(
+                ReplayMetrics.of(survey, result),
+                ReplayText.of(log, survey, result),
+                jvmArgs,
+                ReplaySection.of(survey, result));
+    }
+
+    /** A heap that is there from the start, and does not grow. */
+    private static List<String> jvmArgs(Survey survey) {
+        long mib = (HEAP_BYTES_MIN + HEAP_BYTES_PER_OWNER * survey.ownersMax()) >> 20;
+        return List.of(
+                JvmFlags.NATIVE_ACCESS,
+                "-Xms" + mib + "m",
+                "-Xmx" + mib + "m",
+                "-XX:+UseSerialGC",
+                "-XX:+AlwaysPreTouch");
+    }
+}

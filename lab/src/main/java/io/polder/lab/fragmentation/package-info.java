@@ -1,5 +1,0 @@
-/** How much of a budget is of use after its memory was cut into small pieces and freed. */
-@NullMarked
-package io.polder.lab.fragmentation;
-
-import org.jspecify.annotations.NullMarked;

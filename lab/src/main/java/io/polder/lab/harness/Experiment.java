@@ -1,0 +1,44 @@
+package io.polder.lab.harness;
+
+import io.polder.lab.report.Report;
+
+import java.util.List;
+
+/**
+ * One question about Polder, answered by measuring on this machine.
+ *
+ * <p>An experiment compares contenders within one run. It prints nothing itself: it reports
+ * progress to its {@link Context} and returns a {@link Report}.
+ */
+public interface Experiment {
+    /** Name on the command line, and first part of its metrics' names. */
+    String name();
+
+    /** What it answers, in one line. */
+    String description();
+
+    /** Whether it reads files, which the command line must name then. */
+    default boolean takesFiles() {
+        return false;
+    }
+
+    /**
+     * Names of all metrics of its report, in the report's order. A contender that is not installed
+     * has none, so they may differ from machine to machine, not from run to run.
+     */
+    List<String> metricNames();
+
+    /** Whether it writes its raw data to the directory in {@link Context#csv}. */
+    default boolean writesCsv() {
+        return false;
+    }
+
+    /**
+     * Measures.
+     *
+     * @throws InputException if a file that the command line names cannot be used
+     * @throws ExperimentException if it could not be measured; the message is for the user
+     * @throws InterruptedException if the thread was interrupted; nothing is left running
+     */
+    Report run(Context context) throws ExperimentException, InterruptedException;
+}

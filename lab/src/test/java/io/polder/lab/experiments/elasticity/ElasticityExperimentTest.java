@@ -1,0 +1,89 @@
+package io.polder.lab.experiments.elasticity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.polder.lab.harness.Context;
+import io.polder.lab.harness.ExperimentException;
+import io.polder.lab.report.Metric;
+import io.polder.lab.report.Report;
+import io.polder.tools.terminal.ProgressLines;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** The whole experiment on workloads too small to mean anything: everything runs. */
+class ElasticityExperimentTest {
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+    @Tag("full")
+    @Test
+    void run_reportsEveryMetricAndWritesTimelines(@TempDir Path directory) throws Exception {
+        ElasticityExperiment experiment =
+                new ElasticityExperiment(Scale.SMOKE, Scale.SMOKE, Map.of());
+
+        Report report = experiment.run(new Context(true, 3, List.of(), progress(), directory));
+
+        assertThat(report.metricNames()).isEqualTo(experiment.metricNames());
+        assertThat(report.metrics())
+                .filteredOn(metric -> metric.name().contains("over_used"))
+                .extracting(Metric::value)
+                .allSatisfy(value -> assertThat(value).isGreaterThanOrEqualTo(1));
+        assertThat(report.metrics())
+                .filteredOn(metric -> metric.name().contains("_ratio."))
+                .extracting(Metric::value)
+                .allSatisfy(value -> assertThat(value).isPositive());
+        assertThat(report.jvmArgs()).contains("-XX:+UseSerialGC");
+        for (Workload workload : Workload.ALL) {
+            assertThat(report.tables()).contains(workload.id());
+            assertThat(bytes.toString(StandardCharsets.UTF_8)).contains(workload.id());
+            for (String contender :
+                    List.of("polder", "polder-steady", "glibc", "glibc-asked", "glibc-steady")) {
+                assertThat(directory.resolve(workload.id() + "-" + contender + ".csv"))
+                        .isNotEmptyFile();
+            }
+        }
+    }
+
+    @Tag("full")
+    @Test
+    void run_libraryThatCannotBePreloaded_isNotMeasuredAsAnotherOne(@TempDir Path directory)
+            throws Exception {
+        Path library = Files.writeString(directory.resolve("libjemalloc.so.2"), "not a library");
+        ElasticityExperiment experiment =
+                new ElasticityExperiment(
+                        Scale.SMOKE, Scale.SMOKE, Map.of(MallocLibrary.JEMALLOC, library));
+
+        assertThat(experiment.metricNames()).anyMatch(name -> name.endsWith(".jemalloc"));
+        assertThatThrownBy(() -> experiment.run(new Context(true, 3, progress())))
+                .isInstanceOf(ExperimentException.class)
+                .hasMessageContaining("5x80x100 on jemalloc")
+                .hasMessageContaining("malloc must come from the library that was preloaded");
+    }
+
+    @Test
+    void measures_quick_leavesOutWhatNoMetricNeeds() {
+        Contender listed = Contender.withId("jemalloc-listed");
+        Contender asked = Contender.withId("glibc-asked");
+
+        assertThat(Scale.QUICK.measures(Contender.POLDER)).isTrue();
+        assertThat(Scale.QUICK.measures(Contender.STEADY_POLDER)).isTrue();
+        assertThat(Scale.QUICK.measures(Contender.withId("mimalloc"))).isTrue();
+        assertThat(Scale.QUICK.measures(asked)).isTrue();
+        assertThat(Scale.QUICK.measures(listed)).isFalse();
+        assertThat(Scale.FULL.measures(listed)).isTrue();
+    }
+
+    private ProgressLines progress() {
+        return new ProgressLines(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+    }
+}
