@@ -43,11 +43,13 @@ final class Assembler {
     private static final int RUNS_AT_A_TIME = 4;
 
     private final PageState state;
+    private final AssemblyChanges changes;
     private final MemoryProvider provider;
     private final long boundariesMax;
 
     Assembler(PageState state, long mappingsMax) {
         this.state = state;
+        this.changes = new AssemblyChanges(state);
         this.provider = state.provider;
         this.boundariesMax = mappingsMax - mappingsMax / KEPT_FOR_RESERVATIONS;
     }
@@ -160,7 +162,7 @@ final class Assembler {
         plan.toMove = toMove;
         plan.classesMax = classesMax;
         plan.underWay = true;
-        plan.underWay = state.isolateTargetLocked(plan.target, plan.isolation, count, toMove);
+        plan.underWay = changes.isolateTargetLocked(plan.target, plan.isolation, count, toMove);
         return plan.underWay;
     }
 
@@ -254,14 +256,14 @@ final class Assembler {
         for (int i = 0; i < source.count; i++) {
             long fromAddress = from.address(source.first + i);
             long toAddress = to.address(target.first + target.warmTo);
-            boolean wasDirty = PageReservation.departs(source, target, from, to);
+            boolean wasDirty = DirtyGranules.departs(source, target, from.dirt, to.dirt);
             try {
                 provider.remap(fromAddress, toAddress, PageSpace.GRANULE_BYTES);
             } catch (OsCallException refusal) {
-                PageReservation.stayed(source, target, from, to, wasDirty);
+                DirtyGranules.stayed(source, target, from.dirt, to.dirt, wasDirty);
                 throw refusal;
             }
-            PageReservation.arrived(source, target, from, to, wasDirty);
+            DirtyGranules.arrived(source, target, from.dirt, to.dirt, wasDirty);
         }
     }
 
@@ -285,15 +287,15 @@ final class Assembler {
         for (int i = 0; i < plan.sourceCount; i++) {
             synchronized (state.lock()) {
                 state.enterLocked();
-                state.sourceIsColdLocked(plan.sources[i], plan.target);
+                changes.sourceIsColdLocked(plan.sources[i], plan.target);
             }
         }
         synchronized (state.lock()) {
             state.enterLocked();
             if (forCaller) {
-                state.targetIsTakenLocked(plan.target);
+                changes.targetIsTakenLocked(plan.target);
             } else {
-                state.targetIsWarmLocked(plan.target);
+                changes.targetIsWarmLocked(plan.target);
             }
         }
     }

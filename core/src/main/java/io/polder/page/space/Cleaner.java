@@ -29,9 +29,9 @@ final class Cleaner {
     void clean(Extent extent) {
         PageReservation reservation = extent.reservation();
         for (int i = extent.first; i < extent.first + extent.count; i++) {
-            if (reservation.isDirty(i)) {
+            if (reservation.dirt.isDirty(i)) {
                 clean(reservation.address(i));
-                reservation.cleaned(i, 1);
+                reservation.dirt.cleaned(i, 1);
             }
         }
     }
@@ -100,7 +100,7 @@ final class Cleaner {
         synchronized (state.lock()) {
             state.enterLocked();
             for (PageReservation reservation : state.reservationsLocked()) {
-                int dirty = reservation.lowestDirty();
+                int dirty = reservation.dirt.lowestDirty();
                 if (dirty != BitTree.NONE) {
                     int run = reservation.warmRunOf(dirty);
                     state.isolateWarmLocked(granule, isolation, reservation, run, dirty, 1);

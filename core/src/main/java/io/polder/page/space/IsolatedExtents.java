@@ -56,10 +56,10 @@ final class IsolatedExtents {
     /** Isolates cold granules that may have memory nevertheless, up to half of what it may have. */
     void isolateUnsureLocked() {
         for (PageReservation reservation : state.reservationsLocked()) {
-            int granule = reservation.lowestUnsure();
+            int granule = reservation.dirt.lowestUnsure();
             while (granule != BitTree.NONE && count < extents.length / 2) {
                 isolateColdLocked(reservation, reservation.coldRunOf(granule), granule, 1);
-                granule = reservation.lowestUnsure();
+                granule = reservation.dirt.lowestUnsure();
             }
         }
     }
@@ -107,7 +107,7 @@ final class IsolatedExtents {
     }
 
     private static boolean isMergeable(PageReservation reservation, int from, int granules) {
-        return reservation.anyMoved(from, granules) && reservation.joins(from);
+        return reservation.moved.any(from, granules) && reservation.moved.joins(from);
     }
 
     /** Says that an extent has no memory any more. */

@@ -1,6 +1,5 @@
 package io.polder.page.space;
 
-import io.polder.memory.MemoryProvider;
 import io.polder.memory.ReservedSpace;
 import io.polder.page.space.Extent.State;
 
@@ -24,33 +23,14 @@ import java.util.List;
  *   runs            3           3           3           3         length, at both ends
  * }</pre>
  *
- * <p><b>What decides</b> are {@code kinds}, {@code held}, {@code dirty} and {@code moved}, and what
- * the extents say: they change in a few stores without a call, so no error can come in between. All
- * else is derived from them, and {@link #rebuild} does it anew after a change that was cut off.
+ * <p><b>What decides</b> are {@code kinds}, {@code held}, {@link DirtyGranules} and {@link
+ * MovedGranules}, and what the extents say: they change in a few stores without a call, so no error
+ * can come in between. All else is derived from them, and {@link #rebuild} does it anew after a
+ * change that was cut off.
  *
  * <p><b>Invariants.</b> The granules of an extent are held, and no others. A run is as long as its
  * kind goes: warm and cold neighbours are two runs, of one kind each. The indexes hold exactly the
- * free runs. No warm granule below {@code dirtyFrom} is dirty.
- *
- * <p><b>Dirty</b> is what may not read as zero. Of granules that are held, their owner alone reads
- * and writes it. A cold granule that is dirty may have memory although nobody counts it: moving it
- * was cut off. It is uncommitted once more, by the next who uncommits.
- *
- * <p><b>Mappings.</b> A reservation begins as one mapping. The kernel joins neighbours only if
- * they are of one origin: their memory is at home where it is, and first came to them while they
- * were one mapping. <b>Moved</b> granules may not be of the origin of the reservation, and may have
- * a mapping each: {@code boundaries} counts the borders between granules of which one is moved. All
- * others are of one origin, so the reservation has at most {@code 1 + boundaries} mappings. Moved
- * are
- *
- * <ul>
- *   <li>the targets of an assembly, from the moment it is planned;
- *   <li>a source that stands alone between moved ones: a mapping that is moved as a whole loses its
- *       origin;
- *   <li>fresh addresses to the right of a moved granule: the kernel prefers the left, so they may
- *       be joined with that, or get an origin of their own. The first granule has a neighbour that
- *       never moves: see {@link MemoryProvider#renew}.
- * </ul>
+ * free runs.
  *
  * <p>Not thread-safe: guarded by the lock of the {@link PageState} it belongs to.
  */
@@ -74,16 +54,12 @@ final class PageReservation extends ReservedSpace {
 
     private final byte[] kinds;
     private final @Nullable Extent[] held;
-    private final boolean[] dirty;
-    private final boolean[] moved;
+    final DirtyGranules dirt;
+    final MovedGranules moved;
 
     private final int[] runs;
     private final RunIndex warm;
     private final RunIndex cold;
-    private int dirtyFrom;
-    private int dirtyCount;
-    private int unsureCount;
-    private int boundaries;
 
     /** A reservation that is free as a whole, before it has its address. */
     PageReservation(PageState owner, int size, byte kind) {
@@ -92,8 +68,8 @@ final class PageReservation extends ReservedSpace {
         this.size = size;
         this.kinds = new byte[size];
         this.held = new @Nullable Extent[size];
-        this.dirty = new boolean[size];
-        this.moved = new boolean[size];
+        this.dirt = new DirtyGranules(kinds);
+        this.moved = new MovedGranules(size);
         this.runs = new int[size];
         this.warm = new RunIndex(size);
         this.cold = new RunIndex(size);
@@ -113,10 +89,6 @@ final class PageReservation extends ReservedSpace {
 
     int size() {
         return size;
-    }
-
-    int boundaries() {
-        return boundaries;
     }
 
     RunIndex index(byte kind) {
@@ -187,7 +159,7 @@ final class PageReservation extends ReservedSpace {
         if (end < run + length) {
             list(kind, end, run + length - end);
         }
-        uncountDirt(kind, from, end);
+        dirt.uncount(kind, from, end);
     }
 
     /** Frees an extent, and coalesces it with its neighbours of the same kind; likewise. */
@@ -199,7 +171,7 @@ final class PageReservation extends ReservedSpace {
         }
         held[first] = null;
         extent.state = State.GONE; // decided
-        countDirt(kind, first, end);
+        dirt.count(kind, first, end);
         coalesce(kind, first, end);
     }
 
@@ -224,7 +196,7 @@ final class PageReservation extends ReservedSpace {
     }
 
     /** Adds up what it has. */
-    void addTo(PageState.Sums sums) {
+    void addTo(PageSums sums) {
         for (int at = 0; at < size; ) {
             int length;
             if (kinds[at] == Kind.HELD) {
@@ -277,51 +249,6 @@ final class PageReservation extends ReservedSpace {
         return kinds[0] == kind && runs[0] == size;
     }
 
-    /** How many warm granules may not read as zero. */
-    int dirtyCount() {
-        return dirtyCount;
-    }
-
-    /** How many cold granules may have memory nevertheless. */
-    int unsureCount() {
-        return unsureCount;
-    }
-
-    private void uncountDirt(byte kind, int from, int end) {
-        if (dirtyCount + unsureCount == 0) {
-            return;
-        }
-        for (int i = from; i < end; i++) {
-            if (dirty[i] && kind == Kind.COLD) {
-                unsureCount--;
-            } else if (dirty[i]) {
-                dirtyCount--;
-            }
-        }
-    }
-
-    private void countDirt(byte kind, int from, int end) {
-        for (int i = from; i < end; i++) {
-            if (dirty[i] && kind == Kind.COLD) {
-                unsureCount++;
-            } else if (dirty[i]) {
-                dirtyFrom = Math.min(dirtyFrom, i);
-                dirtyCount++;
-            }
-        }
-    }
-
-    /** The lowest warm granule that is dirty, or {@link BitTree#NONE}. */
-    int lowestDirty() {
-        for (int i = dirtyFrom; dirtyCount > 0 && i < size; i++) {
-            if (dirty[i] && kinds[i] == Kind.WARM) {
-                dirtyFrom = i;
-                return i;
-            }
-        }
-        return BitTree.NONE;
-    }
-
     /** The first granule of the warm run that has a granule. */
     int warmRunOf(int granule) {
         return warm.startAtOrBefore(granule);
@@ -341,134 +268,10 @@ final class PageReservation extends ReservedSpace {
         return at;
     }
 
-    /** The lowest cold granule that may have memory, or {@link BitTree#NONE}. */
-    int lowestUnsure() {
-        for (int i = 0; unsureCount > 0 && i < size; i++) {
-            if (kinds[i] == Kind.COLD && dirty[i]) {
-                return i;
-            }
-        }
-        return BitTree.NONE;
-    }
-
-    /** Whether a granule that the caller holds is dirty. */
-    boolean isDirty(int granule) {
-        return dirty[granule];
-    }
-
-    /** Says so of the first granules of an extent that the caller holds. */
-    void dirtied(Extent extent, int count) {
-        for (int i = extent.first; i < extent.first + count; i++) {
-            dirty[i] = true;
-        }
-    }
-
-    /** Says that granules that the caller holds read as zero. */
-    void cleaned(int from, int count) {
-        for (int i = from; i < from + count; i++) {
-            dirty[i] = false;
-        }
-    }
-
     /** Says that an extent of a pass has no memory any more. */
     void uncommitted(Extent extent) {
-        for (int i = extent.first; i < extent.first + extent.count; i++) {
-            dirty[i] = false;
-        }
+        dirt.cleaned(extent);
         extent.warmTo = 0;
-    }
-
-    /**
-     * A granule of a source is about to be moved to a target. From here to {@link #arrived} nobody
-     * knows where its memory is, and so both places are dirty; should it stay like that, the target
-     * is warm and the source cold.
-     *
-     * @return whether it was dirty before
-     */
-    static boolean departs(Extent source, Extent target, PageReservation from, PageReservation to) {
-        int leaving = source.first + source.warmFrom;
-        boolean wasDirty = from.dirty[leaving];
-        from.dirty[leaving] = true;
-        to.dirty[target.first + target.warmTo] = true;
-        source.warmFrom++;
-        target.warmTo++;
-        return wasDirty;
-    }
-
-    /** It was moved. */
-    static void arrived(
-            Extent source,
-            Extent target,
-            PageReservation from,
-            PageReservation to,
-            boolean wasDirty) {
-        to.dirty[target.first + target.warmTo - 1] = wasDirty;
-        from.dirty[source.first + source.warmFrom - 1] = false;
-    }
-
-    /** It was not. */
-    static void stayed(
-            Extent source,
-            Extent target,
-            PageReservation from,
-            PageReservation to,
-            boolean wasDirty) {
-        source.warmFrom--;
-        target.warmTo--;
-        to.dirty[target.first + target.warmTo] = false;
-        from.dirty[source.first + source.warmFrom] = wasDirty;
-    }
-
-    /** Whether any of these granules is moved. */
-    boolean anyMoved(int from, int count) {
-        for (int i = from; i < from + count; i++) {
-            if (moved[i]) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** The memory of granules has gone elsewhere: those that stand alone are moved now. */
-    void movedAway(int from, int count) {
-        for (int i = from; i < from + count; i++) {
-            boolean left = i > 0 && !moved[i - 1];
-            boolean right = i + 1 < size && !moved[i + 1];
-            if (!left && !right) {
-                setMoved(i, 1, true);
-            }
-        }
-    }
-
-    /** Fresh addresses have replaced granules: they are moved unless the kernel joins them. */
-    void renewed(int from, int count) {
-        setMoved(from, count, !joins(from));
-    }
-
-    /** Whether the kernel joins fresh addresses with their left neighbour. */
-    boolean joins(int from) {
-        return from == 0 || !moved[from - 1];
-    }
-
-    /** Says of granules whether they are moved. */
-    void setMoved(int from, int count, boolean value) {
-        boundaries -= boundariesAround(from, count);
-        for (int i = from; i < from + count; i++) {
-            moved[i] = value;
-        }
-        boundaries += boundariesAround(from, count);
-    }
-
-    /** The borders of so many granules, those at both ends included, where a mapping may end. */
-    private int boundariesAround(int from, int count) {
-        int found = 0;
-        int end = Math.min(from + count, size - 1);
-        for (int border = Math.max(from, 1); border <= end; border++) {
-            if (moved[border - 1] || moved[border]) {
-                found++;
-            }
-        }
-        return found;
     }
 
     /** Reclaims the extents that were abandoned; may be done again. */
@@ -488,11 +291,11 @@ final class PageReservation extends ReservedSpace {
 
     private void reclaim(Extent extent) {
         if (extent.renewing) {
-            setMoved(extent.first, extent.count, true);
+            moved.set(extent.first, extent.count, true);
         } else if (extent.atHome) {
-            setMoved(extent.first, extent.count, false);
+            moved.set(extent.first, extent.count, false);
         } else if (extent.warmFrom > 0) {
-            movedAway(extent.first, extent.warmFrom);
+            moved.wentAway(extent.first, extent.warmFrom);
         }
         int from = extent.first + extent.warmFrom;
         int to = extent.first + extent.warmTo;
@@ -507,9 +310,7 @@ final class PageReservation extends ReservedSpace {
     void rebuild() {
         warm.clear();
         cold.clear();
-        dirtyFrom = size;
-        dirtyCount = 0;
-        unsureCount = 0;
+        dirt.forgetCounts();
         for (int at = 0; at < size; ) {
             byte kind = kinds[at];
             int end = at + 1;
@@ -520,19 +321,17 @@ final class PageReservation extends ReservedSpace {
                     end++;
                 }
                 list(kind, at, end - at);
-                countDirt(kind, at, end);
+                dirt.count(kind, at, end);
             }
             at = end;
         }
-        boundaries = boundariesAround(0, size);
+        moved.recount();
     }
 
     /** Checks the invariants. */
     void verify() {
         int[] warmRuns = new int[Integer.SIZE];
         int[] coldRuns = new int[Integer.SIZE];
-        int dirtyFound = 0;
-        int unsureFound = 0;
         int extents = 0;
         for (int at = 0; at < size; ) {
             byte kind = kinds[at];
@@ -543,13 +342,6 @@ final class PageReservation extends ReservedSpace {
             } else {
                 end = verifyRun(at);
                 (kind == Kind.WARM ? warmRuns : coldRuns)[Granules.runClass(end - at)]++;
-                for (int i = at; i < end; i++) {
-                    dirtyFound += dirty[i] && kind == Kind.WARM ? 1 : 0;
-                    unsureFound += dirty[i] && kind == Kind.COLD ? 1 : 0;
-                    if (dirty[i] && kind == Kind.WARM && i < dirtyFrom) {
-                        throw broken("no warm granule below is dirty: dirtyFrom=" + dirtyFrom, i);
-                    }
-                }
             }
             at = end;
         }
@@ -562,13 +354,14 @@ final class PageReservation extends ReservedSpace {
         }
         warm.verify(warmRuns);
         cold.verify(coldRuns);
-        if (dirtyCount != dirtyFound || unsureCount != unsureFound) {
-            throw broken(
-                    "dirt is counted: dirty=" + dirtyCount + ", unsure=" + unsureCount, dirtyFound);
+        String brokenRule = dirt.broken();
+        if (brokenRule != null) {
+            throw broken(brokenRule, 0);
         }
-        if (boundaries != boundariesAround(0, size)) {
+        if (!moved.isCounted()) {
             throw broken(
-                    "boundaries are where one of two granules is moved: boundaries=" + boundaries,
+                    "boundaries are where one of two granules is moved: boundaries="
+                            + moved.boundaries(),
                     0);
         }
     }
@@ -618,7 +411,7 @@ final class PageReservation extends ReservedSpace {
 
     private char letter(int granule) {
         return switch (kinds[granule]) {
-            case Kind.WARM -> dirty[granule] ? 'd' : 'w';
+            case Kind.WARM -> dirt.isDirty(granule) ? 'd' : 'w';
             case Kind.COLD -> '.';
             default -> heldLetter(granule);
         };

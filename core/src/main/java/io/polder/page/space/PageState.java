@@ -52,11 +52,11 @@ final class PageState extends VirtualSpace<PageReservation> {
     /** Whether somebody was not woken although memory came free. */
     volatile boolean owesWake;
 
-    private long taken;
-    private long warmFree;
-    private long isolated;
-    private int takenCount;
-    private long boundaries;
+    long taken;
+    long warmFree;
+    long isolated;
+    int takenCount;
+    long boundaries;
 
     /** The first granule of the run that was found last. */
     private int foundAt;
@@ -65,7 +65,7 @@ final class PageState extends VirtualSpace<PageReservation> {
     private long lowWater;
 
     /** Whether memory was committed since then. */
-    private boolean grown;
+    boolean grown;
 
     /** Whether it hands out nothing any more. */
     boolean shut;
@@ -111,42 +111,13 @@ final class PageState extends VirtualSpace<PageReservation> {
     }
 
     private void sumLocked() {
-        Sums sums = new Sums(reservationsLocked());
+        PageSums sums = new PageSums(reservationsLocked());
         taken = sums.taken;
         takenCount = sums.takenCount;
         warmFree = sums.warmFree;
         isolated = sums.isolated;
         boundaries = sums.boundaries;
         recountLocked(Granules.bytes(taken + warmFree + isolated));
-    }
-
-    /** What the extents and runs of reservations add up to. */
-    static final class Sums {
-        private long taken;
-        private long warmFree;
-        private long isolated;
-        private int takenCount;
-        private long boundaries;
-
-        Sums(PageReservation[] reservations) {
-            for (PageReservation reservation : reservations) {
-                boundaries += reservation.boundaries();
-                reservation.addTo(this);
-            }
-        }
-
-        void add(Extent extent) {
-            if (extent.state == State.TAKEN) {
-                taken += extent.count;
-                takenCount++;
-            } else {
-                isolated += extent.charged;
-            }
-        }
-
-        void addWarm(int count) {
-            warmFree += count;
-        }
     }
 
     void checkOpenLocked() {
@@ -201,7 +172,7 @@ final class PageState extends VirtualSpace<PageReservation> {
 
     @Override
     protected void addedLocked(PageReservation added, boolean committed) {
-        boundaries += added.boundaries();
+        boundaries += added.moved.boundaries();
         if (committed) {
             grown = true;
             warmFree += added.size();
@@ -278,7 +249,7 @@ final class PageState extends VirtualSpace<PageReservation> {
     }
 
     /** Small pages go to the lowest addresses of the run found last, all others to the highest. */
-    private void cutLocked(
+    void cutLocked(
             PageReservation reservation,
             Extent part,
             int count,
@@ -291,7 +262,7 @@ final class PageState extends VirtualSpace<PageReservation> {
     }
 
     /** Finds a run; null if there is none. */
-    private @Nullable PageReservation findLocked(byte kind, int count) {
+    @Nullable PageReservation findLocked(byte kind, int count) {
         PageReservation[] reservations = reservationsLocked();
         if (count == 1) {
             for (PageReservation reservation : reservationsLocked()) {
@@ -330,7 +301,7 @@ final class PageState extends VirtualSpace<PageReservation> {
             throw new IllegalStateException("a page can be given once: page=" + page);
         }
         PageReservation reservation = page.reservation();
-        reservation.dirtied(page, dirtyCount);
+        reservation.dirt.dirtied(page, dirtyCount);
         changing = true;
         reservation.free(page, Kind.WARM);
         taken -= page.count;
@@ -355,7 +326,7 @@ final class PageState extends VirtualSpace<PageReservation> {
     }
 
     /** Less may be free now than ever in this slice; what is on its way to a target is counted. */
-    private void lowWaterLocked() {
+    void lowWaterLocked() {
         lowWater = Math.min(lowWater, warmFree + isolated);
     }
 
@@ -393,38 +364,6 @@ final class PageState extends VirtualSpace<PageReservation> {
         changing = false;
     }
 
-    /**
-     * Isolates addresses without memory as a target.
-     *
-     * @param toMove how many of its granules, the first, are to get memory from elsewhere
-     * @return whether there are such addresses, and room for the others
-     */
-    boolean isolateTargetLocked(Extent target, Isolation isolation, int count, int toMove) {
-        PageReservation reservation = findLocked(Kind.COLD, count);
-        if (reservation == null) {
-            return false;
-        }
-        int fresh = count - toMove;
-        changing = true;
-        if (fresh > 0) {
-            if (!tryCommitLocked(Granules.bytes(fresh))) {
-                changing = false;
-                return false;
-            }
-            grown = true;
-        }
-        cutLocked(reservation, target, count, State.ISOLATED, fresh, isolation);
-        target.atHome = !reservation.anyMoved(target.first, count);
-        committedLocked(Granules.bytes(fresh));
-        isolated += fresh;
-        // Now, so that others who plan see what this one may cost.
-        boundaries -= reservation.boundaries();
-        reservation.setMoved(target.first, toMove, true);
-        boundaries += reservation.boundaries();
-        changing = false;
-        return true;
-    }
-
     /** Frees what was isolated with memory, and either has it still or was uncommitted. */
     void putBackLocked(Extent extent) {
         boolean warm = extent.warmTo > 0;
@@ -440,53 +379,13 @@ final class PageState extends VirtualSpace<PageReservation> {
         changing = false;
     }
 
-    /** Frees the addresses of a source whose memory is in a target now, and counts as its. */
-    void sourceIsColdLocked(Extent source, Extent target) {
-        PageReservation reservation = source.reservation();
-        changing = true;
-        boundaries -= reservation.boundaries();
-        reservation.movedAway(source.first, source.count);
-        boundaries += reservation.boundaries();
-        target.charged += source.count;
-        source.charged = 0;
-        reservation.free(source, Kind.COLD);
-        movedTotal += source.count;
-        changing = false;
-    }
-
-    /** Frees a target that got the memory of all its granules. */
-    void targetIsWarmLocked(Extent target) {
-        changing = true;
-        target.reservation().free(target, Kind.WARM);
-        isolated -= target.count;
-        warmFree += target.count;
-        assembledInBackground++;
-        notifyAll();
-        changing = false;
-    }
-
-    /** Makes a page of a target. */
-    void targetIsTakenLocked(Extent target) {
-        changing = true;
-        target.state = State.TAKEN;
-        target.warmTo = target.count;
-        target.isolation = null;
-        isolated -= target.count;
-        taken += target.count;
-        takenCount++;
-        assembledOnAllocation++;
-        lowWaterLocked();
-        notifyAll();
-        changing = false;
-    }
-
     /** Fresh addresses have replaced what is isolated. */
     void renewedLocked(Extent extent) {
         PageReservation reservation = extent.reservation();
         changing = true;
-        boundaries -= reservation.boundaries();
-        reservation.renewed(extent.first, extent.count);
-        boundaries += reservation.boundaries();
+        boundaries -= reservation.moved.boundaries();
+        reservation.moved.renewed(extent.first, extent.count);
+        boundaries += reservation.moved.boundaries();
         extent.renewing = false;
         changing = false;
     }
@@ -512,7 +411,7 @@ final class PageState extends VirtualSpace<PageReservation> {
     long dirtyFreeLocked() {
         long dirty = 0;
         for (PageReservation reservation : reservationsLocked()) {
-            dirty += reservation.dirtyCount();
+            dirty += reservation.dirt.warmCount();
         }
         return dirty;
     }
@@ -523,7 +422,7 @@ final class PageState extends VirtualSpace<PageReservation> {
             return true;
         }
         for (PageReservation reservation : reservationsLocked()) {
-            if (reservation.unsureCount() > 0 || reservation.isWhole(Kind.WARM)) {
+            if (reservation.dirt.coldCount() > 0 || reservation.isWhole(Kind.WARM)) {
                 return true;
             }
         }
@@ -552,36 +451,25 @@ final class PageState extends VirtualSpace<PageReservation> {
         for (PageReservation reservation : reservationsLocked()) {
             reservation.verify();
         }
-        Sums sums = new Sums(reservationsLocked());
-        check("taken", sums.taken, taken);
-        check("takenCount", sums.takenCount, takenCount);
-        check("warmFree", sums.warmFree, warmFree);
-        check("boundaries", sums.boundaries, boundaries);
-        check("isolated", sums.isolated, isolated);
-        check("committedBytes", Granules.bytes(taken + warmFree + isolated), committedBytes);
+        PageSums sums = new PageSums(reservationsLocked());
+        PageSums.check("taken", sums.taken, taken);
+        PageSums.check("takenCount", sums.takenCount, takenCount);
+        PageSums.check("warmFree", sums.warmFree, warmFree);
+        PageSums.check("boundaries", sums.boundaries, boundaries);
+        PageSums.check("isolated", sums.isolated, isolated);
+        PageSums.check(
+                "committedBytes", Granules.bytes(taken + warmFree + isolated), committedBytes);
         verifyLocked();
     }
 
     /** Checks also what holds only while no thread is inside. */
     void verifyAtRestLocked() {
         verifyAllLocked();
-        check("isolated", 0, isolated);
+        PageSums.check("isolated", 0, isolated);
         for (PageReservation reservation : reservationsLocked()) {
             for (Extent extent : reservation.extents()) {
-                check("isolated", extent.state == State.ISOLATED ? extent.count : 0, 0);
+                PageSums.check("isolated", extent.state == State.ISOLATED ? extent.count : 0, 0);
             }
-        }
-    }
-
-    private static void check(String name, long found, long counted) {
-        if (found != counted) {
-            throw new AssertionError(
-                    "a sum is what the extents add up to: name="
-                            + name
-                            + ", found="
-                            + found
-                            + ", counted="
-                            + counted);
         }
     }
 }

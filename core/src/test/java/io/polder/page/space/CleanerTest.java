@@ -27,7 +27,7 @@ class CleanerTest extends PageFixture {
         space.verifyAtRest();
         Extent clean = space.take(16 * MIB, false);
         for (int granule = clean.first; granule < clean.end(); granule++) {
-            assertThat(clean.reservation().isDirty(granule)).isFalse();
+            assertThat(clean.reservation().dirt.isDirty(granule)).isFalse();
         }
         assertThat(firstByteThatIsNotZero(clean)).isEqualTo(-1);
         give(clean);

@@ -169,7 +169,7 @@ final class PageModel {
             space.state().enterLocked();
             for (PageReservation reservation : space.state().reservationsLocked()) {
                 assertThat(ProcessMaps.overlapping(reservation.address(), reservation.bytes()))
-                        .hasSizeLessThanOrEqualTo(1 + reservation.boundaries());
+                        .hasSizeLessThanOrEqualTo(1 + reservation.moved.boundaries());
             }
         }
     }

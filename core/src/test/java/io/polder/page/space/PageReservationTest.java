@@ -203,17 +203,17 @@ class PageReservationTest {
     @Test
     void hold_dirtyPart_keepsItsDirt() {
         Extent page = low(8);
-        reservation.dirtied(page, 5);
+        reservation.dirt.dirtied(page, 5);
         free(page);
-        assertThat(reservation.dirtyCount()).isEqualTo(5);
+        assertThat(reservation.dirt.warmCount()).isEqualTo(5);
         Extent part = cut(0, 4, 3);
-        assertThat(reservation.isDirty(4)).isTrue();
-        assertThat(reservation.isDirty(5)).isFalse();
-        assertThat(reservation.dirtyCount()).isEqualTo(4);
-        assertThat(reservation.lowestDirty()).isZero();
+        assertThat(reservation.dirt.isDirty(4)).isTrue();
+        assertThat(reservation.dirt.isDirty(5)).isFalse();
+        assertThat(reservation.dirt.warmCount()).isEqualTo(4);
+        assertThat(reservation.dirt.lowestDirty()).isZero();
         assertThat(reservation.warmRunOf(3)).isZero();
         Extent one = cut(0, 1, 1);
-        reservation.cleaned(1, 1);
+        reservation.dirt.cleaned(1, 1);
         free(one);
         assertThat(reservation.map()).startsWith("dwddTtt");
         free(part);
@@ -231,12 +231,13 @@ class PageReservationTest {
         reservation.free(cold, Kind.COLD);
         reservation.hold(target, 4, 8, 6, State.ISOLATED, 0, isolation);
         reservation.hold(source, 20, 20, 3, State.ISOLATED, 3, isolation);
-        reservation.dirtied(source, 3);
-        boolean wasDirty = PageReservation.departs(source, target, reservation, reservation);
-        PageReservation.arrived(source, target, reservation, reservation, wasDirty);
-        wasDirty = PageReservation.departs(source, target, reservation, reservation);
-        PageReservation.stayed(source, target, reservation, reservation, wasDirty);
-        boolean _ = PageReservation.departs(source, target, reservation, reservation);
+        reservation.dirt.dirtied(source, 3);
+        boolean wasDirty =
+                DirtyGranules.departs(source, target, reservation.dirt, reservation.dirt);
+        DirtyGranules.arrived(source, target, reservation.dirt, reservation.dirt, wasDirty);
+        wasDirty = DirtyGranules.departs(source, target, reservation.dirt, reservation.dirt);
+        DirtyGranules.stayed(source, target, reservation.dirt, reservation.dirt, wasDirty);
+        boolean _ = DirtyGranules.departs(source, target, reservation.dirt, reservation.dirt);
         reservation.reclaimAbandoned();
         assertThat(reservation.map()).startsWith("Tttt");
         assertThat(target.state).isEqualTo(State.ISOLATED);
@@ -247,9 +248,9 @@ class PageReservationTest {
         reservation.verify();
         // Two came to 8 and 9; one of three is still warm; of the one between nobody knows.
         assertThat(reservation.map()).startsWith("wwww....dd............dw");
-        assertThat(reservation.dirtyCount()).isEqualTo(3);
-        assertThat(reservation.unsureCount()).isEqualTo(1);
-        assertThat(reservation.lowestUnsure()).isEqualTo(21);
+        assertThat(reservation.dirt.warmCount()).isEqualTo(3);
+        assertThat(reservation.dirt.coldCount()).isEqualTo(1);
+        assertThat(reservation.dirt.lowestUnsure()).isEqualTo(21);
         assertThat(target.state).isEqualTo(State.GONE);
         String settled = reservation.map();
         reservation.reclaimAbandoned();
@@ -260,47 +261,47 @@ class PageReservationTest {
 
     @Test
     void seams_areTheBordersOfWhatIsMoved() {
-        assertThat(reservation.boundaries()).isZero();
-        reservation.setMoved(10, 1, true);
-        assertThat(reservation.boundaries()).isEqualTo(2);
-        reservation.setMoved(11, 3, true);
-        assertThat(reservation.boundaries()).isEqualTo(5);
-        reservation.setMoved(0, 1, true);
-        assertThat(reservation.boundaries())
+        assertThat(reservation.moved.boundaries()).isZero();
+        reservation.moved.set(10, 1, true);
+        assertThat(reservation.moved.boundaries()).isEqualTo(2);
+        reservation.moved.set(11, 3, true);
+        assertThat(reservation.moved.boundaries()).isEqualTo(5);
+        reservation.moved.set(0, 1, true);
+        assertThat(reservation.moved.boundaries())
                 .as("there is no border in front of the first")
                 .isEqualTo(6);
-        reservation.setMoved(SIZE - 1, 1, true);
-        assertThat(reservation.boundaries()).isEqualTo(7);
+        reservation.moved.set(SIZE - 1, 1, true);
+        assertThat(reservation.moved.boundaries()).isEqualTo(7);
         reservation.verify();
-        reservation.setMoved(0, SIZE, false);
-        assertThat(reservation.boundaries()).isZero();
+        reservation.moved.set(0, SIZE, false);
+        assertThat(reservation.moved.boundaries()).isZero();
     }
 
     /** Renewed granules are joined with their left neighbour, unless that is moved. */
     @Test
     void renewed_toTheRightOfMoved_staysMoved() {
-        reservation.setMoved(10, 4, true);
-        assertThat(reservation.joins(12)).isFalse();
-        reservation.renewed(12, 2);
-        assertThat(reservation.boundaries()).isEqualTo(5);
-        assertThat(reservation.joins(10)).isTrue();
-        reservation.renewed(10, 2);
-        assertThat(reservation.boundaries()).isEqualTo(3);
-        reservation.renewed(12, 2);
-        assertThat(reservation.boundaries()).isZero();
-        assertThat(reservation.joins(0)).isTrue();
+        reservation.moved.set(10, 4, true);
+        assertThat(reservation.moved.joins(12)).isFalse();
+        reservation.moved.renewed(12, 2);
+        assertThat(reservation.moved.boundaries()).isEqualTo(5);
+        assertThat(reservation.moved.joins(10)).isTrue();
+        reservation.moved.renewed(10, 2);
+        assertThat(reservation.moved.boundaries()).isEqualTo(3);
+        reservation.moved.renewed(12, 2);
+        assertThat(reservation.moved.boundaries()).isZero();
+        assertThat(reservation.moved.joins(0)).isTrue();
         reservation.verify();
     }
 
     /** A mapping that is moved as a whole loses what it had in common with the others. */
     @Test
     void movedAway_standingAlone_isMoved() {
-        reservation.setMoved(10, 1, true);
-        reservation.setMoved(12, 1, true);
-        reservation.movedAway(11, 1);
-        assertThat(reservation.anyMoved(11, 1)).isTrue();
-        reservation.movedAway(20, 2);
-        assertThat(reservation.anyMoved(20, 2)).isFalse();
+        reservation.moved.set(10, 1, true);
+        reservation.moved.set(12, 1, true);
+        reservation.moved.wentAway(11, 1);
+        assertThat(reservation.moved.any(11, 1)).isTrue();
+        reservation.moved.wentAway(20, 2);
+        assertThat(reservation.moved.any(20, 2)).isFalse();
         reservation.verify();
     }
 }

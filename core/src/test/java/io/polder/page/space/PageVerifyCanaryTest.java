@@ -209,28 +209,28 @@ class PageVerifyCanaryTest extends PageFixture {
 
     @Test
     void verify_dirtBelowWhereItIsSought_throws() {
-        set(reservation, "dirtyFrom", SIZE_MAX);
+        set(reservation.dirt, "dirtyFrom", SIZE_MAX);
         assertBroken("no warm granule below is dirty");
     }
 
     @Test
     void verify_dirtCountedWrong_throws() {
-        add(reservation, "dirtyCount");
+        add(reservation.dirt, "dirtyCount");
         assertBroken("dirt is counted");
         repair.run();
-        add(reservation, "unsureCount");
+        add(reservation.dirt, "unsureCount");
         assertBroken("dirt is counted");
     }
 
     @Test
     void verify_boundariesOfAReservation_throws() {
-        add(reservation, "boundaries");
+        add(reservation.moved, "boundaries");
         assertBroken("boundaries are where one of two granules is moved");
     }
 
     @Test
     void verify_movedUncounted_throws() {
-        boolean[] moved = (boolean[]) get(reservation, "moved");
+        boolean[] moved = (boolean[]) get(reservation.moved, "moved");
         moved[3] = true;
         repair = () -> moved[3] = false;
         assertBroken("boundaries are where one of two granules is moved");
