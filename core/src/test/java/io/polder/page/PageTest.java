@@ -104,6 +104,17 @@ class PageTest {
     }
 
     @Test
+    void stats_mix_countsWhatWasTakenSoFarBySize() {
+        for (long bytes : new long[] {2 * MIB, 1, 5 * MIB, 8 * MIB}) {
+            cache.give(cache.take(bytes));
+        }
+        assertThat(cache.stats().mix())
+                .containsExactly(
+                        new PageStatistics.Taken(2 * MIB, 2, 4 * MIB),
+                        new PageStatistics.Taken(8 * MIB, 2, 14 * MIB));
+    }
+
+    @Test
     void give_whileAViewIsAlive_waitsForIt() {
         Page page = cache.take(4 * MIB);
         Arena first = Arena.ofConfined();
