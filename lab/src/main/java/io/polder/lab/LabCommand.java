@@ -11,20 +11,24 @@ import io.polder.lab.report.ReportPage;
 import io.polder.lab.report.ReportText;
 import io.polder.tools.html.HtmlReport;
 import io.polder.tools.result.Environment;
+import io.polder.tools.terminal.JsonOption;
+import io.polder.tools.terminal.OutputFile;
 import io.polder.tools.terminal.Progress;
+import io.polder.tools.terminal.UnwrittenException;
 
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,7 +54,8 @@ import java.util.stream.Collectors;
         exitCodeList = {
             "0:the experiment ran, whether or not it reached its goals",
             "1:an experiment failed",
-            "2:the command line is wrong, or a file that it names"
+            "2:the command line is wrong, or a file that it names",
+            "5:something could not be written"
         })
 final class LabCommand implements Callable<Integer> {
     static final int OK = 0;
@@ -68,7 +73,8 @@ final class LabCommand implements Callable<Integer> {
             paramLabel = "NAME",
             description = {
                 "Experiment: confined, fragmentation, elasticity,",
-                "pages, evacuation, replay; or all of them that need no FILE."
+                "pages, evacuation, replay; or all of them that",
+                "need no FILE."
             })
     private String name = "";
 
@@ -88,8 +94,7 @@ final class LabCommand implements Callable<Integer> {
             description = "Say what was to be reached, and whether it was; --json always does.")
     private boolean goals;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the metrics to FILE.")
-    private @Nullable Path json;
+    @Mixin private JsonOption json = new JsonOption();
 
     @Option(
             names = "--html",
@@ -132,13 +137,20 @@ final class LabCommand implements Callable<Integer> {
                             + String.join(", ", experiments.names()));
         }
         checkFiles(chosen);
-        checkWritable("--json", json);
-        checkWritable("--html", html);
+        json.check(spec);
+        Path page = html;
+        if (page != null) {
+            // Minutes of measuring are not to end in a file that cannot be written.
+            JsonOption.checkWritable(spec, "--html", page);
+        }
         Path directory = csv;
         if (directory != null) {
             checkCsv(directory, chosen);
         }
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out =
+                json.isPrinted()
+                        ? new PrintWriter(Writer.nullWriter())
+                        : spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         Environment environment = Environment.detect(List.of());
         Map<Experiment, Report> reports = new LinkedHashMap<>();
@@ -158,9 +170,13 @@ final class LabCommand implements Callable<Integer> {
         } catch (ExperimentException e) {
             progress.clear();
             err.println(e.getMessage());
-        } catch (IOException e) {
-            err.println("A result could not be written: " + e);
-            return FAILURE;
+        } catch (UnwrittenException e) {
+            progress.clear();
+            err.println(e.getMessage());
+            return UnwrittenException.EXIT_CODE;
+        }
+        if (json.isPrinted() && !reports.isEmpty()) {
+            json.print(json(reports, environment), spec.commandLine().getOut());
         }
         tellFiles(reports, chosen, out);
         return code;
@@ -214,20 +230,25 @@ final class LabCommand implements Callable<Integer> {
 
     /** Writes the files that were asked for. */
     private void write(Map<Experiment, Report> reports, Environment environment)
-            throws IOException {
-        Set<String> jvmArgs = new LinkedHashSet<>();
-        reports.values().forEach(report -> jvmArgs.addAll(report.jvmArgs()));
-        Environment measured = environment.withJvmArgs(List.copyOf(jvmArgs));
-        Path jsonFile = json;
-        if (jsonFile != null) {
-            Files.writeString(jsonFile, ReportJson.of(name, seed, measured, reports.values()));
-        }
+            throws UnwrittenException {
+        json.writeFile(() -> json(reports, environment));
         Path htmlFile = html;
         if (htmlFile != null) {
             List<String> command = spec.commandLine().getParseResult().originalArgs();
             ReportPage page = new ReportPage(command, seed, quick, goals);
-            Files.writeString(htmlFile, HtmlReport.of(page.of(reports, measured)));
+            OutputFile.write(
+                    htmlFile, HtmlReport.of(page.of(reports, measured(reports, environment))));
         }
+    }
+
+    private String json(Map<Experiment, Report> reports, Environment environment) {
+        return ReportJson.of(name, seed, measured(reports, environment), reports.values());
+    }
+
+    private static Environment measured(Map<Experiment, Report> reports, Environment environment) {
+        Set<String> jvmArgs = new LinkedHashSet<>();
+        reports.values().forEach(report -> jvmArgs.addAll(report.jvmArgs()));
+        return environment.withJvmArgs(List.copyOf(jvmArgs));
     }
 
     /** Says what was written, and of whom if that is not all. */
@@ -243,8 +264,8 @@ final class LabCommand implements Callable<Integer> {
                                 + reports.keySet().stream()
                                         .map(Experiment::name)
                                         .collect(Collectors.joining(", "));
-        if (json != null) {
-            out.println("Metrics" + whose + " written to " + json);
+        if (json.isGiven()) {
+            out.println("Metrics" + whose + " written to " + json.file());
         }
         if (html != null) {
             out.println("Page" + whose + " written to " + html);
@@ -260,20 +281,6 @@ final class LabCommand implements Callable<Integer> {
         }
         if (!taken && !files.isEmpty()) {
             throw usage(name + " reads no files: " + files.getFirst());
-        }
-    }
-
-    /** Minutes of measuring are not to end in a file that cannot be written. */
-    private void checkWritable(String option, @Nullable Path file) {
-        if (file == null) {
-            return;
-        }
-        Path directory = file.toAbsolutePath().getParent();
-        if (directory == null || !Files.isWritable(directory) || Files.isDirectory(file)) {
-            throw usage(
-                    option
-                            + " names a file in a directory that exists and can be written: "
-                            + file);
         }
     }
 

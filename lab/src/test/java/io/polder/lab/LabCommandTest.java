@@ -19,6 +19,8 @@ import io.polder.lab.report.ReportSection;
 import io.polder.tools.terminal.Progress;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 import picocli.CommandLine;
@@ -122,8 +124,8 @@ class LabCommandTest {
     void jsonThatCannotBeWritten_isRefusedBeforeMeasuring(@TempDir Path directory) {
         Path file = directory.resolve("missing").resolve("x.json");
 
-        assertThat(polder("lab", "one", "--json", file.toString())).isEqualTo(2);
-        assertThat(polder("lab", "one", "--json", directory.toString())).isEqualTo(2);
+        assertThat(polder("lab", "one", "--json=" + file)).isEqualTo(2);
+        assertThat(polder("lab", "one", "--json=" + directory)).isEqualTo(2);
         assertThat(err.toString()).contains("--json names a file").contains(file.toString());
         assertThat(contexts).isEmpty();
     }
@@ -224,7 +226,7 @@ class LabCommandTest {
     void json_hasTheAgreedKeys(@TempDir Path directory) throws Exception {
         Path file = directory.resolve("x.json");
 
-        assertThat(polder("lab", "one", "--seed", "7", "--json", file.toString())).isZero();
+        assertThat(polder("lab", "one", "--seed", "7", "--json=" + file)).isZero();
 
         JsonNode json = new ObjectMapper().readTree(Files.readString(file));
         assertThat(json.fieldNames())
@@ -275,8 +277,7 @@ class LabCommandTest {
         Path file = directory.resolve("x.json");
         Path page = directory.resolve("x.html");
 
-        assertThat(polder("lab", "all", "--json", file.toString(), "--html", page.toString()))
-                .isEqualTo(1);
+        assertThat(polder("lab", "all", "--json=" + file, "--html", page.toString())).isEqualTo(1);
 
         assertThat(out.toString()).contains("table of one").contains("table of two");
         assertThat(out.toString())
@@ -293,16 +294,33 @@ class LabCommandTest {
         Path file = directory.resolve("x.json");
         Experiments broken = new Experiments(List.of(new Fake("one"), new Fake("bug")));
 
-        assertThat(command(broken).execute("lab", "all", "--json", file.toString())).isNotZero();
+        assertThat(command(broken).execute("lab", "all", "--json=" + file)).isNotZero();
 
         assertThat(Files.readString(file)).contains("one.speedup");
+    }
+
+    @Test
+    void json_withoutFile_isAllThatIsPrinted() throws Exception {
+        assertThat(polder("lab", "--json", "one")).isZero();
+        JsonNode json = new ObjectMapper().readTree(out.toString());
+        assertThat(json.get("lab").asText()).isEqualTo("one");
+        assertThat(json.get("metrics")).hasSize(2);
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void fileThatCannotBeWritten_hasItsOwnExitCode() {
+        for (String option : List.of("--json=/dev/full", "--html=/dev/full")) {
+            assertThat(polder("lab", "one", option)).isEqualTo(5);
+        }
+        assertThat(err.toString()).contains("/dev/full could not be written: ").hasLineCount(2);
     }
 
     @Test
     void one_thatFails_writesNothing(@TempDir Path directory) {
         Path file = directory.resolve("x.json");
 
-        assertThat(polder("lab", "broken", "--json", file.toString())).isEqualTo(1);
+        assertThat(polder("lab", "broken", "--json=" + file)).isEqualTo(1);
 
         assertThat(file).doesNotExist();
         assertThat(out.toString()).doesNotContain("written");
@@ -329,13 +347,7 @@ class LabCommandTest {
 
         assertThat(
                         command(sound)
-                                .execute(
-                                        "lab",
-                                        "all",
-                                        "--json",
-                                        file.toString(),
-                                        "--html",
-                                        page.toString()))
+                                .execute("lab", "all", "--json=" + file, "--html", page.toString()))
                 .isZero();
 
         String warning =
@@ -359,7 +371,7 @@ class LabCommandTest {
         Path file = directory.resolve("x.json");
         Experiments sound = new Experiments(List.of(new Fake("one"), new Fake("two")));
 
-        assertThat(command(sound).execute("lab", "all", "--json", file.toString())).isZero();
+        assertThat(command(sound).execute("lab", "all", "--json=" + file)).isZero();
 
         JsonNode json = new ObjectMapper().readTree(Files.readString(file));
         assertThat(json.get("lab").asText()).isEqualTo("all");

@@ -67,12 +67,8 @@ class LauncherRunTest {
                         "--json=c%p.json",
                         "--",
                         java);
-        assertThat(result.output())
-                .endsWith(
-                        "["
-                                + agent
-                                + "=pool=both,include=a.*:b.**,exclude=c,census.json=c%p.json,census"
-                                + ",report]\n");
+        String options = "pool=both,include=a.*:b.**,exclude=c,census.json=c%p.json,census,report";
+        assertThat(result.output()).endsWith("[" + agent + "=" + options + "]\n");
     }
 
     @ParameterizedTest

@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Stack;
+import java.util.function.Supplier;
 
 /**
  * {@code --json[=FILE]}, which means one thing in all commands: print JSON instead of the text; or
@@ -75,12 +76,28 @@ public final class JsonOption {
      * @throws UnwrittenException if it cannot be written there
      */
     public void write(String json, PrintWriter out) throws UnwrittenException {
-        String name = to;
         if (isPrinted()) {
-            out.print(json);
-            out.flush();
-        } else if (name != null) {
-            OutputFile.write(Path.of(name), json);
+            print(json, out);
+        } else {
+            writeFile(() -> json);
+        }
+    }
+
+    /** Prints JSON. */
+    public void print(String json, PrintWriter out) {
+        out.print(json);
+        out.flush();
+    }
+
+    /**
+     * Writes JSON to FILE, if there is one.
+     *
+     * @throws UnwrittenException if it cannot be written there
+     */
+    public void writeFile(Supplier<String> json) throws UnwrittenException {
+        String name = to;
+        if (name != null && !isPrinted()) {
+            OutputFile.write(Path.of(name), json.get());
         }
     }
 
