@@ -1,16 +1,15 @@
 package io.polder.lab.experiments.replay;
 
 import io.polder.bench.JvmFlags;
-import io.polder.lab.harness.ChildJvm;
-import io.polder.lab.harness.ChildJvmException;
 import io.polder.lab.harness.Context;
 import io.polder.lab.harness.Experiment;
 import io.polder.lab.harness.ExperimentException;
+import io.polder.lab.harness.Findings;
+import io.polder.lab.harness.MeasuringJvm;
 import io.polder.lab.report.Report;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -58,20 +57,13 @@ public final class ReplayExperiment implements Experiment {
         context.progress().show("reading", 0);
         MetaspaceLog log = new MetaspaceLog(LogParts.of(context.files()));
         Survey survey = Survey.of(log);
-        ReplayResult result =
-                new ReplayResult(share -> context.progress().show("replaying", share));
+        Findings findings = new Findings(share -> context.progress().show("replaying", share));
         List<String> jvmArgs = jvmArgs(survey);
-        List<String> args = new ArrayList<>(survey.toWords());
-        log.parts().stream().map(Path::toString).forEach(args::add);
+        List<String> parts = log.parts().stream().map(Path::toString).toList();
         Duration timeout = TIMEOUT_MIN.plus(TIMEOUT_PER_EVENT.multipliedBy(survey.events()));
-        try {
-            new ChildJvm(ReplayJvm.class, jvmArgs, args, timeout).run(result::accept);
-        } catch (ChildJvmException e) {
-            throw new ExperimentException("The log was not replayed. " + e.getMessage(), e);
-        }
-        if (!result.isComplete()) {
-            throw new ExperimentException("The replay ended before all was measured.", null);
-        }
+        new MeasuringJvm(ReplayJvm.class, jvmArgs, timeout)
+                .run("The replay", new ReplayJvm.Task(survey, parts), findings);
+        ReplayResult result = new ReplayResult(findings);
         return new Report(
                 ReplayMetrics.of(survey, result),
                 ReplayText.of(log, survey, result),

@@ -5,8 +5,9 @@ import com.sun.management.OperatingSystemMXBean;
 import io.polder.MemoryPool;
 import io.polder.lab.harness.ExperimentException;
 import io.polder.lab.harness.InputException;
+import io.polder.lab.harness.MeasuringMain;
+import io.polder.lab.harness.Sampler;
 
-import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,33 +19,36 @@ import java.util.function.DoubleConsumer;
  * that what its resident set gains is the pool's. The log is replayed twice, each time on a new
  * pool: the first time warms the JVM up, whose compilers take tens of MiB, and is not looked at.
  *
- * <p>Arguments: {@link Survey}, the parts of the log. Output: {@link ReplayResult}.
+ * <p>Samples: see {@link ReplayResult}.
  */
 final class ReplayJvm {
     private static final int FAILURE = 1;
 
     private ReplayJvm() {}
 
+    /**
+     * What it is told.
+     *
+     * @param parts files of the log
+     */
+    record Task(Survey survey, List<String> parts) {}
+
     /** See the class. */
-    public static void main(String[] args) {
-        // Nobody else may write to the parent.
-        PrintStream parent = System.out;
-        System.setOut(System.err);
-        List<String> words = List.of(args);
-        Survey survey = Survey.parse(words.subList(0, Survey.WORDS));
-        MetaspaceLog log =
-                new MetaspaceLog(
-                        words.subList(Survey.WORDS, words.size()).stream().map(Path::of).toList());
+    public static void main(String[] args) throws Exception {
+        MeasuringMain.run(args, Task.class, ReplayJvm::run);
+    }
+
+    private static void run(Task task, Sampler sampler) {
+        MetaspaceLog log = new MetaspaceLog(task.parts().stream().map(Path::of).toList());
         try {
-            run(survey, log, _ -> {}, share -> show(parent, share / 2));
+            run(task.survey(), log, _ -> {}, share -> sampler.progress(share / 2));
             long nanos =
                     run(
-                            survey,
+                            task.survey(),
                             log,
-                            sample -> parent.println(ReplayResult.sampleLine(sample)),
-                            share -> show(parent, (1 + share) / 2));
-            parent.println(ReplayResult.doneLine(nanos));
-            parent.flush();
+                            sampler::point,
+                            share -> sampler.progress((1 + share) / 2));
+            sampler.count(ReplayResult.EVENT_NANOS, nanos);
         } catch (InputException e) {
             System.err.println("The log changed since it was read first. " + e.getMessage());
             System.exit(FAILURE);
@@ -72,9 +76,5 @@ final class ReplayJvm {
             }
             return new Replay(survey, pool, samples, progress).run(log);
         }
-    }
-
-    private static void show(PrintStream parent, double share) {
-        parent.println(ReplayResult.progressLine(share));
     }
 }

@@ -1,7 +1,5 @@
 package io.polder.lab.experiments.replay;
 
-import java.util.List;
-
 /**
  * The state of a replay at one moment.
  *
@@ -39,34 +37,5 @@ record Sample(
     /** How much is committed for what is used. */
     double ratio() {
         return committedBytes / (double) usedBytes;
-    }
-
-    /** Words from which {@link #parse} makes the same sample. */
-    List<String> toWords() {
-        return List.of(
-                mark.name(),
-                Long.toString(nanos),
-                Integer.toString(owners),
-                Long.toString(usedBytes),
-                Long.toString(committedBytes),
-                Long.toString(rssBytes));
-    }
-
-    /**
-     * Reads what {@link #toWords} wrote.
-     *
-     * @throws IllegalArgumentException if it is something else
-     */
-    static Sample parse(List<String> words) {
-        if (words.size() != 6) {
-            throw new IllegalArgumentException("a sample has six words: words=" + words);
-        }
-        return new Sample(
-                Mark.valueOf(words.get(0)),
-                Long.parseLong(words.get(1)),
-                Integer.parseInt(words.get(2)),
-                Long.parseLong(words.get(3)),
-                Long.parseLong(words.get(4)),
-                Long.parseLong(words.get(5)));
     }
 }

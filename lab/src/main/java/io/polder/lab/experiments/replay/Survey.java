@@ -42,9 +42,6 @@ record Survey(
         long lastNanos,
         long peak,
         long valley) {
-    /** Words of {@link #toWords}. */
-    static final int WORDS = 11;
-
     /**
      * Reads a log.
      *
@@ -65,38 +62,6 @@ record Survey(
     /** Whether the valley is the peak, and something comes after it. */
     boolean isValleyAtPeak() {
         return valley == peak && peak < events;
-    }
-
-    /** Words from which {@link #parse} makes the same survey. */
-    List<String> toWords() {
-        return List.of(
-                Long.toString(lines),
-                Boolean.toString(cut),
-                Long.toString(events),
-                Long.toString(requests),
-                Long.toString(births),
-                Long.toString(deaths),
-                Integer.toString(ownersMax),
-                Long.toString(firstNanos),
-                Long.toString(lastNanos),
-                Long.toString(peak),
-                Long.toString(valley));
-    }
-
-    /** Reads what {@link #toWords} wrote. */
-    static Survey parse(List<String> words) {
-        return new Survey(
-                Long.parseLong(words.get(0)),
-                Boolean.parseBoolean(words.get(1)),
-                Long.parseLong(words.get(2)),
-                Long.parseLong(words.get(3)),
-                Long.parseLong(words.get(4)),
-                Long.parseLong(words.get(5)),
-                Integer.parseInt(words.get(6)),
-                Long.parseLong(words.get(7)),
-                Long.parseLong(words.get(8)),
-                Long.parseLong(words.get(9)),
-                Long.parseLong(words.get(10)));
     }
 
     /** The end of a wave, which may turn out to be the valley. */

@@ -1,9 +1,9 @@
 package io.polder.lab.experiments.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.lab.experiments.replay.Sample.Mark;
+import io.polder.lab.harness.Findings;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.Metric.Better;
 import io.polder.lab.report.Report;
@@ -13,7 +13,6 @@ import io.polder.tools.html.TimeLine;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Names, values and layout, from samples that were made up. */
@@ -29,8 +28,8 @@ class ReplayReportTest {
     private static final Survey SURVEY =
             new Survey(1_000_000, true, 900_000, 800_000, 50_000, 50_000, 9, 0, 9, 700, 800);
 
-    private final List<Double> shares = new ArrayList<>();
-    private final ReplayResult result = new ReplayResult(shares::add);
+    private final Findings findings = new Findings();
+    private final ReplayResult result = new ReplayResult(findings);
 
     @Test
     void metricNames_areTheAgreedOnes() {
@@ -50,8 +49,6 @@ class ReplayReportTest {
                 .filteredOn(metric -> metric.better() == Better.HIGHER)
                 .extracting(Metric::name)
                 .containsExactly("replay.allocations_per_second");
-        assertThat(result.isComplete()).isTrue();
-        assertThat(shares).containsExactly(0.25);
     }
 
     @Test
@@ -97,41 +94,16 @@ class ReplayReportTest {
                 .containsPattern("\n +4\\.000 +0 +0\\.0 +4096\\.0 +2\\.0 +all closed, trimmed\n");
     }
 
-    @Test
-    void result_incomplete_isNoticed() {
-        result.accept(ReplayResult.doneLine(1));
-
-        assertThat(result.isComplete()).isFalse();
-    }
-
-    @Test
-    void result_otherLines_areRefused() {
-        for (String line :
-                List.of("", "hello", "done", "done x", "sample PEAK 1 2", "progress a b")) {
-            assertThatThrownBy(() -> result.accept(line))
-                    .as(line)
-                    .isInstanceOf(IllegalArgumentException.class);
-        }
-    }
-
-    @Test
-    void survey_survivesItsWords() {
-        assertThat(SURVEY.toWords()).hasSize(Survey.WORDS);
-        assertThat(Survey.parse(SURVEY.toWords())).isEqualTo(SURVEY);
-    }
-
     private void fill(long unit) {
-        result.accept(ReplayResult.progressLine(0.25));
         sample(Mark.START, 0, 0, 0, 0, 100 * unit);
         sample(Mark.PEAK, 1_000_000_000, 3, 10 * unit, 15 * unit, 112 * unit);
         sample(Mark.VALLEY, 2_000_000_000, 2, 5 * unit, 10 * unit, 104 * unit);
         sample(Mark.END, 4_000_000_000L, 1, unit, 8 * unit, 102 * unit);
         sample(Mark.CLOSED, 4_000_000_000L, 0, 0, 4096 * unit, 102 * unit);
-        result.accept(ReplayResult.doneLine(2_000_000_000));
+        findings.count(ReplayResult.EVENT_NANOS, 2_000_000_000);
     }
 
     private void sample(Mark mark, long nanos, int owners, long used, long committed, long rss) {
-        result.accept(
-                ReplayResult.sampleLine(new Sample(mark, nanos, owners, used, committed, rss)));
+        findings.point(new Sample(mark, nanos, owners, used, committed, rss));
     }
 }
