@@ -21,9 +21,12 @@ final class Child {
     public static void main(String[] args) throws IOException, InterruptedException {
         Scenario scenario = Scenario.valueOf(args[0]);
         List<Seccomp.Rule> refused = scenario.limit.refused();
-        if (!refused.isEmpty() && !Seccomp.refuse(refused)
-                || scenario.limit.mappingsLeft() > 0
-                        && !leaveMappings(scenario.limit.mappingsLeft())) {
+        int left = scenario.limit.mappingsLeft();
+        boolean set = refused.isEmpty() || Seccomp.refuse(refused);
+        if (left > 0) {
+            set &= leaveMappings(left);
+        }
+        if (!set) {
             System.out.println(NOT_SET);
             return;
         }
