@@ -1,7 +1,7 @@
 package io.polder.gate;
 
 /** What gates have in common: all but the way a thread passes. */
-abstract sealed class AbstractGate implements Gate permits CounterGate, SlotGate {
+abstract non-sealed class AbstractGate implements Gate {
     private final ClosedState closedState;
     private final Protocol protocol;
     private final ReaderRegistry<?> readers;

@@ -13,6 +13,9 @@ public final class SlotGate extends AbstractGate {
     /** For virtual threads: so many for each processor, since only its carriers run. Guessed. */
     private static final int STRIPES_PER_PROCESSOR = 4;
 
+    /** As many as threads of a large machine can use at once without meeting too often. */
+    private static final int STRIPES_MAX = 64;
+
     /** The table's own. Since it is seen here, with its type, each look-up saves a nanosecond. */
     private final @Nullable SlotReader[] entries = new @Nullable SlotReader[ReaderTable.ENTRIES];
 
@@ -80,7 +83,7 @@ public final class SlotGate extends AbstractGate {
 
     private static int stripeCount() {
         int wanted = STRIPES_PER_PROCESSOR * Runtime.getRuntime().availableProcessors();
-        return Math.min(StripedGate.STRIPES, Integer.highestOneBit(2 * wanted - 1));
+        return Math.min(STRIPES_MAX, Integer.highestOneBit(2 * wanted - 1));
     }
 
     /** What an open gate consists of. */

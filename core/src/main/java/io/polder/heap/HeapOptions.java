@@ -1,5 +1,7 @@
 package io.polder.heap;
 
+import java.util.Objects;
+
 /**
  * What a user chooses for a heap.
  *
@@ -8,10 +10,12 @@ package io.polder.heap;
  * @param compactionShare how much of one processor compaction in the background may take, on
  *     average: from 0, never by itself, to 1. What runs because a thread asked for it, or because
  *     the heap is full, is not bounded
+ * @param outOfMemory what is done when there is no room to move an object to
  */
-public record HeapOptions(long maxBytes, double compactionShare) {
-    /** No limit of its own, and a quarter of a processor. */
-    public static final HeapOptions DEFAULT = new HeapOptions(Long.MAX_VALUE, 0.25);
+public record HeapOptions(long maxBytes, double compactionShare, OutOfMemoryPolicy outOfMemory) {
+    /** No limit of its own, a quarter of a processor, and {@link OutOfMemoryPolicy#PIN}. */
+    public static final HeapOptions DEFAULT =
+            new HeapOptions(Long.MAX_VALUE, 0.25, OutOfMemoryPolicy.PIN);
 
     /** The smallest limit, 8 MiB: two pages for objects, one for handles, one to compact with. */
     public static final long MAX_BYTES_MIN = 8L << 20;
@@ -30,15 +34,30 @@ public record HeapOptions(long maxBytes, double compactionShare) {
             throw new IllegalArgumentException(
                     "0 <= compactionShare <= 1: compactionShare=" + compactionShare);
         }
+        Objects.requireNonNull(outOfMemory, "outOfMemory");
+    }
+
+    /**
+     * With {@link OutOfMemoryPolicy#PIN}.
+     *
+     * @throws IllegalArgumentException if a value is out of its range
+     */
+    public HeapOptions(long maxBytes, double compactionShare) {
+        this(maxBytes, compactionShare, OutOfMemoryPolicy.PIN);
     }
 
     /** The same with another limit, in bytes. */
     public HeapOptions withMaxBytes(long bytes) {
-        return new HeapOptions(bytes, compactionShare);
+        return new HeapOptions(bytes, compactionShare, outOfMemory);
     }
 
     /** The same with another share of a processor. */
     public HeapOptions withCompactionShare(double share) {
-        return new HeapOptions(maxBytes, share);
+        return new HeapOptions(maxBytes, share, outOfMemory);
+    }
+
+    /** The same with another policy. */
+    public HeapOptions withOutOfMemory(OutOfMemoryPolicy policy) {
+        return new HeapOptions(maxBytes, compactionShare, policy);
     }
 }

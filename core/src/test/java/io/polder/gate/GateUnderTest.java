@@ -4,18 +4,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.polder.memory.ProcessFence;
 
-/** Every kind of gate. */
+/** Every kind of gate that the library has. */
 enum GateUnderTest {
-    SINGLE,
-    STRIPED,
     SLOT_FULL,
     SLOT_ASYMMETRIC;
 
     /** An open one; skips the test where there is none of this kind. */
     Gate create() {
         return switch (this) {
-            case SINGLE -> new SingleCounterGate();
-            case STRIPED -> new StripedGate();
             case SLOT_FULL -> new SlotGate(GateFence.full());
             case SLOT_ASYMMETRIC -> {
                 ProcessFence process = ProcessFence.ofThisProcess();

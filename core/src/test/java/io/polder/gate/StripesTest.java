@@ -20,7 +20,7 @@ class StripesTest {
 
     @Test
     void of_idsInARow_areSpreadEvenly() {
-        Stripes many = new Stripes(StripedGate.STRIPES);
+        Stripes many = new Stripes(64);
         int[] uses = new int[many.count()];
         for (long id = 100; id < 100 + 4L * many.count(); id++) {
             uses[many.of(id)]++;

@@ -171,10 +171,7 @@ final class Cycle {
             evacuation.unpin(region);
             region.setInCollectionSet(false); // last: else it is done again
         }
-        if (evacuation.gate().isClosed()) {
-            evacuation.gate().close(); // a close that was cut off has not waited for those inside
-            evacuation.gate().reopen();
-        }
+        evacuation.reopen();
         evacuation.setUnderWay(false);
         toSpace.finish();
         return bytes;

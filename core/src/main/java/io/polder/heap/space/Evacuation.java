@@ -7,6 +7,9 @@ import static io.polder.heap.space.HandleWordLayout.UNPINNED;
 
 import io.polder.gate.Accessor;
 import io.polder.gate.Gate;
+import io.polder.heap.OutOfMemoryPolicy;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * How one object is copied out of a region, by whoever comes first.
@@ -60,6 +63,9 @@ import io.polder.gate.Gate;
  * until the gate is reopened, which is after the cycle's last grace period: so a thread that was
  * refused, and has waited until nobody is inside, may change the object where its word says.
  *
+ * <p><b>There is an evacuation gate</b> under the policy CLOSE only: under PIN nobody would close
+ * it, and threads copy without passing one.
+ *
  * <p><b>Waiting.</b> Inside the evacuation gate nothing blocks but for a page to copy to.
  *
  * <p><b>Failure.</b> An error before the word is published leaves the object as it was; a {@link
@@ -82,7 +88,7 @@ final class Evacuation {
     private final HandleTable table;
     private final RegionMap regions;
     private final ToSpace toSpace;
-    private final Gate gate;
+    private final @Nullable Gate gate;
     private final OutOfMemoryPolicy policy;
     private final EvacuationCounts counts;
     private final Accounting accounting;
@@ -106,13 +112,29 @@ final class Evacuation {
         this.table = table;
         this.regions = regions;
         this.toSpace = toSpace;
-        this.gate = settings.gate().open();
-        this.policy = settings.outOfMemory();
+        this.policy = settings.options().outOfMemory();
+        this.gate = policy == OutOfMemoryPolicy.CLOSE ? settings.gates().get() : null;
         this.counts = counts;
     }
 
-    Gate gate() {
+    /** The evacuation gate; null if the policy never closes it, and nobody needs to pass one. */
+    @Nullable Gate gate() {
         return gate;
+    }
+
+    /** Opens the evacuation gate again, if it was closed. */
+    void reopen() {
+        if (gate != null && gate.isClosed()) {
+            gate.close(); // a close that was cut off has not waited for those inside
+            gate.reopen();
+        }
+    }
+
+    /** Checks what holds at every moment. */
+    void verify() {
+        if (gate != null) {
+            gate.verify();
+        }
     }
 
     /** Whether objects may be moving: to be asked before the word of an object is read. */
@@ -178,7 +200,7 @@ final class Evacuation {
                 return table.word(index) == word ? word : 0;
             }
             case Region.EVACUATING -> {
-                if (copyInGate(index, word, region) == Outcome.REFUSED) {
+                if (help(index, word, region) == Outcome.REFUSED && gate != null) {
                     gate.close();
                     return table.word(index) == word ? word : 0;
                 }
@@ -197,7 +219,7 @@ final class Evacuation {
         }
     }
 
-    private Outcome copyInGate(long index, long word, Region region) {
+    private Outcome help(long index, long word, Region region) {
         Outcome outcome = evacuate(index, word, region);
         if (outcome == Outcome.COPIED) {
             counts.helpedObjects.increment();
@@ -212,6 +234,12 @@ final class Evacuation {
      * @param word what its word was
      */
     Outcome evacuate(long index, long word, Region region) {
+        return gate == null
+                ? evacuateInside(index, word, region)
+                : evacuateThrough(gate, index, word, region);
+    }
+
+    private Outcome evacuateThrough(Gate gate, long index, long word, Region region) {
         Accessor accessor = gate.accessor();
         long section = accessor.begin();
         if (section == 0) {
@@ -219,7 +247,7 @@ final class Evacuation {
         }
         try {
             Outcome outcome = evacuateInside(index, word, region);
-            if (outcome == Outcome.NO_ROOM && policy == OutOfMemoryPolicy.CLOSE) {
+            if (outcome == Outcome.NO_ROOM) {
                 gate.closeFromInside();
             }
             return outcome;
@@ -353,9 +381,5 @@ final class Evacuation {
                 return word;
             }
         }
-    }
-
-    static boolean isFree(long word) {
-        return HandleWordLayout.state(word) == FREE;
     }
 }

@@ -162,11 +162,6 @@ final class HandleTable {
         }
     }
 
-    /** How many leaves there are or were. */
-    int leafCount() {
-        return directory.length;
-    }
-
     /** The address of a leaf, with {@link #PACKED} in its lowest bit; 0 if there is none. */
     long entry(int leaf) {
         long[] entries = directory;

@@ -94,7 +94,7 @@ public final class HeapSpace {
         this.regions = new Regions(pages, map);
         ToSpace toSpace = new ToSpace(regions, settings);
         Allocator allocator = new Allocator(regions, stripes, toSpace::seeToReserve);
-        this.access = settings.gate().open();
+        this.access = settings.gates().get();
         this.evacuation = new Evacuation(table, map, toSpace, settings, counts, accounting);
         this.lookup = new ObjectLookup(tag, table, evacuation);
         Cycle cycle =
@@ -446,7 +446,7 @@ public final class HeapSpace {
     /** Checks the invariants that hold while threads use the heap. */
     public void verify() {
         access.verify();
-        evacuation.gate().verify();
+        evacuation.verify();
         regions.list().forEach(Region::verify);
     }
 
@@ -463,8 +463,8 @@ public final class HeapSpace {
         return access;
     }
 
-    /** What who copies passes. */
-    Gate evacuationGate() {
+    /** What threads that copy pass; null if nobody closes it. */
+    @Nullable Gate evacuationGate() {
         return evacuation.gate();
     }
 

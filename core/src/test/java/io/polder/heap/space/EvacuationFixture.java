@@ -2,10 +2,13 @@ package io.polder.heap.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.gate.Gate;
 import io.polder.heap.HeapOptions;
+import io.polder.heap.OutOfMemoryPolicy;
 import io.polder.memory.Zeroing;
 
 import java.lang.foreign.ValueLayout;
+import java.util.Objects;
 
 /**
  * The parts of a heap that copy objects, without a cycle: a test says what phase a region is in.
@@ -16,18 +19,22 @@ abstract class EvacuationFixture extends SpaceFixture {
     final Accounting accounting = new Accounting();
     final HandleTable table = new HandleTable();
     final HandleLeaves leaves = new HandleLeaves(table, pages, accounting);
-    private final HandleAllocator claims = new HandleAllocator(table, leaves, accounting, 1);
+    private final HandleAllocator handles = new HandleAllocator(table, leaves, accounting, 1);
     final EvacuationCounts counts = new EvacuationCounts();
     final Throttle throttle = new Throttle(1, counts);
 
     /** How objects are copied, by a policy, every so-manieth copy failing. */
     Evacuation evacuation(OutOfMemoryPolicy policy, int failEvery) {
         HeapSettings settings =
-                HeapSettings.of(HeapOptions.DEFAULT)
-                        .withOutOfMemory(policy)
+                HeapSettings.of(HeapOptions.DEFAULT.withOutOfMemory(policy))
                         .withFailEvery(failEvery);
         return new Evacuation(
                 table, map, new ToSpace(regions, settings), settings, counts, accounting);
+    }
+
+    /** The evacuation gate, where the policy is to close it. */
+    static Gate gateOf(Evacuation evacuation) {
+        return Objects.requireNonNull(evacuation.gate());
     }
 
     /** A region of small objects. */
@@ -37,7 +44,7 @@ abstract class EvacuationFixture extends SpaceFixture {
 
     /** An object of a word, for which it is its content; returns its index. */
     long object(Region region, long content) {
-        long index = claims.nextFree(0);
+        long index = handles.nextFree(0);
         long header = ObjectLayout.header(Long.BYTES, index);
         long address = region.allocate(ObjectLayout.footprint(Long.BYTES), header);
         setContent(address, content);

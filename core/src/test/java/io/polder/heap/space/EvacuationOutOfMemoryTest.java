@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.gate.Gate;
 import io.polder.gate.ScriptedThread;
+import io.polder.heap.OutOfMemoryPolicy;
 import io.polder.heap.space.Evacuation.Outcome;
 
 import org.junit.jupiter.api.Test;
@@ -38,10 +39,9 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
                 .isEqualTo(Outcome.NO_ROOM);
         assertThat(state(index)).isEqualTo(HandleWordLayout.PINNED);
         assertThat(HandleWordLayout.address(table.word(index))).isEqualTo(address);
-        assertThat(evacuation.gate().isClosed()).isFalse();
+        assertThat(evacuation.gate()).as("nothing to pass").isNull();
         assertThat(counts.refusedCopies.sum()).isEqualTo(1);
         assertThat(region.liveObjects()).isEqualTo(2);
-        evacuation.gate().verifyEmpty();
     }
 
     @Test
@@ -71,9 +71,9 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
         long word = table.word(index);
         assertThat(evacuation.evacuate(index, word, region)).isEqualTo(Outcome.NO_ROOM);
         assertThat(table.word(index)).isEqualTo(word);
-        assertThat(evacuation.gate().isClosed()).isTrue();
-        assertThat(evacuation.gate().isInside()).isFalse();
-        evacuation.gate().verifyEmpty();
+        assertThat(gateOf(evacuation).isClosed()).isTrue();
+        assertThat(gateOf(evacuation).isInside()).isFalse();
+        gateOf(evacuation).verifyEmpty();
     }
 
     /** Lesson of PR 439: who comes after the mark does not copy, whatever room there is. */
@@ -93,7 +93,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
         }
         assertThat(evacuation.evacuateRegion(region, throttle)).as("the walk ends").isFalse();
         assertThat(counts.copiedObjects.sum()).isEqualTo(copied);
-        evacuation.gate().reopen();
+        gateOf(evacuation).reopen();
         assertThat(evacuation.evacuate(third, table.word(third), region)).isEqualTo(Outcome.COPIED);
     }
 
@@ -117,7 +117,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
     @Test
     void noRoomInANestedScope_doesNotWaitForItself() {
         Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, ALL_FAIL);
-        Gate gate = evacuation.gate();
+        Gate gate = gateOf(evacuation);
         gate.enter();
         gate.enter();
         assertThat(evacuation.evacuate(index, table.word(index), region))
@@ -135,7 +135,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
     @Test
     void twoFailAtATime_neitherWaitsForTheOther() {
         Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, ALL_FAIL);
-        Gate gate = evacuation.gate();
+        Gate gate = gateOf(evacuation);
         try (ScriptedThread first = ScriptedThread.platform();
                 ScriptedThread second = ScriptedThread.platform()) {
             second.run(gate::enter);
@@ -163,7 +163,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
     @Test
     void refusedWhileSomebodyCopies_waitsAndFindsTheCopy() {
         Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, 0);
-        Gate gate = evacuation.gate();
+        Gate gate = gateOf(evacuation);
         AtomicLong resolved = new AtomicLong();
         try (ScriptedThread helper = ScriptedThread.platform();
                 ScriptedThread closer = ScriptedThread.platform();
@@ -193,8 +193,8 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
     void blockedUpdater_isNotInsideTheEvacuationGate() {
         Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, 0);
         long resolved = writeBarrier(evacuation, index, GENERATION);
-        assertThat(evacuation.gate().isInside()).isFalse();
-        evacuation.gate().verifyEmpty();
+        assertThat(gateOf(evacuation).isInside()).isFalse();
+        gateOf(evacuation).verifyEmpty();
         assertThat(resolved).isEqualTo(table.word(index));
     }
 
@@ -210,7 +210,9 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
                 Outcome _ = evacuation.evacuate(other, table.word(other), region);
                 assertThat(content(other)).isEqualTo(42);
                 assertThat(state(other)).isNotEqualTo(HandleWordLayout.UNPINNED);
-                evacuation.gate().verifyEmpty();
+                if (policy == OutOfMemoryPolicy.CLOSE) {
+                    gateOf(evacuation).verifyEmpty();
+                }
             }
             setState(other, HandleWordLayout.LIVE);
         }

@@ -46,7 +46,7 @@ class HeapClosedTest extends HeapFixture {
     }
 
     @ParameterizedTest
-    @MethodSource("io.polder.heap.space.HeapVariant#succeeding")
+    @MethodSource("io.polder.heap.space.HeapVariant#policies")
     void closed_everythingIsRefusedAndAllMemoryBack(HeapVariant variant) {
         PageSpace pages = pages(256 * MIB);
         RelocatingHeap heap = heap(pages, variant.settings());
@@ -72,7 +72,7 @@ class HeapClosedTest extends HeapFixture {
     }
 
     @ParameterizedTest
-    @MethodSource("io.polder.heap.space.HeapVariant#succeeding")
+    @MethodSource("io.polder.heap.space.HeapVariant#policies")
     void close_somebodyInside_waitsForThem(HeapVariant variant) {
         PageSpace pages = pages(256 * MIB);
         RelocatingHeap heap = heap(pages, variant.settings());
@@ -152,7 +152,7 @@ class HeapClosedTest extends HeapFixture {
 
     /** What a closed pool promises: no memory any more, and nothing is taken away. */
     @ParameterizedTest
-    @MethodSource("io.polder.heap.space.HeapVariant#succeeding")
+    @MethodSource("io.polder.heap.space.HeapVariant#policies")
     void poolClosed_nothingIsAllocatedAndAllElseGoesOn(HeapVariant variant) {
         PageSpace pages = pages(256 * MIB);
         RelocatingHeap heap = heap(pages, variant.settings());

@@ -43,7 +43,7 @@ class HeapFunctionsTest extends HeapFixture {
     }
 
     @ParameterizedTest
-    @MethodSource("io.polder.heap.space.HeapVariant#succeeding")
+    @MethodSource("io.polder.heap.space.HeapVariant#policies")
     void throwing_passesThroughAndLeaves(HeapVariant variant) {
         List<Long> kept = new ArrayList<>();
         RelocatingHeap heap = withGarbage(heap(variant, 64 * MIB), kept);
@@ -68,7 +68,7 @@ class HeapFunctionsTest extends HeapFixture {
     }
 
     @ParameterizedTest
-    @MethodSource("io.polder.heap.space.HeapVariant#succeeding")
+    @MethodSource("io.polder.heap.space.HeapVariant#policies")
     void endingByError_passesThroughAndLeaves(HeapVariant variant) {
         List<Long> kept = new ArrayList<>();
         RelocatingHeap heap = withGarbage(heap(variant, 64 * MIB), kept);
@@ -101,7 +101,7 @@ class HeapFunctionsTest extends HeapFixture {
     }
 
     @ParameterizedTest
-    @MethodSource("io.polder.heap.space.HeapVariant#succeeding")
+    @MethodSource("io.polder.heap.space.HeapVariant#policies")
     void keepingTheSegment_itIsDead(HeapVariant variant) {
         List<Long> kept = new ArrayList<>();
         RelocatingHeap heap = withGarbage(heap(variant, 64 * MIB), kept);
@@ -120,7 +120,7 @@ class HeapFunctionsTest extends HeapFixture {
     }
 
     @ParameterizedTest
-    @MethodSource("io.polder.heap.space.HeapVariant#succeeding")
+    @MethodSource("io.polder.heap.space.HeapVariant#policies")
     void segment_isConfinedBoundedAndReadOnlyForReaders(HeapVariant variant) {
         RelocatingHeap heap = heap(variant, 64 * MIB);
         long handle = heap.allocate(word(3));
@@ -160,7 +160,7 @@ class HeapFunctionsTest extends HeapFixture {
     }
 
     @ParameterizedTest
-    @MethodSource("io.polder.heap.space.HeapVariant#succeeding")
+    @MethodSource("io.polder.heap.space.HeapVariant#policies")
     void nested_readUpdateAllocateFree_work(HeapVariant variant) {
         List<Long> kept = new ArrayList<>();
         RelocatingHeap heap = withGarbage(heap(variant, 64 * MIB), kept);
@@ -201,7 +201,7 @@ class HeapFunctionsTest extends HeapFixture {
     }
 
     @ParameterizedTest
-    @MethodSource("io.polder.heap.space.HeapVariant#succeeding")
+    @MethodSource("io.polder.heap.space.HeapVariant#policies")
     void freeOfWhatIsRead_bytesStayUntilTheEnd(HeapVariant variant) {
         List<Long> kept = new ArrayList<>();
         RelocatingHeap heap = withGarbage(heap(variant, 64 * MIB), kept);
@@ -226,7 +226,7 @@ class HeapFunctionsTest extends HeapFixture {
 
     /** Each of these would wait for its own caller. */
     @ParameterizedTest
-    @MethodSource("io.polder.heap.space.HeapVariant#succeeding")
+    @MethodSource("io.polder.heap.space.HeapVariant#policies")
     void compactTrimAndCloseInside_areRefused(HeapVariant variant) {
         List<Long> kept = new ArrayList<>();
         RelocatingHeap heap = withGarbage(heap(variant, 64 * MIB), kept);
@@ -251,7 +251,7 @@ class HeapFunctionsTest extends HeapFixture {
     }
 
     @ParameterizedTest
-    @MethodSource("io.polder.heap.space.HeapVariant#succeeding")
+    @MethodSource("io.polder.heap.space.HeapVariant#policies")
     void forEach_callingTheHeap_works(HeapVariant variant) {
         List<Long> kept = new ArrayList<>();
         RelocatingHeap heap = withGarbage(heap(variant, 64 * MIB), kept);

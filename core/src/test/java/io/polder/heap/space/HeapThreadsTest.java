@@ -44,7 +44,7 @@ class HeapThreadsTest extends HeapFixture {
 
     /** Compaction and close that wait for a reader are interrupted, and wait on. */
     @ParameterizedTest
-    @MethodSource("io.polder.heap.space.HeapVariant#succeeding")
+    @MethodSource("io.polder.heap.space.HeapVariant#policies")
     void interruptedWhileWaitingForAReader_waitsOn(HeapVariant variant) {
         RelocatingHeap heap = heap(variant, 64 * MIB);
         long[] handles = objects(heap, 5000, 256);
@@ -100,7 +100,7 @@ class HeapThreadsTest extends HeapFixture {
 
     /** Far more virtual threads inside than carriers, each blocked and moved to another. */
     @ParameterizedTest
-    @MethodSource("io.polder.heap.space.HeapVariant#succeeding")
+    @MethodSource("io.polder.heap.space.HeapVariant#policies")
     void virtualThreadsBlockedInside_areWaitedForAndReadOn(HeapVariant variant)
             throws InterruptedException {
         RelocatingHeap heap = heap(variant, 64 * MIB);
@@ -145,7 +145,7 @@ class HeapThreadsTest extends HeapFixture {
 
     /** A thread that ends by an exception inside nested functions has left: nobody waits for it. */
     @ParameterizedTest
-    @MethodSource("io.polder.heap.space.HeapVariant#succeeding")
+    @MethodSource("io.polder.heap.space.HeapVariant#policies")
     void threadEndsInsideNestedFunctions_hasLeft(HeapVariant variant) {
         RelocatingHeap heap = heap(variant, 64 * MIB);
         long[] handles = objects(heap, 5000, 256);
@@ -174,7 +174,7 @@ class HeapThreadsTest extends HeapFixture {
 
     /** One that ends inside, which no function can bring about, is found by the waiter. */
     @ParameterizedTest
-    @MethodSource("io.polder.heap.space.HeapVariant#succeeding")
+    @MethodSource("io.polder.heap.space.HeapVariant#policies")
     void threadEndsInsideTheGate_isNotWaitedFor(HeapVariant variant) {
         RelocatingHeap heap = heap(variant, 64 * MIB);
         long[] handles = objects(heap, 5000, 256);

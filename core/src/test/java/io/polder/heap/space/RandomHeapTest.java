@@ -42,7 +42,7 @@ class RandomHeapTest extends HeapFixture {
     }
 
     @ParameterizedTest
-    @MethodSource("io.polder.heap.space.HeapVariant#some")
+    @MethodSource("io.polder.heap.space.HeapVariant#all")
     void threads_random_agreeWithTheirModels(HeapVariant variant) {
         long seed = Seed.get();
         RelocatingHeap heap = heap(variant, 1024 * MIB);

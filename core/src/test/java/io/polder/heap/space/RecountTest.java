@@ -3,7 +3,10 @@ package io.polder.heap.space;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.gate.Gate;
+import io.polder.gate.GateFence;
+import io.polder.gate.SlotGate;
 import io.polder.heap.HeapOptions;
+import io.polder.heap.OutOfMemoryPolicy;
 
 import org.junit.jupiter.api.Test;
 
@@ -11,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class RecountTest extends EvacuationFixture {
     private static final long FOOTPRINT = ObjectLayout.footprint(Long.BYTES);
 
-    private final Gate access = GateKind.SLOT.open();
+    private final Gate access = new SlotGate(GateFence.choose());
     private final Recount recount = new Recount(accounting, access, regions, table, leaves);
     private final Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
 

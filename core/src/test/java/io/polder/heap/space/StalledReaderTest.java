@@ -155,7 +155,7 @@ class StalledReaderTest extends HeapFixture {
      * read is what was written.
      */
     @ParameterizedTest
-    @MethodSource("io.polder.heap.space.HeapVariant#succeeding")
+    @MethodSource("io.polder.heap.space.HeapVariant#policies")
     void updatedWhilePreparing_staysUntilTheUpdateHasEnded(HeapVariant variant) {
         RelocatingHeap heap = heap(variant, 64 * MIB);
         long[] handles = objects(heap, OBJECTS, BYTES);
@@ -199,7 +199,7 @@ class StalledReaderTest extends HeapFixture {
 
     /** All is copied, nothing given back: the reader has the old bytes, all others the new ones. */
     @ParameterizedTest
-    @MethodSource("io.polder.heap.space.HeapVariant#succeeding")
+    @MethodSource("io.polder.heap.space.HeapVariant#policies")
     void stalledReaderOfWhatIsCopied_keepsItsBytes(HeapVariant variant) {
         RelocatingHeap heap = heap(variant, 64 * MIB);
         long[] handles = objects(heap, OBJECTS, BYTES);
@@ -228,7 +228,7 @@ class StalledReaderTest extends HeapFixture {
 
     /** Two stall at once: the cycle ends when both have left, in whatever order. */
     @ParameterizedTest
-    @MethodSource("io.polder.heap.space.HeapVariant#succeeding")
+    @MethodSource("io.polder.heap.space.HeapVariant#policies")
     void twoStalled_bothAreWaitedFor(HeapVariant variant) {
         RelocatingHeap heap = heap(variant, 64 * MIB);
         long[] handles = objects(heap, OBJECTS, BYTES);

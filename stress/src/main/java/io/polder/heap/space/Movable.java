@@ -46,7 +46,7 @@ public final class Movable {
 
     /** An object whose region is in a phase of a cycle. */
     public Movable(int phase) {
-        HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT).withGate(GateKind.SINGLE);
+        HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT);
         ToSpace toSpace = new ToSpace(regions, settings);
         evacuation =
                 new Evacuation(table, map, toSpace, settings, new EvacuationCounts(), accounting);

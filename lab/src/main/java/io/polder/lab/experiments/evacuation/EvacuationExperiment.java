@@ -1,8 +1,7 @@
 package io.polder.lab.experiments.evacuation;
 
 import io.polder.bench.JvmFlags;
-import io.polder.heap.space.GateKind;
-import io.polder.heap.space.OutOfMemoryPolicy;
+import io.polder.heap.OutOfMemoryPolicy;
 import io.polder.lab.harness.Context;
 import io.polder.lab.harness.Experiment;
 import io.polder.lab.harness.ExperimentException;

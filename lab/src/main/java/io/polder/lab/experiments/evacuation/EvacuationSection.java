@@ -1,6 +1,5 @@
 package io.polder.lab.experiments.evacuation;
 
-import io.polder.heap.space.GateKind;
 import io.polder.lab.experiments.evacuation.Scale.GatePlan;
 import io.polder.lab.experiments.evacuation.ShiftPoint.Value;
 import io.polder.lab.harness.Quartiles;

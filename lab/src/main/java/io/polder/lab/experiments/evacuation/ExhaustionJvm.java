@@ -2,8 +2,8 @@ package io.polder.lab.experiments.evacuation;
 
 import io.polder.heap.HeapOptions;
 import io.polder.heap.HeapStatistics;
+import io.polder.heap.OutOfMemoryPolicy;
 import io.polder.heap.space.HeapSettings;
-import io.polder.heap.space.OutOfMemoryPolicy;
 import io.polder.lab.experiments.evacuation.Scale.ExhaustionPlan;
 import io.polder.lab.harness.MeasuringMain;
 import io.polder.lab.harness.Nanos;
@@ -113,12 +113,11 @@ final class ExhaustionJvm {
 
     private static HeapSettings settings(Way way, OutOfMemoryPolicy policy, ExhaustionPlan plan) {
         // Compacted when this experiment says so, and by threads that find the heap full.
-        HeapOptions options = HeapOptions.DEFAULT.withCompactionShare(0);
-        HeapSettings settings = HeapSettings.of(options).withOutOfMemory(policy);
+        HeapOptions options = HeapOptions.DEFAULT.withCompactionShare(0).withOutOfMemory(policy);
         long tight = Math.max(HeapOptions.MAX_BYTES_MIN, (long) (TIGHT * plan.liveBytes()));
         return switch (way) {
-            case FAILING -> settings.withFailEvery(2);
-            case TIGHT -> HeapSettings.of(options.withMaxBytes(tight)).withOutOfMemory(policy);
+            case FAILING -> HeapSettings.of(options).withFailEvery(2);
+            case TIGHT -> HeapSettings.of(options.withMaxBytes(tight));
         };
     }
 

@@ -1,7 +1,6 @@
 package io.polder.lab.experiments.evacuation;
 
-import io.polder.heap.space.GateKind;
-import io.polder.heap.space.OutOfMemoryPolicy;
+import io.polder.heap.OutOfMemoryPolicy;
 import io.polder.lab.harness.Findings;
 
 import java.util.Map;

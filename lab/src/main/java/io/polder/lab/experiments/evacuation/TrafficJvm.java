@@ -3,7 +3,6 @@ package io.polder.lab.experiments.evacuation;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
-import io.polder.heap.space.GateKind;
 import io.polder.heap.space.HeapSettings;
 import io.polder.lab.experiments.evacuation.Scale.TrafficPlan;
 import io.polder.lab.harness.MeasuringMain;
@@ -80,9 +79,10 @@ final class TrafficJvm {
     }
 
     private static void run(Task task, Sampler sampler) throws InterruptedException {
-        HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT).withGate(task.gate());
+        HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT).withGates(task.gate()::open);
         HeapSettings still =
-                HeapSettings.of(HeapOptions.DEFAULT.withCompactionShare(0)).withGate(task.gate());
+                HeapSettings.of(HeapOptions.DEFAULT.withCompactionShare(0))
+                        .withGates(task.gate()::open);
         try (LabHeap atRest = new LabHeap(still);
                 LabHeap compacting = new LabHeap(settings)) {
             new TrafficJvm(task.plan(), task.seed(), atRest.heap(), compacting.heap())

@@ -1,4 +1,4 @@
-package io.polder.heap.space;
+package io.polder.lab.experiments.evacuation;
 
 import io.polder.gate.Gate;
 import io.polder.gate.GateFence;
@@ -6,12 +6,13 @@ import io.polder.gate.SingleCounterGate;
 import io.polder.gate.SlotGate;
 import io.polder.gate.StripedGate;
 
-/** Which gates a heap has; all but the last are there to be compared with. */
-public enum GateKind {
+/** Which gate a heap has: that of the library, or one of those it is compared with. */
+enum GateKind {
     SINGLE,
     STRIPED,
     SLOT;
 
+    /** An open gate. */
     Gate open() {
         return switch (this) {
             case SINGLE -> new SingleCounterGate();
