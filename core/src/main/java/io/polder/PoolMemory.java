@@ -20,6 +20,7 @@ import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
+import io.polder.memory.MemoryUsage;
 import io.polder.memory.ProviderChoice;
 import io.polder.page.PageCache;
 import io.polder.page.PageStatistics;
@@ -429,7 +430,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                                                 level.count(),
                                                 level.committedBytes()))
                         .toList();
-        long pageBytes = ofChunks.pageBytes();
+        MemoryUsage all = ofChunks.usage().plus(usage(ofPages, ofChunks.usage().limits()));
         long firstBytes = beginning == null ? 0 : beginning.bytes();
         return new PoolStatistics(
                 settings.name(),
@@ -440,10 +441,10 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                 settings.slabs().bytes(),
                 settings.slabs().count(),
                 arenas == null ? 0 : arenas.threadCount(),
-                ofChunks.limits().committedMaxBytes(),
-                ofChunks.limits().reservedMaxBytes(),
-                ofChunks.reservedBytes() + ofPages.reservedBytes() + firstBytes,
-                ofChunks.committedBytes() + ofPages.committedBytes() + firstBytes,
+                all.limits().committedMaxBytes(),
+                all.limits().reservedMaxBytes(),
+                all.reservedBytes() + firstBytes,
+                all.committedBytes() + firstBytes,
                 ofChunks.usedCommittedBytes() + ofPages.takenBytes() + firstBytes,
                 ofChunks.usedBytes() + ofPages.takenBytes() + firstBytes,
                 ofChunks.usedCount(),
@@ -454,13 +455,23 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                 ofChunks.splits(),
                 ofChunks.merges(),
                 ofChunks.enlargements(),
-                ofChunks.pagesCommitted() * pageBytes + ofPages.committedTotalBytes(),
-                ofChunks.pagesUncommitted() * pageBytes + ofPages.uncommittedTotalBytes(),
-                ofChunks.failures() + ofPages.refusals(),
+                all.committedTotalBytes(),
+                all.uncommittedTotalBytes(),
+                all.refusals(),
                 heaps.list().stream()
                         .map(each -> new PoolStatistics.Heap(each.number(), each.heap().stats()))
                         .toList(),
                 leaks());
+    }
+
+    private static MemoryUsage usage(PageStatistics pages, MemoryLimits limits) {
+        return new MemoryUsage(
+                limits,
+                pages.reservedBytes(),
+                pages.committedBytes(),
+                pages.committedTotalBytes(),
+                pages.uncommittedTotalBytes(),
+                pages.refusals());
     }
 
     private PoolStatistics.Leaks leaks() {

@@ -1,6 +1,6 @@
 package io.polder.chunk;
 
-import io.polder.memory.MemoryLimits;
+import io.polder.memory.MemoryUsage;
 
 import java.util.List;
 
@@ -8,13 +8,9 @@ import java.util.List;
  * What a space has, at one moment.
  *
  * <p>{@code used + free + untouched == reserved}, where the untouched rest is address
- * space that no chunk was ever taken from; and {@code committed == pageBytes * (pagesCommitted -
- * pagesUncommitted)}. {@code committed <= reserved}, {@code used <= reserved}, and both stay within
- * the limits.
+ * space that no chunk was ever taken from; and {@code used <= reserved}.
  *
- * @param limits what it may have, together with those it shares its budget with
- * @param reservedBytes address space
- * @param committedBytes memory touched and not given back, counted from the masks
+ * @param usage what it has reserved and committed
  * @param usedBytes capacity of the chunks that have an owner
  * @param usedCommittedBytes how much of that has memory behind it; an OS page that an owner shares
  *     counts by the part that is the owner's
@@ -24,16 +20,10 @@ import java.util.List;
  * @param splits how often a chunk was halved
  * @param merges how often two buddies became one
  * @param enlargements how often a chunk was doubled in place
- * @param pagesCommitted OS pages committed so far
- * @param pagesUncommitted OS pages given back so far
- * @param failures calls that the operating system refused
  * @param canUncommit whether memory can be given back by the page, or only by the reservation
- * @param pageBytes the size of an OS page
  */
 public record ChunkStatistics(
-        MemoryLimits limits,
-        long reservedBytes,
-        long committedBytes,
+        MemoryUsage usage,
         long usedBytes,
         long usedCommittedBytes,
         int usedCount,
@@ -42,11 +32,7 @@ public record ChunkStatistics(
         long splits,
         long merges,
         long enlargements,
-        long pagesCommitted,
-        long pagesUncommitted,
-        long failures,
-        boolean canUncommit,
-        long pageBytes) {
+        boolean canUncommit) {
 
     /** Makes the list unmodifiable. */
     public ChunkStatistics {
@@ -66,6 +52,26 @@ public record ChunkStatistics(
         public long chunkBytes() {
             return ChunkLevel.bytes(level);
         }
+    }
+
+    /** Address space. */
+    public long reservedBytes() {
+        return usage.reservedBytes();
+    }
+
+    /** Memory touched and not given back. */
+    public long committedBytes() {
+        return usage.committedBytes();
+    }
+
+    /** Memory committed so far. */
+    public long committedTotalBytes() {
+        return usage.committedTotalBytes();
+    }
+
+    /** Calls that the operating system refused. */
+    public long refusals() {
+        return usage.refusals();
     }
 
     /** Capacity of all free chunks. */

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * What can be said about a space for people: its statistics.
  *
- * <p>Everything is counted from the bits of the roots.
+ * <p>What is used and free is counted from the bits of the roots.
  */
 final class SpaceView {
     private final SpaceState state;
@@ -17,7 +17,6 @@ final class SpaceView {
 
     ChunkStatistics statisticsLocked() {
         Ledger ledger = state.ledger;
-        long committed = 0;
         long held = 0;
         int usedCount = 0;
         List<ChunkStatistics.Free> free = new ArrayList<>();
@@ -26,7 +25,6 @@ final class SpaceView {
         for (int slot = 0; slot < state.roots.slotCount(); slot++) {
             RootArea root = state.roots.bySlot(slot);
             if (root != null) {
-                committed += root.mask.committed() * state.pages.bytes();
                 held += held(root);
                 usedCount += root.used.count();
                 count(root, countByLevel, committedByLevel);
@@ -41,9 +39,7 @@ final class SpaceView {
                             committedByLevel[level]));
         }
         return new ChunkStatistics(
-                state.budget.limits(),
-                state.reservedBytes,
-                committed,
+                state.usageLocked(),
                 ledger.usedBytes,
                 held,
                 usedCount,
@@ -52,11 +48,7 @@ final class SpaceView {
                 ledger.splits,
                 ledger.merges,
                 ledger.enlargements,
-                state.committedTotalBytes / state.pages.bytes(),
-                state.uncommittedTotalBytes / state.pages.bytes(),
-                state.refusals,
-                state.provider.canUncommit(),
-                state.pages.bytes());
+                state.provider.canUncommit());
     }
 
     private static long held(RootArea root) {

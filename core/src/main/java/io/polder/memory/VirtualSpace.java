@@ -334,6 +334,17 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
         }
     }
 
+    /** What it has now, and had so far. */
+    public final MemoryUsage usageLocked() {
+        return new MemoryUsage(
+                budget.limits(),
+                reservedBytes,
+                committedBytes,
+                committedTotalBytes,
+                uncommittedTotalBytes,
+                refusals);
+    }
+
     /** Address space that is charged, and about to be reserved. */
     public final long comingLocked() {
         R range = coming;

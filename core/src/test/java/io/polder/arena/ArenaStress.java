@@ -167,7 +167,8 @@ final class ArenaStress {
         assertThat(now.usedCommittedBytes() + now.freeCommittedBytes())
                 .isEqualTo(now.committedBytes());
         assertThat(now.committedBytes()).isLessThanOrEqualTo(now.reservedBytes());
-        assertThat(now.committedBytes()).isLessThanOrEqualTo(now.limits().committedMaxBytes());
+        assertThat(now.committedBytes())
+                .isLessThanOrEqualTo(now.usage().limits().committedMaxBytes());
     }
 
     private static void check(Opened in) {

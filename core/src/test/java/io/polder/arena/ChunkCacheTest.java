@@ -61,13 +61,13 @@ class ChunkCacheTest {
     void close_thenOpen_findsItsChunkWithoutTheSpace() {
         long first = use(MORE);
         assertThat(memory.chunkCache().bytes()).isEqualTo(32 * KIB);
-        long committed = memory.source().space().statistics().pagesCommitted();
+        long committed = memory.source().space().statistics().committedTotalBytes();
         long splits = memory.source().space().statistics().splits();
         for (int i = 0; i < 10; i++) {
             assertThat(use(MORE)).isEqualTo(first);
         }
         assertThat(memory.source().space().statistics().splits()).isEqualTo(splits);
-        assertThat(memory.source().space().statistics().pagesCommitted()).isEqualTo(committed);
+        assertThat(memory.source().space().statistics().committedTotalBytes()).isEqualTo(committed);
     }
 
     @Test

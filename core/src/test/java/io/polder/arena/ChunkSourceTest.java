@@ -115,13 +115,13 @@ class ChunkSourceTest {
             slabs.add(source.takeSlab());
         }
         slabs.forEach(this::giveClean);
-        long pages = statistics().pagesCommitted();
+        long pages = statistics().committedTotalBytes();
         Set<Long> again = new HashSet<>();
         for (int i = 0; i < 40; i++) {
             again.add(source.takeSlab());
         }
         assertThat(again).isEqualTo(new HashSet<>(slabs));
-        assertThat(statistics().pagesCommitted()).isEqualTo(pages);
+        assertThat(statistics().committedTotalBytes()).isEqualTo(pages);
     }
 
     @Test
@@ -149,14 +149,14 @@ class ChunkSourceTest {
     void takeSlab_adviceRefused_isNoError() {
         provider.failAlways(Call.ADVISE, ENOMEM);
         assertThat(source.takeSlab()).isNotZero();
-        assertThat(statistics().failures()).isZero();
+        assertThat(statistics().refusals()).isZero();
     }
 
     @Test
     void takeSlab_refused_isZeroAndCounted() {
         provider.fail(Call.RESERVE, 1, EPERM);
         assertThat(source.takeSlab()).isZero();
-        assertThat(statistics().failures()).isEqualTo(1);
+        assertThat(statistics().refusals()).isEqualTo(1);
         assertThat(source.takeSlab()).isNotZero(); // one failure alone delays nothing
         assertThat(told.exhausted).isEmpty();
     }
@@ -166,7 +166,7 @@ class ChunkSourceTest {
         provider.failWhen(Call.RESERVE, number -> number < SIZES_TRIED, ENOMEM);
         assertThat(source.takeSlab()).isNotZero();
         assertThat(statistics().reservedBytes()).isEqualTo(ROOT);
-        assertThat(statistics().failures()).isEqualTo(SIZES_TRIED - 1);
+        assertThat(statistics().refusals()).isEqualTo(SIZES_TRIED - 1);
     }
 
     @Test
@@ -175,7 +175,7 @@ class ChunkSourceTest {
         assertThat(source.takeSlab()).isZero();
         assertThat(statistics().usedBytes()).isZero();
         assertThat(statistics().committedBytes()).isZero();
-        assertThat(statistics().failures()).isPositive().isEqualTo(provider.failures(Call.COMMIT));
+        assertThat(statistics().refusals()).isPositive().isEqualTo(provider.failures(Call.COMMIT));
         provider.heal();
         assertThat(source.takeSlab()).isNotZero();
     }

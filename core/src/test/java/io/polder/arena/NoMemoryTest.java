@@ -202,7 +202,7 @@ class NoMemoryTest {
     }
 
     private long refusals() {
-        return memory.source().space().statistics().failures();
+        return memory.source().space().statistics().refusals();
     }
 
     private long addressOfNext() {

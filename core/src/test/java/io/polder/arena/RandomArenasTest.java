@@ -94,7 +94,7 @@ class RandomArenasTest {
         ArenaFactory memory = fixture.create(provider, 4096, 1);
         Seed.naming(seed, () -> run(memory, seed));
         ChunkStatistics statistics = memory.source().space().statistics();
-        assertThat(statistics.failures())
+        assertThat(statistics.refusals())
                 .isEqualTo(provider.failures(Call.RESERVE) + provider.failures(Call.COMMIT));
         assertThat(provider.failures(Call.RESERVE)).isGreaterThanOrEqualTo(REFUSED);
         // The larger the OS page, the fewer commits.

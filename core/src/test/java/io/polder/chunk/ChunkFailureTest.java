@@ -28,7 +28,7 @@ class ChunkFailureTest extends SpaceFixture {
                 .isThrownBy(() -> take(space, KIB))
                 .withMessageContaining("injected RESERVE")
                 .withCauseInstanceOf(OsCallException.class);
-        assertThat(space.statistics().failures()).as("64, 32, 16, 8 and 4 MiB").isEqualTo(5);
+        assertThat(space.statistics().refusals()).as("64, 32, 16, 8 and 4 MiB").isEqualTo(5);
         space.verifyAtRest();
         provider.heal();
         space.give(take(space, KIB), 0);
@@ -70,7 +70,7 @@ class ChunkFailureTest extends SpaceFixture {
         assertThat(space.trim()).isEqualTo(3 * page);
         space.verifyAtRest();
         assertThat(space.statistics().committedBytes()).isEqualTo(7 * page);
-        assertThat(space.statistics().failures()).isEqualTo(1);
+        assertThat(space.statistics().refusals()).isEqualTo(1);
         assertThat(space.hasWarmFree()).isTrue();
         assertThat(space.trim()).isEqualTo(7 * page);
     }

@@ -56,7 +56,7 @@ class PlainSpaceTest extends SpaceFixture {
         plain.fail(Call.RELEASE, 1, Errno.EBUSY);
         assertThat(space.trim()).isZero();
         space.verifyAtRest();
-        assertThat(space.statistics().failures()).isEqualTo(1);
+        assertThat(space.statistics().refusals()).isEqualTo(1);
         space.give(take(space, KIB), 0);
         assertThat(space.trim()).isEqualTo(ROOT);
     }

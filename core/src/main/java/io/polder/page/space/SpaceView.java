@@ -1,5 +1,6 @@
 package io.polder.page.space;
 
+import io.polder.memory.MemoryUsage;
 import io.polder.page.PageStatistics;
 import io.polder.page.space.PageReservation.Kind;
 
@@ -21,9 +22,10 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
                     + " dots: no memory\n";
 
     PageStatistics statistics(int keptByViews) {
+        MemoryUsage usage = state.usageLocked();
         return new PageStatistics(
-                state.reservedBytes,
-                state.committedBytes,
+                usage.reservedBytes(),
+                usage.committedBytes(),
                 Granules.bytes(state.takenLocked()),
                 state.takenCountLocked(),
                 keptByViews,
@@ -36,11 +38,11 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
                 state.assembledOnAllocation,
                 state.assembledInBackground,
                 Granules.bytes(state.movedTotal),
-                state.committedTotalBytes,
-                state.uncommittedTotalBytes,
+                usage.committedTotalBytes(),
+                usage.uncommittedTotalBytes(),
                 state.mappingsLocked(),
                 mappingsMax,
-                state.refusals);
+                usage.refusals());
     }
 
     private List<PageStatistics.Runs> runs() {
