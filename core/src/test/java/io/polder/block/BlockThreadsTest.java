@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /** Blocks that other threads free, threads that end, and threads that sleep. */
 class BlockThreadsTest extends BlockFixture {
@@ -137,19 +138,25 @@ class BlockThreadsTest extends BlockFixture {
                 .isLessThanOrEqualTo((SpanOwners.LOOK_AT + 1) * SpanMap.UNIT_BYTES);
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // lets another virtual thread run, between the two
     @Test
     void threads_virtual_shareTheSpansOfAFew() throws Exception {
         BlockSpace space = space();
+        List<Future<?>> all = new ArrayList<>();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < 5_000; i++) {
-                threads.submit(
-                        () -> {
-                            long block = space.allocate(100);
-                            ADDRESS_SPACE.asSlice(block, 100).fill((byte) 1);
-                            Thread.yield();
-                            space.free(block);
-                        });
+                all.add(
+                        threads.submit(
+                                () -> {
+                                    long block = space.allocate(100);
+                                    ADDRESS_SPACE.asSlice(block, 100).fill((byte) 1);
+                                    Thread.yield();
+                                    space.free(block);
+                                }));
             }
+        }
+        for (Future<?> each : all) {
+            each.get();
         }
         assertThat(space.owners().all()).hasSizeLessThanOrEqualTo(SpanOwners.SHARED_MAX);
     }

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 /** Rules about the documents that must exist and what they must contain. */
 final class DocumentRules {
 
-    static final int README_LINES_MAX = 120;
+    static final int README_LINES_MAX = 100;
     static final List<String> ADR_SECTIONS =
             List.of("TL;DR", "Goal", "Non-goal", "Success metric", "Risk", "Alternatives");
 
