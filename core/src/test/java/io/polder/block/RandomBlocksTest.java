@@ -7,6 +7,7 @@ import io.polder.block.RandomBlocks.Operation;
 import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider.Call;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -72,7 +73,7 @@ class RandomBlocksTest extends BlockFixture {
     private void run(BlockSpace space, long seed, int threads, boolean virtual)
             throws InterruptedException {
         AtomicReferenceArray<RandomBlocks.Block> common = new AtomicReferenceArray<>(64);
-        AtomicReference<Throwable> failure = new AtomicReference<>();
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         for (int generation = 0; generation < GENERATIONS; generation++) {
             List<Thread> running = new ArrayList<>();
             List<RandomBlocks> all = new ArrayList<>();
@@ -103,7 +104,7 @@ class RandomBlocksTest extends BlockFixture {
         }
     }
 
-    private static void run(RandomBlocks blocks, AtomicReference<Throwable> failure) {
+    private static void run(RandomBlocks blocks, AtomicReference<@Nullable Throwable> failure) {
         try {
             blocks.run(OPERATIONS);
         } catch (Throwable thrown) {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;
+import java.util.Objects;
 
 /** How address space is reserved, charged, released, and what an error leaves of it. */
 class VirtualSpaceTest {
@@ -132,7 +133,7 @@ class VirtualSpaceTest {
         assertThat(failure).isNotNull();
         assertThat(provider.calls(Call.RESERVE)).as("16, 8 and 4 MiB").isEqualTo(3);
         assertThat(space.refusals).isEqualTo(3);
-        assertThat(space.lastRefusal).isSameAs(failure.getCause());
+        assertThat(space.lastRefusal).isSameAs(Objects.requireNonNull(failure).getCause());
         assertThat(budget.reservedBytes()).isZero();
         provider.heal();
     }
