@@ -1,9 +1,12 @@
 package io.polder;
 
 import io.polder.block.BlockSpace;
+import io.polder.block.SizeTotals;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Native memory in blocks: allocated by any thread, freed by any thread, at an address that stays.
@@ -55,6 +58,32 @@ public final class BlockAllocator {
 
     BlockAllocator(BlockSpace space) {
         this.space = space;
+    }
+
+    /** What is said of blocks, of what there is by size. */
+    static PoolStatistics.Blocks statistics(List<SizeTotals> totals, long leftAtClose) {
+        long count = 0;
+        long usedBytes = 0;
+        long committedBytes = 0;
+        long emptyBytes = 0;
+        List<PoolStatistics.BlockSize> sizes = new ArrayList<>();
+        for (SizeTotals each : totals) {
+            committedBytes += each.committedBytes();
+            if (each.blockBytes() == 0) {
+                emptyBytes = each.committedBytes();
+                continue;
+            }
+            count += each.usedCount();
+            usedBytes += each.usedCount() * each.blockBytes();
+            sizes.add(
+                    new PoolStatistics.BlockSize(
+                            each.blockBytes(),
+                            each.usedCount(),
+                            each.freeCount(),
+                            each.committedBytes()));
+        }
+        return new PoolStatistics.Blocks(
+                count, usedBytes, committedBytes, emptyBytes, leftAtClose, sizes);
     }
 
     BlockSpace space() {

@@ -82,6 +82,8 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     private volatile @Nullable BlockAllocator blocks;
 
     private final Object blocksLock = new Object();
+    private volatile long blocksLeftAtClose;
+    private boolean closedBlocks;
     private volatile boolean closed;
     private volatile boolean released;
 
@@ -360,8 +362,11 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     private void closeBlocks() {
         synchronized (blocksLock) {
             BlockSpace itsBlocks = blockSpace();
-            if (itsBlocks != null) {
+            if (itsBlocks != null && !closedBlocks) {
                 itsBlocks.close();
+                int _ = itsBlocks.trim(); // so that what others freed does not count
+                blocksLeftAtClose = BlockAllocator.statistics(itsBlocks.sizes(), 0).usedCount();
+                closedBlocks = true;
             }
         }
     }
@@ -458,6 +463,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                 all.committedTotalBytes(),
                 all.uncommittedTotalBytes(),
                 all.refusals(),
+                blockStatistics(),
                 heaps.list().stream()
                         .map(each -> new PoolStatistics.Heap(each.number(), each.heap().stats()))
                         .toList(),
@@ -472,6 +478,13 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                 pages.committedTotalBytes(),
                 pages.uncommittedTotalBytes(),
                 pages.refusals());
+    }
+
+    private PoolStatistics.Blocks blockStatistics() {
+        BlockSpace space = blockSpace();
+        return space == null
+                ? PoolStatistics.Blocks.NONE
+                : BlockAllocator.statistics(space.sizes(), blocksLeftAtClose);
     }
 
     private PoolStatistics.Leaks leaks() {

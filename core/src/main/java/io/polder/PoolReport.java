@@ -62,6 +62,7 @@ final class PoolReport {
             freePages();
             waste();
         }
+        blocks();
         heaps();
         leaks();
         if (stats.reservedBytes() != 0 || stats.committedTotalBytes() + stats.refusals() != 0) {
@@ -167,6 +168,34 @@ final class PoolReport {
                 "                 In free pages: %s%s\n",
                 size(pages.freeCommittedBytes()),
                 of(pages.freeCommittedBytes(), stats.committedBytes()));
+        out.format("\n");
+    }
+
+    private void blocks() {
+        PoolStatistics.Blocks blocks = stats.blocks();
+        if (blocks.committedBytes() + blocks.leftAtClose() == 0) {
+            return;
+        }
+        out.format("Blocks (their memory is counted as chunks and pages):\n");
+        for (PoolStatistics.BlockSize each : blocks.sizes()) {
+            out.format(
+                    "  %8d: %d used, %d free, %s committed\n",
+                    each.blockBytes(),
+                    each.usedCount(),
+                    each.freeCount(),
+                    size(each.committedBytes()));
+        }
+        out.format(
+                " Total: %s, %s%s of %s, %s in empty spans\n",
+                count(blocks.usedCount(), "block"),
+                size(blocks.usedBytes()),
+                of(blocks.usedBytes(), blocks.committedBytes()),
+                size(blocks.committedBytes()),
+                size(blocks.emptyBytes()));
+        if (blocks.leftAtClose() > 0) {
+            out.format(
+                    " Used when the pool was closed: %s\n", count(blocks.leftAtClose(), "block"));
+        }
         out.format("\n");
     }
 

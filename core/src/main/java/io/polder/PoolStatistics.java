@@ -41,6 +41,8 @@ import java.util.List;
  * @param committedTotalBytes memory committed so far
  * @param uncommittedTotalBytes memory given back to the operating system so far
  * @param refusals calls that the operating system refused
+ * @param blocks the blocks that are allocated; their memory is counted as chunks and pages. Not of
+ *     the same moment
  * @param heaps the heaps that are open; their memory is counted as pages. Not of the same moment
  * @param leaks arenas, pages and heaps that nobody closed. Not of the same moment
  */
@@ -70,6 +72,7 @@ public record PoolStatistics(
         long committedTotalBytes,
         long uncommittedTotalBytes,
         long refusals,
+        Blocks blocks,
         List<Heap> heaps,
         Leaks leaks) {
 
@@ -78,6 +81,44 @@ public record PoolStatistics(
         free = List.copyOf(free);
         heaps = List.copyOf(heaps);
     }
+
+    /**
+     * Blocks: what any thread allocates and any thread frees.
+     *
+     * @param usedCount blocks that are allocated. Those that a thread freed for another one count
+     *     until that has taken note, at the latest a decay later
+     * @param usedBytes what those may use
+     * @param committedBytes the memory behind all blocks, used or free
+     * @param emptyBytes the memory of spans in which nothing is used, kept until the decay
+     * @param leftAtClose how many blocks were used when the pool was closed; 0 before
+     * @param sizes by size, for each that has memory
+     */
+    public record Blocks(
+            long usedCount,
+            long usedBytes,
+            long committedBytes,
+            long emptyBytes,
+            long leftAtClose,
+            List<BlockSize> sizes) {
+        /** None. */
+        static final Blocks NONE = new Blocks(0, 0, 0, 0, 0, List.of());
+
+        /** Makes the list unmodifiable. */
+        public Blocks {
+            sizes = List.copyOf(sizes);
+        }
+    }
+
+    /**
+     * The blocks of one size.
+     *
+     * @param blockBytes the size of each
+     * @param usedCount how many are allocated
+     * @param freeCount how many are free, and were allocated or are next to one that was
+     * @param committedBytes the memory behind them
+     */
+    public record BlockSize(
+            long blockBytes, long usedCount, long freeCount, long committedBytes) {}
 
     /**
      * A heap that is open.

@@ -74,6 +74,17 @@ final class PoolStatisticsEvent extends Event {
     @DataAmount
     long uncommittedTotalBytes;
 
+    @Label("Blocks in Use")
+    long usedBlocks;
+
+    @Label("In Use by Blocks")
+    @DataAmount
+    long usedBlockBytes;
+
+    @Label("Committed for Blocks")
+    @DataAmount
+    long committedBlockBytes;
+
     @Label("Leaks Found")
     long leaked;
 
@@ -100,6 +111,9 @@ final class PoolStatisticsEvent extends Event {
         event.deferredRetainedBytes = stats.deferredRetainedBytes();
         event.committedTotalBytes = stats.committedTotalBytes();
         event.uncommittedTotalBytes = stats.uncommittedTotalBytes();
+        event.usedBlocks = stats.blocks().usedCount();
+        event.usedBlockBytes = stats.blocks().usedBytes();
+        event.committedBlockBytes = stats.blocks().committedBytes();
         event.leaked = stats.leaks().leaked();
         event.leakedBytes = stats.leaks().leakedBytes();
         event.commit();

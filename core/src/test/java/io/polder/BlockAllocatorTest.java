@@ -123,4 +123,28 @@ class BlockAllocatorTest {
                     .withMessageContaining("denied for a test");
         }
     }
+
+    @Test
+    void stats_blocks_areBySizeAndCountWhatIsLeftAtClose() {
+        MemoryPool pool = MemoryPool.builder().build();
+        BlockAllocator blocks = pool.blocks();
+        assertThat(pool.stats().blocks().usedCount()).isZero();
+        long small = blocks.allocate(100);
+        long other = blocks.allocate(100);
+        long large = blocks.allocate(3 * MIB);
+        PoolStatistics.Blocks stats = pool.stats().blocks();
+        assertThat(stats.usedCount()).isEqualTo(3);
+        assertThat(stats.usedBytes()).isEqualTo(2 * 112 + 4 * MIB);
+        assertThat(stats.sizes())
+                .extracting(PoolStatistics.BlockSize::blockBytes)
+                .containsExactly(112L, 4 * MIB);
+        assertThat(stats.sizes().getFirst().usedCount()).isEqualTo(2);
+        assertThat(pool.report()).contains("112: 2 used").contains("Total: 3 blocks");
+        blocks.free(other);
+        pool.close();
+        assertThat(pool.stats().blocks().leftAtClose()).isEqualTo(2);
+        assertThat(pool.report()).contains("Used when the pool was closed: 2 blocks");
+        blocks.free(small);
+        blocks.free(large);
+    }
 }

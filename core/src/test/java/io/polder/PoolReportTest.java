@@ -89,6 +89,15 @@ class PoolReportTest {
                         9 << 20,
                         3 << 20,
                         4,
+                        new PoolStatistics.Blocks(
+                                17,
+                                2000,
+                                65536,
+                                4096,
+                                0,
+                                List.of(
+                                        new PoolStatistics.BlockSize(112, 15, 21, 4096),
+                                        new PoolStatistics.BlockSize(160, 2, 23, 57344))),
                         List.of(
                                 new PoolStatistics.Heap(2, heap(Long.MAX_VALUE)),
                                 new PoolStatistics.Heap(5, heap(64 << 20))),
@@ -124,6 +133,11 @@ class PoolReportTest {
                         size 24.00 MB):
                                         In free chunks: 1.00 MB ( 4%)
                                          In free pages: 10.00 MB (42%)
+
+                        Blocks (their memory is counted as chunks and pages):
+                               112: 15 used, 21 free, 4.00 KB committed
+                               160: 2 used, 23 free, 56.00 KB committed
+                         Total: 17 blocks, 1.95 KB ( 3%) of 64.00 KB, 4.00 KB in empty spans
 
                         Heaps (their memory is counted as pages):
                              2: 1000 objects, 3.00 MB (30%) live of 10.00 MB, limit=none

@@ -9,6 +9,7 @@ import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.space.PageSpace;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /**
  * Memory in blocks: allocated by any thread, freed by any thread, and in the same place until then.
@@ -480,6 +481,11 @@ public final class BlockSpace {
         synchronized (owner) {
             return owner.revokeLocked() && owner.collectLocked() > 0;
         }
+    }
+
+    /** What there is, by size, as far as one can see while threads use it. */
+    public List<SizeTotals> sizes() {
+        return SizeTotals.of(map);
     }
 
     /** Hands out no more blocks. Those that are used stay so until they are freed. */
