@@ -46,7 +46,10 @@ final class BlockCheck {
                 require(span.listed && span.sizeClass == sizeClass, "in its own list", span);
                 require(span.previous == before, "lists are linked both ways", span);
                 require(span.attention == (before == null ? 0 : 1), "the first may empty", span);
-                require(before == null || span.used > 0, "no other one is empty", span);
+                require(
+                        before == null || span.used > 0 || owner.owesRetirement(),
+                        "no other one is empty",
+                        span);
                 before = span;
             }
         }

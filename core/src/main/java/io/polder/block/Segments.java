@@ -65,6 +65,7 @@ final class Segments {
     }
 
     private MemorySegment allocateLarge(long bytes) {
+        LargeBlocks large = space.large();
         Span span = space.takeLarge(bytes, false);
         boolean handedOut = false;
         try {
@@ -75,7 +76,7 @@ final class Segments {
         } finally {
             if (!handedOut) {
                 span.empty = true;
-                space.large().owes = true;
+                large.owes = true;
             }
         }
     }

@@ -98,6 +98,9 @@ final class ThreadSpans {
     /** A span that is one of these no longer. */
     private @Nullable Span leaving;
 
+    /** Whether one may be empty, and not the first, that an error kept from being retired. */
+    private boolean owesRetirement;
+
     /** How many spans it has. */
     private int spanCount;
 
@@ -226,7 +229,11 @@ final class ThreadSpans {
         ADDRESS_SPACE.set(WORD, block, span.head);
         span.head = block;
         span.used--;
-        return span.used == 0 && span.attention != 0;
+        if (span.used == 0 && span.attention != 0) {
+            owesRetirement = true;
+            return true;
+        }
+        return false;
     }
 
     /** Makes a full span available. By stores alone. */
@@ -431,6 +438,7 @@ final class ThreadSpans {
         span.previous = null;
         spanCount--;
         leaving = span;
+        owesRetirement = false;
         finishLocked();
     }
 
@@ -461,6 +469,7 @@ final class ThreadSpans {
             span.head = block;
             span.used--;
             if (span.used == 0 && span.attention != 0) {
+                owesRetirement = true;
                 retireLocked(span);
             }
         }
@@ -492,7 +501,11 @@ final class ThreadSpans {
 
     /** Whether {@link #collectLocked} would find something, as far as one can see from outside. */
     boolean hasMuch() {
-        if (!remote.isEmpty() || taken != 0 || coming != null || leaving != null) {
+        if (!remote.isEmpty()
+                || taken != 0
+                || coming != null
+                || leaving != null
+                || owesRetirement) {
             return true;
         }
         for (Span span : current) {
@@ -518,6 +531,11 @@ final class ThreadSpans {
             throw new AssertionError("at rest no owner is inside: threadId=" + threadId);
         }
         finishLocked();
+    }
+
+    /** Whether it may have an empty one that is not the first. */
+    boolean owesRetirement() {
+        return owesRetirement;
     }
 
     /** How many spans it has; for who has it to himself. */

@@ -1,0 +1,80 @@
+package io.polder.block;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+import java.lang.ref.WeakReference;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * An owner counts up without the monitor, while another thread revokes its bias and counts up with
+ * the monitor. How often they counted, and what the count is.
+ */
+@JCStressTest
+@Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "The owner found itself revoked, or was inside.")
+@Outcome(id = "2, 2", expect = ACCEPTABLE, desc = "One after the other.")
+@Outcome(expect = FORBIDDEN, desc = "Both were inside at one time.")
+@State
+public class RevokeTest {
+    /** No thread's. */
+    private static final long OWNER = Long.MAX_VALUE;
+
+    private static final WeakReference<Thread> ALIVE =
+            new WeakReference<>(
+                    Thread.ofPlatform()
+                            .daemon()
+                            .start(
+                                    () -> {
+                                        while (true) {
+                                            LockSupport.park();
+                                        }
+                                    }));
+
+    private final ThreadSpans spans = new ThreadSpans(Spaces.SPACE);
+    private int count;
+    private int owners;
+    private int others;
+
+    /** Biased to an owner that is alive. */
+    public RevokeTest() {
+        synchronized (spans) {
+            spans.belongToLocked(OWNER, ALIVE);
+            spans.biasLocked();
+        }
+    }
+
+    /** Counts, if it may enter. */
+    @Actor
+    public void owner() {
+        if (spans.enter(OWNER)) {
+            count++;
+            owners++;
+        }
+        spans.leave();
+    }
+
+    /** Revokes, and counts. */
+    @Actor
+    public void other() {
+        synchronized (spans) {
+            if (spans.revokeLocked()) {
+                count++;
+                others++;
+            }
+        }
+    }
+
+    /** What came of it. */
+    @Arbiter
+    public void count(II_Result r) {
+        r.r1 = owners + others;
+        r.r2 = count;
+    }
+}
