@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The program in the README compiles, runs, and prints what stands below it. */
+/** The programs in the README and the page about blocks print what stands below them. */
 class ReadmeTest {
     /** The first block of Java, and the block of text that comes next. */
     private static final Pattern PROGRAM_AND_OUTPUT =
@@ -23,12 +23,23 @@ class ReadmeTest {
     @Test
     void firstProgram_compiledAndRun_printsWhatTheReadmeShows(@TempDir Path directory)
             throws IOException {
-        Path readme = ChildJvm.repository().resolve("README.md");
-        Matcher matcher = PROGRAM_AND_OUTPUT.matcher(Files.readString(readme));
+        runFirstProgram(ChildJvm.repository().resolve("README.md"), directory, "Readme.java");
+    }
+
+    @Test
+    void programOfBlocks_compiledAndRun_printsWhatThePageShows(@TempDir Path directory)
+            throws IOException {
+        Path page = ChildJvm.repository().resolve("docs/blocks.md");
+        runFirstProgram(page, directory, "Blocks.java");
+    }
+
+    private static void runFirstProgram(Path page, Path directory, String name)
+            throws IOException {
+        Matcher matcher = PROGRAM_AND_OUTPUT.matcher(Files.readString(page));
         assertThat(matcher.find())
-                .describedAs("%s has a block ```java, and then a block ```text", readme)
+                .describedAs("%s has a block ```java, and then a block ```text", page)
                 .isTrue();
-        Path program = directory.resolve("Readme.java");
+        Path program = directory.resolve(name);
         Files.writeString(program, matcher.group("program"));
         ChildJvm.Result result =
                 ChildJvm.java(
