@@ -117,8 +117,7 @@ public record PoolStatistics(
      * @param freeCount how many are free, and were allocated or are next to one that was
      * @param committedBytes the memory behind them
      */
-    public record BlockSize(
-            long blockBytes, long usedCount, long freeCount, long committedBytes) {}
+    public record BlockSize(long blockBytes, long usedCount, long freeCount, long committedBytes) {}
 
     /**
      * A heap that is open.

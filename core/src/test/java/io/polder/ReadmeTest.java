@@ -33,8 +33,7 @@ class ReadmeTest {
         runFirstProgram(page, directory, "Blocks.java");
     }
 
-    private static void runFirstProgram(Path page, Path directory, String name)
-            throws IOException {
+    private static void runFirstProgram(Path page, Path directory, String name) throws IOException {
         Matcher matcher = PROGRAM_AND_OUTPUT.matcher(Files.readString(page));
         assertThat(matcher.find())
                 .describedAs("%s has a block ```java, and then a block ```text", page)

@@ -1,7 +1,5 @@
 package io.polder.block;
 
-import static io.polder.memory.Zeroing.ADDRESS_SPACE;
-
 import io.polder.chunk.ChunkSpace;
 import io.polder.gate.GateFence;
 import io.polder.memory.Exhaustion;
