@@ -13,6 +13,7 @@ import java.util.List;
  * Workload} tells; all that are named must hold. That memory is clean, keeps what was written to it
  * and that errors can be caught is checked under every limit.
  */
+@SuppressWarnings("ImmutableEnumChecker") // lists that cannot be changed
 enum Scenario {
     NONE(
             new Limit(),
