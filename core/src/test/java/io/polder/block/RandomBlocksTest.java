@@ -56,7 +56,7 @@ class RandomBlocksTest extends BlockFixture {
     @Test
     void threads_withCallsThatFail_areRefusedAndGoOn() {
         long seed = Seed.get();
-        provider.failWhen(Call.COMMIT, n -> n % 3 == 0, Errno.ENOMEM);
+        provider.failWhen(Call.COMMIT, n -> n % 4 != 0, Errno.ENOMEM);
         provider.failWhen(Call.RESERVE, n -> n % 2 == 0, Errno.ENOMEM);
         provider.failWhen(Call.UNCOMMIT, n -> n % 5 == 0, Errno.EINVAL);
         Seed.naming(seed, () -> run(space(), seed, THREADS, false));
