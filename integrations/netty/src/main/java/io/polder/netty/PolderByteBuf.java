@@ -1,0 +1,409 @@
+package io.polder.netty;
+
+import static io.polder.netty.NativeBytes.MEMORY;
+
+import io.netty.buffer.AbstractReferenceCountedByteBuf;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.ReadOnlyBufferException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.ScatteringByteChannel;
+
+/**
+ * A direct buffer in a block of Polder's.
+ *
+ * <pre>{@code
+ *   address                  address + capacity     address + what the block has
+ *   | bytes of the buffer    | unused               |
+ * }</pre>
+ *
+ * <p>Bounds and reference counts are Netty's: {@link io.netty.buffer.AbstractByteBuf} checks them
+ * before each of the methods with an underscore. What is here reads and writes memory by address.
+ *
+ * <p>It grows and shrinks in place as far as its block allows, otherwise in another block. When the
+ * last reference is released the block is freed, by whichever thread that is.
+ *
+ * <p><b>Failure.</b> {@link OutOfMemoryError} that names the limit of the pool, when it is allocated
+ * or grows; nothing has changed then. Not thread-safe, as Netty's buffers are not.
+ */
+final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
+    /** What is copied at a time between a stream and memory. */
+    private static final int STREAM_BYTES = 64 << 10;
+
+    private final PolderByteBufAllocator allocator;
+    private long address;
+    private int capacity;
+
+    /** All of the buffer, for channels; made when it is first asked for. */
+    private @Nullable ByteBuffer whole;
+
+    /**
+     * A buffer with a block of its own.
+     *
+     * @throws OutOfMemoryError if the pool has no memory for it
+     */
+    PolderByteBuf(PolderByteBufAllocator allocator, int capacity, int maxCapacity) {
+        super(maxCapacity);
+        this.allocator = allocator;
+        this.capacity = capacity;
+        this.address = allocator.blocks().allocate(capacity);
+    }
+
+    @Override
+    protected void deallocate() {
+        whole = null;
+        allocator.blocks().free(address);
+    }
+
+    // What it is
+
+    @Override
+    public int capacity() {
+        return capacity;
+    }
+
+    @Override
+    public ByteBuf capacity(int newCapacity) {
+        checkNewCapacity(newCapacity);
+        if (newCapacity != capacity) {
+            long moved = allocator.blocks().reallocate(address, newCapacity);
+            address = moved;
+            capacity = newCapacity;
+            whole = null;
+            trimIndicesToCapacity(newCapacity);
+        }
+        return this;
+    }
+
+    @Override
+    public ByteBufAllocator alloc() {
+        return allocator;
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // of Netty's, and abstract there
+    public ByteOrder order() {
+        return ByteOrder.BIG_ENDIAN;
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // Netty says null where a buffer wraps none
+    public ByteBuf unwrap() {
+        return null;
+    }
+
+    @Override
+    public boolean isDirect() {
+        return true;
+    }
+
+    @Override
+    public boolean isContiguous() {
+        return true;
+    }
+
+    @Override
+    public boolean hasArray() {
+        return false;
+    }
+
+    @Override
+    public byte[] array() {
+        throw new UnsupportedOperationException("a direct buffer has no array");
+    }
+
+    @Override
+    public int arrayOffset() {
+        throw new UnsupportedOperationException("a direct buffer has no array");
+    }
+
+    @Override
+    public boolean hasMemoryAddress() {
+        return true;
+    }
+
+    @Override
+    public long memoryAddress() {
+        ensureAccessible();
+        return address;
+    }
+
+    // One value
+
+    @Override
+    protected byte _getByte(int index) {
+        return MEMORY.get(ValueLayout.JAVA_BYTE, address + index);
+    }
+
+    @Override
+    protected short _getShort(int index) {
+        return MEMORY.get(NativeBytes.SHORT, address + index);
+    }
+
+    @Override
+    protected short _getShortLE(int index) {
+        return MEMORY.get(NativeBytes.SHORT_LE, address + index);
+    }
+
+    @Override
+    protected int _getUnsignedMedium(int index) {
+        return (_getByte(index) & 0xff) << 16 | (_getShort(index + 1) & 0xffff);
+    }
+
+    @Override
+    protected int _getUnsignedMediumLE(int index) {
+        return (_getShortLE(index) & 0xffff) | (_getByte(index + 2) & 0xff) << 16;
+    }
+
+    @Override
+    protected int _getInt(int index) {
+        return MEMORY.get(NativeBytes.INT, address + index);
+    }
+
+    @Override
+    protected int _getIntLE(int index) {
+        return MEMORY.get(NativeBytes.INT_LE, address + index);
+    }
+
+    @Override
+    protected long _getLong(int index) {
+        return MEMORY.get(NativeBytes.LONG, address + index);
+    }
+
+    @Override
+    protected long _getLongLE(int index) {
+        return MEMORY.get(NativeBytes.LONG_LE, address + index);
+    }
+
+    @Override
+    protected void _setByte(int index, int value) {
+        MEMORY.set(ValueLayout.JAVA_BYTE, address + index, (byte) value);
+    }
+
+    @Override
+    protected void _setShort(int index, int value) {
+        MEMORY.set(NativeBytes.SHORT, address + index, (short) value);
+    }
+
+    @Override
+    protected void _setShortLE(int index, int value) {
+        MEMORY.set(NativeBytes.SHORT_LE, address + index, (short) value);
+    }
+
+    @Override
+    protected void _setMedium(int index, int value) {
+        _setByte(index, value >>> 16);
+        _setShort(index + 1, value);
+    }
+
+    @Override
+    protected void _setMediumLE(int index, int value) {
+        _setShortLE(index, value);
+        _setByte(index + 2, value >>> 16);
+    }
+
+    @Override
+    protected void _setInt(int index, int value) {
+        MEMORY.set(NativeBytes.INT, address + index, value);
+    }
+
+    @Override
+    protected void _setIntLE(int index, int value) {
+        MEMORY.set(NativeBytes.INT_LE, address + index, value);
+    }
+
+    @Override
+    protected void _setLong(int index, long value) {
+        MEMORY.set(NativeBytes.LONG, address + index, value);
+    }
+
+    @Override
+    protected void _setLongLE(int index, long value) {
+        MEMORY.set(NativeBytes.LONG_LE, address + index, value);
+    }
+
+    // Many bytes
+
+    @Override
+    public ByteBuf getBytes(int index, ByteBuf dst, int dstIndex, int length) {
+        checkDstIndex(index, length, dstIndex, dst.capacity());
+        if (dst.isReadOnly()) {
+            throw new ReadOnlyBufferException();
+        }
+        if (dst.hasMemoryAddress()) {
+            NativeBytes.copy(address + index, dst.memoryAddress() + dstIndex, length);
+        } else if (dst.hasArray()) {
+            NativeBytes.copy(address + index, dst.array(), dst.arrayOffset() + dstIndex, length);
+        } else {
+            dst.setBytes(dstIndex, this, index, length);
+        }
+        return this;
+    }
+
+    @Override
+    public ByteBuf getBytes(int index, byte[] dst, int dstIndex, int length) {
+        checkDstIndex(index, length, dstIndex, dst.length);
+        NativeBytes.copy(address + index, dst, dstIndex, length);
+        return this;
+    }
+
+    @Override
+    public ByteBuf getBytes(int index, ByteBuffer dst) {
+        dst.put(nioBuffer(index, dst.remaining()));
+        return this;
+    }
+
+    @Override
+    public ByteBuf getBytes(int index, OutputStream out, int length) throws IOException {
+        checkIndex(index, length);
+        byte[] some = new byte[Math.min(length, STREAM_BYTES)];
+        for (int done = 0; done < length; ) {
+            int count = Math.min(length - done, some.length);
+            NativeBytes.copy(address + index + done, some, 0, count);
+            out.write(some, 0, count);
+            done += count;
+        }
+        return this;
+    }
+
+    @Override
+    public int getBytes(int index, GatheringByteChannel out, int length) throws IOException {
+        return length == 0 ? 0 : out.write(nioBuffer(index, length));
+    }
+
+    @Override
+    public int getBytes(int index, FileChannel out, long position, int length) throws IOException {
+        return length == 0 ? 0 : out.write(nioBuffer(index, length), position);
+    }
+
+    @Override
+    public int readBytes(GatheringByteChannel out, int length) throws IOException {
+        checkReadableBytes(length);
+        int read = length == 0 ? 0 : out.write(internalNioBuffer(readerIndex(), length));
+        readerIndex(readerIndex() + read);
+        return read;
+    }
+
+    @Override
+    public int readBytes(FileChannel out, long position, int length) throws IOException {
+        checkReadableBytes(length);
+        int read = length == 0 ? 0 : out.write(internalNioBuffer(readerIndex(), length), position);
+        readerIndex(readerIndex() + read);
+        return read;
+    }
+
+    @Override
+    public ByteBuf setBytes(int index, ByteBuf src, int srcIndex, int length) {
+        checkSrcIndex(index, length, srcIndex, src.capacity());
+        if (src.hasMemoryAddress()) {
+            NativeBytes.copy(src.memoryAddress() + srcIndex, address + index, length);
+        } else if (src.hasArray()) {
+            NativeBytes.copy(src.array(), src.arrayOffset() + srcIndex, address + index, length);
+        } else {
+            src.getBytes(srcIndex, this, index, length);
+        }
+        return this;
+    }
+
+    @Override
+    public ByteBuf setBytes(int index, byte[] src, int srcIndex, int length) {
+        checkSrcIndex(index, length, srcIndex, src.length);
+        NativeBytes.copy(src, srcIndex, address + index, length);
+        return this;
+    }
+
+    @Override
+    public ByteBuf setBytes(int index, ByteBuffer src) {
+        nioBuffer(index, src.remaining()).put(src);
+        return this;
+    }
+
+    @Override
+    public int setBytes(int index, InputStream in, int length) throws IOException {
+        checkIndex(index, length);
+        byte[] some = new byte[Math.min(length, STREAM_BYTES)];
+        int count = in.read(some, 0, some.length);
+        if (count > 0) {
+            NativeBytes.copy(some, 0, address + index, count);
+        }
+        return count;
+    }
+
+    @Override
+    public int setBytes(int index, ScatteringByteChannel in, int length) throws IOException {
+        checkIndex(index, length);
+        try {
+            return in.read(internalNioBuffer(index, length));
+        } catch (ClosedChannelException end) {
+            return -1; // as Netty's buffers have it
+        }
+    }
+
+    @Override
+    public int setBytes(int index, FileChannel in, long position, int length) throws IOException {
+        checkIndex(index, length);
+        try {
+            return in.read(internalNioBuffer(index, length), position);
+        } catch (ClosedChannelException end) {
+            return -1;
+        }
+    }
+
+    @Override
+    public ByteBuf setZero(int index, int length) {
+        checkIndex(index, length);
+        MEMORY.asSlice(address + index, length).fill((byte) 0);
+        return this;
+    }
+
+    @Override
+    public ByteBuf copy(int index, int length) {
+        checkIndex(index, length);
+        return alloc().directBuffer(length, maxCapacity()).writeBytes(this, index, length);
+    }
+
+    // As buffers of the JDK
+
+    @Override
+    public int nioBufferCount() {
+        return 1;
+    }
+
+    @Override
+    public ByteBuffer nioBuffer(int index, int length) {
+        checkIndex(index, length);
+        return segment(index, length).asByteBuffer();
+    }
+
+    @Override
+    public ByteBuffer[] nioBuffers(int index, int length) {
+        return new ByteBuffer[] {nioBuffer(index, length)};
+    }
+
+    @Override
+    public ByteBuffer internalNioBuffer(int index, int length) {
+        checkIndex(index, length);
+        ByteBuffer all = whole;
+        if (all == null) {
+            all = segment(0, capacity).asByteBuffer();
+            whole = all;
+        }
+        return all.clear().position(index).limit(index + length);
+    }
+
+    private MemorySegment segment(int index, int length) {
+        return MEMORY.asSlice(address + index, length);
+    }
+}

@@ -1,0 +1,191 @@
+package io.polder.netty;
+
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocatorMetric;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.buffer.UnpooledHeapByteBuf;
+import io.polder.BlockAllocator;
+import io.polder.MemoryPool;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Netty's direct buffers in Polder's blocks: any thread allocates and any thread releases, without
+ * {@code sun.misc.Unsafe}, and what a burst needed goes back to the operating system.
+ *
+ * <pre>{@code
+ * bootstrap.option(ChannelOption.ALLOCATOR, PolderByteBufAllocator.DEFAULT);
+ * }</pre>
+ *
+ * <p>A direct buffer is one block of a {@link MemoryPool}: up to 1 MiB of one of Polder's sizes,
+ * above that in pages of 2 MiB. It grows in place where the block has room. Heap buffers are as
+ * Netty's unpooled ones. Netty's leak detection watches both kinds as its own level says.
+ *
+ * <p>Where the pool has a limit and it is reached, allocating or growing a buffer throws an {@link
+ * OutOfMemoryError} that names the limit; nothing is lost, and it works again when buffers were
+ * released. Releasing a buffer once too often is Netty's {@link
+ * io.netty.util.IllegalReferenceCountException}.
+ *
+ * <p>Where native access is denied to Polder, that is logged once, and direct buffers are Netty's
+ * unpooled ones.
+ *
+ * <p>Thread-safe; buffers are not, as Netty's are not.
+ */
+public final class PolderByteBufAllocator extends AbstractByteBufAllocator
+        implements ByteBufAllocatorMetricProvider {
+    /**
+     * One for the whole process, with a pool of its own, named {@code netty}, and without a limit.
+     */
+    public static final PolderByteBufAllocator DEFAULT =
+            new PolderByteBufAllocator(MemoryPool.builder().name("netty").build());
+
+    private final @Nullable BlockAllocator blocks;
+
+    private final LongAdder heapBytes = new LongAdder();
+    private final MemoryPool pool;
+
+    /**
+     * An allocator that prefers direct buffers.
+     *
+     * @param pool where memory comes from; it stays the caller's, who closes it
+     * @throws IllegalStateException if the pool is closed
+     */
+    public PolderByteBufAllocator(MemoryPool pool) {
+        this(pool, true);
+    }
+
+    /**
+     * An allocator.
+     *
+     * @param pool where memory comes from; it stays the caller's, who closes it
+     * @param preferDirect whether {@link #buffer()} means a direct one
+     * @throws IllegalStateException if the pool is closed
+     */
+    public PolderByteBufAllocator(MemoryPool pool, boolean preferDirect) {
+        super(preferDirect);
+        this.pool = pool;
+        this.blocks = blocksOf(pool);
+    }
+
+    private static @Nullable BlockAllocator blocksOf(MemoryPool pool) {
+        try {
+            BlockAllocator blocks = pool.blocks();
+            long size = NativeBytes.MEMORY.byteSize(); // needs native access, too
+            return size > 0 ? blocks : null;
+        } catch (UnsupportedOperationException | ExceptionInInitializerError denied) {
+            System.getLogger(PolderByteBufAllocator.class.getName())
+                    .log(
+                            Level.WARNING,
+                            "direct buffers are Netty's unpooled ones, since native access is"
+                                    + " denied: start with --enable-native-access=ALL-UNNAMED, or"
+                                    + " with the modules io.polder,io.polder.netty");
+            return null;
+        }
+    }
+
+    /** The blocks that buffers are in; only where there are any. */
+    BlockAllocator blocks() {
+        BlockAllocator its = blocks;
+        if (its == null) {
+            throw new AssertionError("buffers of Polder without its blocks");
+        }
+        return its;
+    }
+
+    /** The pool that direct buffers come from. */
+    public MemoryPool pool() {
+        return pool;
+    }
+
+    @Override
+    protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+        return new HeapBuffer(this, initialCapacity, maxCapacity);
+    }
+
+    @Override
+    protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+        if (blocks == null) {
+            return UnpooledByteBufAllocator.DEFAULT.directBuffer(initialCapacity, maxCapacity);
+        }
+        PolderByteBuf buffer = new PolderByteBuf(this, initialCapacity, maxCapacity);
+        boolean handedOut = false;
+        try {
+            ByteBuf watched = toLeakAwareBuffer(buffer);
+            handedOut = true;
+            return watched;
+        } finally {
+            if (!handedOut) {
+                buffer.release();
+            }
+        }
+    }
+
+    @Override
+    public boolean isDirectBufferPooled() {
+        return blocks != null;
+    }
+
+    /**
+     * What is used: of direct memory the blocks of the pool, each with its whole size; of the Java
+     * heap the capacity of heap buffers.
+     */
+    @Override
+    public ByteBufAllocatorMetric metric() {
+        return new ByteBufAllocatorMetric() {
+            @Override
+            public long usedHeapMemory() {
+                return heapBytes.sum();
+            }
+
+            @Override
+            public long usedDirectMemory() {
+                return blocks == null
+                        ? UnpooledByteBufAllocator.DEFAULT.metric().usedDirectMemory()
+                        : pool.stats().blocks().usedBytes();
+            }
+
+            @Override
+            public String toString() {
+                return "usedHeapMemory="
+                        + usedHeapMemory()
+                        + ", usedDirectMemory="
+                        + usedDirectMemory();
+            }
+        };
+    }
+
+    @Override
+    public String toString() {
+        return "PolderByteBufAllocator[" + pool + "]";
+    }
+
+    /** A heap buffer that is counted. */
+    private static final class HeapBuffer extends UnpooledHeapByteBuf {
+        HeapBuffer(PolderByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
+            super(allocator, initialCapacity, maxCapacity);
+        }
+
+        private LongAdder count() {
+            return ((PolderByteBufAllocator) alloc()).heapBytes;
+        }
+
+        @Override
+        protected byte[] allocateArray(int capacity) {
+            byte[] bytes = super.allocateArray(capacity);
+            count().add(bytes.length);
+            return bytes;
+        }
+
+        @Override
+        protected void freeArray(byte[] array) {
+            int length = array.length;
+            super.freeArray(array);
+            count().add(-length);
+        }
+    }
+}

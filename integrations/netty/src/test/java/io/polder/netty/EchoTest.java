@@ -1,0 +1,105 @@
+package io.polder.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.polder.MemoryPool;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.Arrays;
+import java.util.Random;
+
+/** A server whose channels have Polder's buffers, and a client without Netty. */
+class EchoTest {
+    private final MemoryPool pool = MemoryPool.builder().name("echo").build();
+    private final PolderByteBufAllocator allocator = new PolderByteBufAllocator(pool);
+
+    @Test
+    @SuppressWarnings("deprecation") // Netty 4.1 has no other event loops
+    void echo_overTheLoopback_returnsWhatWasSent() throws Exception {
+        EventLoopGroup loops = new NioEventLoopGroup(1);
+        try {
+            Channel server =
+                    new ServerBootstrap()
+                            .group(loops)
+                            .channel(NioServerSocketChannel.class)
+                            .childOption(ChannelOption.ALLOCATOR, allocator)
+                            .childHandler(new EchoToAll())
+                            .bind(InetAddress.getLoopbackAddress(), 0)
+                            .sync()
+                            .channel();
+            int port = ((InetSocketAddress) server.localAddress()).getPort();
+            for (int bytes : new int[] {1, 1000, 100_000, 3_000_000}) {
+                exchange(port, bytes);
+            }
+            server.close().sync();
+        } finally {
+            loops.shutdownGracefully().sync();
+        }
+        pool.trim();
+        assertThat(pool.stats().committedBytes()).isZero();
+        pool.close();
+    }
+
+    private static void exchange(int port, int bytes) throws IOException, InterruptedException {
+        byte[] sent = new byte[bytes];
+        new Random(bytes).nextBytes(sent);
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            Thread sender =
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        try {
+                                            socket.getOutputStream().write(sent);
+                                        } catch (IOException closed) {
+                                            throw new IllegalStateException(closed);
+                                        }
+                                    });
+            byte[] got = new byte[bytes];
+            new DataInputStream(socket.getInputStream()).readFully(got);
+            sender.join();
+            assertThat(Arrays.equals(got, sent)).isTrue();
+        }
+    }
+
+    private final class EchoToAll extends ChannelInitializer<Channel> {
+        @Override
+        protected void initChannel(Channel channel) {
+            channel.pipeline().addLast(new Echo());
+        }
+    }
+
+    /** Sends back what comes; looks whether the buffer is one of ours. */
+    private final class Echo extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            ByteBuf buffer = (ByteBuf) message;
+            if (buffer.alloc() == allocator && buffer.isDirect()) {
+                context.write(buffer);
+            } else {
+                buffer.release();
+                context.close();
+            }
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext context) {
+            context.flush();
+        }
+    }
+}
