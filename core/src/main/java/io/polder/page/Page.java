@@ -1,5 +1,7 @@
 package io.polder.page;
 
+import io.polder.page.space.UserPage;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -20,7 +22,7 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Thread-safe.
  */
-public interface Page {
+public sealed interface Page permits UserPage {
     /** The size in bytes, a multiple of {@link PageCache#GRANULE_BYTES}. */
     long bytes();
 

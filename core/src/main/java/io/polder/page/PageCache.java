@@ -1,5 +1,7 @@
 package io.polder.page;
 
+import io.polder.page.space.PageSpace;
+
 import java.time.Duration;
 
 /**
@@ -29,7 +31,7 @@ import java.time.Duration;
  *
  * <p>Thread-safe. The pool has it: {@code MemoryPool.pages()}.
  */
-public interface PageCache {
+public sealed interface PageCache permits PageSpace {
     /** The size of a granule, 2 MiB: the size of each page is a multiple of it. */
     long GRANULE_BYTES = 2L << 20;
 
