@@ -291,6 +291,12 @@ public final class MemoryPool implements AutoCloseable {
         return memory.openHeap(options);
     }
 
+    /** Names the pool: {@code MemoryPool[name=common]}. */
+    @Override
+    public String toString() {
+        return "MemoryPool[name=" + memory.name() + "]";
+    }
+
     /** What the pool is and holds now. */
     public PoolStatistics stats() {
         return memory.stats();

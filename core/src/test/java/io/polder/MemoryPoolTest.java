@@ -21,6 +21,13 @@ class MemoryPoolTest {
     @RegisterExtension final Slabs fixture = new Slabs();
 
     @Test
+    void toString_namesThePool() {
+        try (MemoryPool pool = MemoryPool.builder().name("named").build()) {
+            assertThat(pool).hasToString("MemoryPool[name=named]");
+        }
+    }
+
+    @Test
     void common_always_isTheSame() {
         assertThat(MemoryPool.common()).isSameAs(MemoryPool.common());
         assertThat(MemoryPool.common().stats().pooled()).isTrue();
