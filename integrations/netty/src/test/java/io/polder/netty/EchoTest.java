@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -90,10 +91,10 @@ class EchoTest {
         public void channelRead(ChannelHandlerContext context, Object message) {
             ByteBuf buffer = (ByteBuf) message;
             if (buffer.alloc() == allocator && buffer.isDirect()) {
-                context.write(buffer);
+                ChannelFuture _ = context.write(buffer);
             } else {
                 buffer.release();
-                context.close();
+                ChannelFuture _ = context.close();
             }
         }
 
