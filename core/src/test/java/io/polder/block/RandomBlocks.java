@@ -200,9 +200,7 @@ final class RandomBlocks {
         long bytes = size();
         try {
             long address = space.reallocate(block.address(), bytes);
-            check(
-                    new Block(address, block.bytes(), block.paint()),
-                    Math.min(bytes, block.bytes()));
+            check(new Block(address, block.bytes(), block.paint()), Math.min(bytes, block.bytes()));
             add(paint(address, bytes));
             count(Operation.REALLOCATE);
         } catch (OutOfMemoryError refused) {

@@ -25,11 +25,13 @@ class PromiseRulesTest {
             """;
 
     private static final String TEST =
-            "class ThingTest {\n"
-                    + "    @Test\n"
-                    + "    void take_one_isOne() {}\n"
-                    + "    // void gone() {}\n"
-                    + "}\n";
+            """
+            class ThingTest {
+                @Test
+                void take_one_isOne() {}
+                // void gone() {}
+            }
+            """;
 
     @Test
     void check_repository_hasAPromiseAndATestForAllThatIsShown() {
@@ -65,11 +67,14 @@ class PromiseRulesTest {
         assertThat(
                         PromiseRules.check(
                                 tree(
-                                        "## Thing\n| `take` | one | `ThingTest.gone` |\n"
-                                                + "| `lend` | two | `OtherTest` |\n"
-                                                + "| `give` | three | nobody |\n"
-                                                + "| `give` | four |\n"
-                                                + "## Gone\n")))
+                                        """
+                                        ## Thing
+                                        | `take` | one | `ThingTest.gone` |
+                                        | `lend` | two | `OtherTest` |
+                                        | `give` | three | nobody |
+                                        | `give` | four |
+                                        ## Gone
+                                        """)))
                 .extracting(Violation::message)
                 .containsExactly(
                         "no such test: ThingTest.gone",

@@ -64,8 +64,7 @@ class BudgetTest {
     void release_twice_isNettysException() {
         ByteBuf buffer = allocator.directBuffer(100);
         assertThat(buffer.release()).isTrue();
-        assertThatExceptionOfType(IllegalReferenceCountException.class)
-                .isThrownBy(buffer::release);
+        assertThatExceptionOfType(IllegalReferenceCountException.class).isThrownBy(buffer::release);
         assertThatExceptionOfType(IllegalReferenceCountException.class)
                 .isThrownBy(() -> buffer.getByte(0));
     }

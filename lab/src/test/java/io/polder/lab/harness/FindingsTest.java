@@ -28,6 +28,7 @@ class FindingsTest {
     }
 
     private record Inner(int rounds, Duration window) {
+        @SuppressWarnings("UnusedMethod") // is none of the record's components, and is not told
         boolean isLong() {
             return rounds > 1;
         }
