@@ -1,6 +1,5 @@
 package io.polder;
 
-import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
 import io.polder.heap.space.HeapSpace;
 import io.polder.leak.Kind;
@@ -12,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
 
 /**
  * The heaps of one pool that are open, as far as somebody has them.
@@ -42,21 +40,17 @@ final class OpenHeaps {
         return ++lastNumber;
     }
 
-    /** Makes a heap of a space. */
-    RelocatingHeap open(int number, HeapSpace space, LongSupplier trimPages) {
+    /** Lists a heap that nobody else knows yet. */
+    RelocatingHeap open(int number, HeapSpace heap) {
         LeakTracker tracker = detector == null ? null : detector.track(Kind.HEAP);
         if (tracker != null) {
-            tracker.holds(() -> bytes(space.stats()));
+            tracker.holds(heap.heldBytes());
         }
-        RelocatingHeap heap = new RelocatingHeap(space, trimPages, () -> closed(number, tracker));
+        heap.onClose(() -> closed(number, tracker));
         synchronized (this) {
             entries.add(new Entry(number, new WeakReference<>(heap)));
         }
         return heap;
-    }
-
-    private static long bytes(HeapStatistics stats) {
-        return stats.regionBytes() + stats.tableBytes();
     }
 
     private void closed(int number, @Nullable LeakTracker tracker) {

@@ -228,7 +228,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         boolean limited = settings.limits().committedMaxBytes() < MemoryLimits.ADDRESS_SPACE_BYTES;
         int number = heaps.nextNumber();
         HeapSettings heap = HeapSettings.of(options).withReserve(limited).withNumber(number);
-        return heaps.open(number, new HeapSpace(pages, heap, this), this::trim);
+        return heaps.open(number, new HeapSpace(pages, heap, this, this::trim));
     }
 
     private void checkNativeAccess(String who) {

@@ -12,9 +12,10 @@ final class ClassPathProbe {
 
     private ClassPathProbe() {}
 
-    /** Uses a heap of each policy. */
+    /** Uses a heap, whose type is sealed and permits a class of another package. */
     public static void main(String[] args) {
         System.out.println("named: " + RelocatingHeap.class.getModule().isNamed());
+        System.out.println("sealed: " + RelocatingHeap.class.isSealed());
         HeapOptions options = HeapOptions.DEFAULT.withCompactionShare(0);
         for (OutOfMemoryPolicy policy : OutOfMemoryPolicy.values()) {
             try (MemoryPool pool = MemoryPool.builder().build();

@@ -8,7 +8,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
-import java.util.function.LongSupplier;
 
 /**
  * Objects in native memory that are compacted while the program runs: memory of freed objects goes
@@ -55,35 +54,7 @@ import java.util.function.LongSupplier;
  * Thread-safe.
  */
 @SuppressWarnings("exports") // of an annotation that is there at compile time only
-public final class RelocatingHeap implements AutoCloseable {
-    private final HeapSpace space;
-    private final LongSupplier trimPages;
-    private final Runnable onClose;
-
-    /**
-     * For the pool.
-     *
-     * @param space what it is made of
-     * @param trimPages gives free memory of the pool back, and returns how many bytes
-     */
-    @SuppressWarnings("exports") // nobody else can have such a space
-    public RelocatingHeap(HeapSpace space, LongSupplier trimPages) {
-        this(space, trimPages, () -> {});
-    }
-
-    /**
-     * For the pool.
-     *
-     * @param space what it is made of
-     * @param trimPages gives free memory of the pool back, and returns how many bytes
-     * @param onClose is run whenever it was closed
-     */
-    @SuppressWarnings("exports") // nobody else can have such a space
-    public RelocatingHeap(HeapSpace space, LongSupplier trimPages, Runnable onClose) {
-        this.space = space;
-        this.trimPages = trimPages;
-        this.onClose = onClose;
-    }
+public sealed interface RelocatingHeap extends AutoCloseable permits HeapSpace {
 
     /**
      * Allocates an object of zeros.
@@ -95,9 +66,7 @@ public final class RelocatingHeap implements AutoCloseable {
      *     limit
      * @throws IllegalStateException if the heap or its pool is closed
      */
-    public long allocate(long bytes) {
-        return space.allocate(bytes);
-    }
+    long allocate(long bytes);
 
     /**
      * Allocates an object as large as a segment, with its content.
@@ -108,9 +77,7 @@ public final class RelocatingHeap implements AutoCloseable {
      * @throws IllegalStateException if the heap or its pool is closed, or the segment not alive
      * @throws WrongThreadException if the segment is confined to another thread
      */
-    public long allocate(MemorySegment content) {
-        return space.allocate(content);
-    }
+    long allocate(MemorySegment content);
 
     /**
      * Frees an object. Threads that read it go on; its memory is used again after that.
@@ -118,9 +85,7 @@ public final class RelocatingHeap implements AutoCloseable {
      * @throws StaleHandleException if the handle names no object of this heap
      * @throws IllegalStateException if the heap is closed
      */
-    public void free(long handle) {
-        space.free(handle);
-    }
+    void free(long handle);
 
     /**
      * Lets a function read an object. It sees the bytes as they are when it begins, or later: an
@@ -133,10 +98,8 @@ public final class RelocatingHeap implements AutoCloseable {
      * @throws StaleHandleException if the handle names no object of this heap
      * @throws IllegalStateException if the heap is closed
      */
-    public <R extends @Nullable Object> R read(
-            long handle, Function<? super MemorySegment, ? extends R> reader) {
-        return space.read(handle, reader);
-    }
+    <R extends @Nullable Object> R read(
+            long handle, Function<? super MemorySegment, ? extends R> reader);
 
     /**
      * Lets a function change an object.
@@ -146,9 +109,7 @@ public final class RelocatingHeap implements AutoCloseable {
      * @throws StaleHandleException if the handle names no object of this heap
      * @throws IllegalStateException if the heap is closed
      */
-    public void update(long handle, Consumer<? super MemorySegment> writer) {
-        space.update(handle, writer);
-    }
+    void update(long handle, Consumer<? super MemorySegment> writer);
 
     /**
      * Copies an object to the front of a segment.
@@ -158,9 +119,7 @@ public final class RelocatingHeap implements AutoCloseable {
      * @throws IllegalStateException if the heap is closed, or the segment not alive
      * @throws WrongThreadException if the segment is confined to another thread
      */
-    public void get(long handle, MemorySegment destination) {
-        space.get(handle, destination);
-    }
+    void get(long handle, MemorySegment destination);
 
     /**
      * Copies an object into a new array.
@@ -169,9 +128,7 @@ public final class RelocatingHeap implements AutoCloseable {
      * @throws IllegalArgumentException if the object is too large for an array
      * @throws IllegalStateException if the heap is closed
      */
-    public byte[] toArray(long handle) {
-        return space.toArray(handle);
-    }
+    byte[] toArray(long handle);
 
     /**
      * Copies a segment to the front of an object.
@@ -181,9 +138,7 @@ public final class RelocatingHeap implements AutoCloseable {
      * @throws IllegalStateException if the heap is closed, or the segment not alive
      * @throws WrongThreadException if the segment is confined to another thread
      */
-    public void put(long handle, MemorySegment source) {
-        space.put(handle, source);
-    }
+    void put(long handle, MemorySegment source);
 
     /**
      * The size of an object in bytes.
@@ -191,18 +146,14 @@ public final class RelocatingHeap implements AutoCloseable {
      * @throws StaleHandleException if the handle names no object of this heap
      * @throws IllegalStateException if the heap is closed
      */
-    public long size(long handle) {
-        return space.size(handle);
-    }
+    long size(long handle);
 
     /**
      * Whether a handle names an object of this heap.
      *
      * @throws IllegalStateException if the heap is closed
      */
-    public boolean isLive(long handle) {
-        return space.isLive(handle);
-    }
+    boolean isLive(long handle);
 
     /**
      * Names every object that is there from the beginning to the end of the call, once, and perhaps
@@ -210,9 +161,7 @@ public final class RelocatingHeap implements AutoCloseable {
      *
      * @throws IllegalStateException if the heap is closed
      */
-    public void forEach(LongConsumer handles) {
-        space.forEach(handles);
-    }
+    void forEach(LongConsumer handles);
 
     /**
      * Compacts at once, in the running thread, as far as it is worth it.
@@ -221,9 +170,7 @@ public final class RelocatingHeap implements AutoCloseable {
      * @throws IllegalStateException if the heap is closed, or the thread is reading or changing an
      *     object
      */
-    public long compact() {
-        return space.compact();
-    }
+    long compact();
 
     /**
      * Compacts, and gives all free memory of the pool back to the operating system.
@@ -231,15 +178,10 @@ public final class RelocatingHeap implements AutoCloseable {
      * @return how many bytes were given back to the operating system
      * @throws IllegalStateException as {@link #compact} does
      */
-    public long trim() {
-        long _ = space.compact();
-        return trimPages.getAsLong();
-    }
+    long trim();
 
     /** What it holds and has done. May be asked of a closed heap, too. */
-    public HeapStatistics stats() {
-        return space.stats();
-    }
+    HeapStatistics stats();
 
     /**
      * Closes the heap: its handles name nothing any more. Waits for threads that read or change
@@ -248,8 +190,5 @@ public final class RelocatingHeap implements AutoCloseable {
      * @throws IllegalStateException if the running thread is reading or changing an object
      */
     @Override
-    public void close() {
-        space.close();
-        onClose.run();
-    }
+    void close();
 }

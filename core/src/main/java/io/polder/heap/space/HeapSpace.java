@@ -5,6 +5,7 @@ import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 import io.polder.gate.Accessor;
 import io.polder.gate.Gate;
 import io.polder.heap.HeapStatistics;
+import io.polder.heap.RelocatingHeap;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.space.PageSpace;
@@ -17,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 
 /**
  * Objects that are named by handles and move while they are used.
@@ -41,7 +43,7 @@ import java.util.function.LongConsumer;
  *
  * <p>Thread-safe.
  */
-public final class HeapSpace {
+public final class HeapSpace implements RelocatingHeap {
     private static final AtomicInteger HEAPS = new AtomicInteger();
 
     /** How often room is made for one object, which others may take, or its own attempt. */
@@ -62,19 +64,23 @@ public final class HeapSpace {
     private final ObjectLookup lookup;
     private final Compactor compactor;
     private final Exhaustion exhaustion;
+    private final LongSupplier trimPages;
     private volatile boolean closed;
 
     /** Whether all memory was given back. */
     private volatile boolean gone;
 
+    /** Run whenever it was closed. */
+    private volatile Runnable closeAction = () -> {};
+
     /**
-     * A heap without objects.
+     * A heap without objects, beside no pool.
      *
      * @param pageSpace where its memory comes from
      * @param settings how it works
      */
     public HeapSpace(PageSpace pageSpace, HeapSettings settings) {
-        this(pageSpace, settings, Exhaustion.IGNORED);
+        this(pageSpace, settings, Exhaustion.IGNORED, pageSpace::trim);
     }
 
     /**
@@ -84,9 +90,15 @@ public final class HeapSpace {
      * @param settings how it works
      * @param exhaustion is asked for room before an allocation is refused for want of the pool's
      *     memory, and told of each that is refused
+     * @param trimPages gives free memory of the pool back, and returns how many bytes
      */
-    public HeapSpace(PageSpace pageSpace, HeapSettings settings, Exhaustion exhaustion) {
+    public HeapSpace(
+            PageSpace pageSpace,
+            HeapSettings settings,
+            Exhaustion exhaustion,
+            LongSupplier trimPages) {
         this.exhaustion = exhaustion;
+        this.trimPages = trimPages;
         int stripes = Allocator.stripesFor(Runtime.getRuntime().availableProcessors());
         this.pages = new HeapPages(pageSpace, settings.options().maxBytes());
         this.leaves = new HandleLeaves(table, pages, accounting);
@@ -128,12 +140,12 @@ public final class HeapSpace {
         return section;
     }
 
-    /** Allocates an object of zeros. */
+    @Override
     public long allocate(long bytes) {
         return allocate(bytes, null);
     }
 
-    /** Allocates an object with the content of a segment. */
+    @Override
     public long allocate(MemorySegment content) {
         return allocate(content.byteSize(), content);
     }
@@ -189,7 +201,7 @@ public final class HeapSpace {
         }
     }
 
-    /** Frees an object. */
+    @Override
     public void free(long handle) {
         Accessor accessor = access.accessor();
         long section = enter(accessor);
@@ -217,7 +229,7 @@ public final class HeapSpace {
         }
     }
 
-    /** Lets a function read an object. */
+    @Override
     public <R extends @Nullable Object> R read(
             long handle, Function<? super MemorySegment, ? extends R> reader) {
         Accessor accessor = access.accessor();
@@ -237,7 +249,7 @@ public final class HeapSpace {
         }
     }
 
-    /** Lets a function change an object. */
+    @Override
     public void update(long handle, Consumer<? super MemorySegment> writer) {
         Accessor accessor = access.accessor();
         long section = enter(accessor);
@@ -271,7 +283,7 @@ public final class HeapSpace {
         }
     }
 
-    /** Copies an object out. */
+    @Override
     public void get(long handle, MemorySegment destination) {
         Accessor accessor = access.accessor();
         long section = enter(accessor);
@@ -292,7 +304,7 @@ public final class HeapSpace {
         }
     }
 
-    /** Copies an object into an array of its size. */
+    @Override
     public byte[] toArray(long handle) {
         Accessor accessor = access.accessor();
         long section = enter(accessor);
@@ -311,7 +323,7 @@ public final class HeapSpace {
         }
     }
 
-    /** Copies a segment to the front of an object. */
+    @Override
     public void put(long handle, MemorySegment source) {
         Accessor accessor = access.accessor();
         long section = enter(accessor);
@@ -344,7 +356,7 @@ public final class HeapSpace {
         }
     }
 
-    /** The size of an object in bytes. */
+    @Override
     public long size(long handle) {
         Accessor accessor = access.accessor();
         long section = enter(accessor);
@@ -363,7 +375,7 @@ public final class HeapSpace {
         }
     }
 
-    /** Whether a handle names an object. */
+    @Override
     public boolean isLive(long handle) {
         Accessor accessor = access.accessor();
         long section = enter(accessor);
@@ -383,7 +395,7 @@ public final class HeapSpace {
         }
     }
 
-    /** Names every object that is there from begin to end, and perhaps others. */
+    @Override
     public void forEach(LongConsumer action) {
         checkOpen();
         int count = leaves.leafCount();
@@ -416,11 +428,17 @@ public final class HeapSpace {
         }
     }
 
-    /** Compacts at once; returns how many bytes of pages were given back. */
+    @Override
     public long compact() {
         checkOutside("compact()");
         checkOpen();
         return compactor.compact();
+    }
+
+    @Override
+    public long trim() {
+        long _ = compact();
+        return trimPages.getAsLong();
     }
 
     private void checkOpen() {
@@ -438,7 +456,7 @@ public final class HeapSpace {
         }
     }
 
-    /** What it holds and has done. */
+    @Override
     public HeapStatistics stats() {
         return HeapReport.of(regions, leaves, pages, counts, access.statistics());
     }
@@ -458,6 +476,21 @@ public final class HeapSpace {
         compactor.atRest(() -> new HeapCheck(table, leaves, regions, map, pages).verify());
     }
 
+    /** Has something run whenever the heap was closed; before others know the heap. */
+    public void onClose(Runnable action) {
+        closeAction = action;
+    }
+
+    /**
+     * Says how much memory the heap has. May be asked when nobody can reach the heap any more, and
+     * does not keep it reachable.
+     */
+    public LongSupplier heldBytes() {
+        Regions itsRegions = regions;
+        HandleLeaves itsLeaves = leaves;
+        return () -> RegionTotals.of(itsRegions).regionBytes() + itsLeaves.pageBytes();
+    }
+
     /** What every use passes. */
     Gate accessGate() {
         return access;
@@ -468,20 +501,18 @@ public final class HeapSpace {
         return evacuation.gate();
     }
 
-    /**
-     * Waits for those inside, and gives all memory back. What was cut off is done when it is called
-     * again: each step may be done twice.
-     */
+    /** What was cut off is done when it is called again: each step may be done twice. */
+    @Override
     public void close() {
         checkOutside("close()");
-        if (gone) {
-            return;
+        if (!gone) {
+            closed = true;
+            compactor.close();
+            access.close();
+            compactor.atRest(this::giveAll);
+            gone = true;
         }
-        closed = true;
-        compactor.close();
-        access.close();
-        compactor.atRest(this::giveAll);
-        gone = true;
+        closeAction.run();
     }
 
     private void giveAll() {

@@ -35,12 +35,9 @@ abstract class HeapFixture {
     final FailingMemoryProvider provider = new FailingMemoryProvider(Providers.choose().provider());
     final Background background = new Background("test-heap");
 
-    /** A heap, the space behind it, and its pages. */
-    private record Built(RelocatingHeap heap, HeapSpace space) {}
-
     private record Pages(PageSpace space, MemoryBudget budget) {}
 
-    private final List<Built> heaps = new ArrayList<>();
+    private final List<HeapSpace> heaps = new ArrayList<>();
     private final List<Pages> pages = new ArrayList<>();
 
     /** Pages whose free memory stays committed for the time of a test. */
@@ -61,9 +58,8 @@ abstract class HeapFixture {
 
     RelocatingHeap heap(PageSpace pageSpace, HeapSettings settings) {
         HeapSpace space = new HeapSpace(pageSpace, settings);
-        RelocatingHeap heap = new RelocatingHeap(space, pageSpace::trim);
-        heaps.add(new Built(heap, space));
-        return heap;
+        heaps.add(space);
+        return space;
     }
 
     /** The heap that users get, but for compaction, with room enough. */
@@ -73,11 +69,7 @@ abstract class HeapFixture {
 
     /** What is behind a heap that was made here. */
     HeapSpace space(RelocatingHeap heap) {
-        return heaps.stream()
-                .filter(built -> built.heap() == heap)
-                .map(Built::space)
-                .findFirst()
-                .orElseThrow();
+        return heaps.stream().filter(space -> space == heap).findFirst().orElseThrow();
     }
 
     /** The bytes of a number, eight of them. */
@@ -131,11 +123,11 @@ abstract class HeapFixture {
     @AfterEach
     void nothingIsLeft() {
         provider.heal();
-        for (Built built : heaps) {
-            if (isOpen(built.heap())) {
-                built.space().verifyAtRest();
+        for (HeapSpace heap : heaps) {
+            if (isOpen(heap)) {
+                heap.verifyAtRest();
             }
-            built.heap().close();
+            heap.close();
         }
         for (Pages each : pages) {
             each.space().verifyAtRest();

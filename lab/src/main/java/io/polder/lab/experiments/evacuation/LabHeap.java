@@ -20,7 +20,6 @@ final class LabHeap implements AutoCloseable {
 
     private final PageSpace pages;
     private final HeapSpace space;
-    private final RelocatingHeap heap;
 
     /** An empty heap. */
     LabHeap(HeapSettings settings) {
@@ -34,16 +33,15 @@ final class LabHeap implements AutoCloseable {
                         new Background("polder-lab-pages"),
                         new PageSettings(DECAY.toNanos(), true));
         space = new HeapSpace(pages, settings);
-        heap = new RelocatingHeap(space, pages::trim);
     }
 
     /** What users see of it. */
     RelocatingHeap heap() {
-        return heap;
+        return space;
     }
 
     HeapStatistics stats() {
-        return heap.stats();
+        return space.stats();
     }
 
     /** Checks all that holds while nobody uses the heap. */
@@ -53,7 +51,7 @@ final class LabHeap implements AutoCloseable {
 
     @Override
     public void close() {
-        heap.close();
+        space.close();
         pages.shut();
         pages.close();
     }
