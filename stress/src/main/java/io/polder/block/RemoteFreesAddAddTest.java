@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** Two threads free a block of the same owner: both are in its list, and one is told to be first. */
+/** Two threads free a block of one owner: both are in its list, and one is told to be first. */
 @JCStressTest
 @Outcome(id = "1, 0, 2", expect = ACCEPTABLE, desc = "The first came first.")
 @Outcome(id = "0, 1, 2", expect = ACCEPTABLE, desc = "The second came first.")

@@ -35,8 +35,8 @@ import java.nio.channels.ScatteringByteChannel;
  * <p>It grows and shrinks in place as far as its block allows, otherwise in another block. When the
  * last reference is released the block is freed, by whichever thread that is.
  *
- * <p><b>Failure.</b> {@link OutOfMemoryError} that names the limit of the pool, when it is allocated
- * or grows; nothing has changed then. Not thread-safe, as Netty's buffers are not.
+ * <p><b>Failure.</b> {@link OutOfMemoryError} that names the limit of the pool, when it is
+ * allocated or grows; nothing has changed then. Not thread-safe, as Netty's buffers are not.
  */
 final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
     /** What is copied at a time between a stream and memory. */
