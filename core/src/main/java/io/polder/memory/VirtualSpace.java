@@ -207,7 +207,8 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     }
 
     /**
-     * The range in which an address lies.
+     * The range in which an address lies. One that is in flight is being released, and does not
+     * count: the system may have handed out its addresses again already.
      *
      * @return null if there is none
      */
@@ -222,7 +223,11 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
                 high = middle;
             }
         }
-        return low > 0 && reserved[low - 1].contains(address) ? reserved[low - 1] : null;
+        int at = low - 1;
+        while (at >= 0 && reserved[at].inFlight) {
+            at--;
+        }
+        return at >= 0 && reserved[at].contains(address) ? reserved[at] : null;
     }
 
     /** Forgets the ranges that are {@linkplain ReservedSpace#released released}. */

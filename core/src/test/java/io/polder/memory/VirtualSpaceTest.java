@@ -126,6 +126,26 @@ class VirtualSpaceTest {
         assertThat(space.refusals).isZero();
     }
 
+    /** The system hands out again what it got back before its last owner knows of it. */
+    @Test
+    void containing_aRangeThatIsBeingReleased_findsWhoHasItsAddressesNow() {
+        assertThat(growth.reserve(UNIT)).isNull();
+        assertThat(growth.reserve(UNIT)).isNull();
+        ReservedSpace low = space.reservedLocked()[0];
+        ReservedSpace released = space.reservedLocked()[1];
+        long address = released.address;
+        released.inFlight = true;
+        for (long offset : new long[] {0, UNIT}) {
+            released.address = low.address() + offset;
+            assertThat(space.containingLocked(low.address() + offset)).isSameAs(low);
+            assertThat(space.containingLocked(low.address() + offset + UNIT)).isSameAs(low);
+        }
+        released.address = address;
+        assertThat(space.containingLocked(address)).isNull();
+        released.inFlight = false;
+        assertThat(space.containingLocked(address)).isSameAs(released);
+    }
+
     @Test
     void reserve_refusedForWantOfRoom_halves() {
         provider.failAlways(Call.RESERVE, Errno.ENOMEM);
