@@ -234,7 +234,7 @@ final class HeapOperations {
     }
 
     private static void begin(HeldHeap heap, CycleScenario.Phase phase) {
-        Object space = Inside.field(heap.heap(), "space");
+        Object space = heap.heap();
         CycleScenario.begin(
                 Inside.field(space, "evacuation"), Inside.field(space, "regions"), phase);
     }
@@ -246,7 +246,7 @@ final class HeapOperations {
     }
 
     private static Object tick(HeldHeap heap) {
-        Object compactor = Inside.field(Inside.field(heap.heap(), "space"), "compactor");
+        Object compactor = Inside.field(heap.heap(), "compactor");
         return QuietBackground.step((Task) Inside.field(compactor, "task"));
     }
 }

@@ -127,7 +127,7 @@ final class HeldHeap {
         if (closing) {
             return;
         }
-        ((HeapSpace) Inside.field(heap, "space")).verify();
+        ((HeapSpace) heap).verify();
         for (Item item : items) {
             if (!item.freed && item.known) {
                 require(item);
