@@ -44,6 +44,7 @@ class BenchmarksTest {
                         "ConfinedAllocation",
                         "ThreeAllocations",
                         "NestedArenas",
+                        "NettyBuffers",
                         "EmptyArena",
                         "VirtualThreadAllocation",
                         "StringAllocation",
