@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /** What nobody closed is found, and nothing else. */
@@ -112,6 +113,16 @@ class LeakTest {
         return MemoryPool.builder().name("leaking").leaks(leaks).build();
     }
 
+    /** The event is told of after the leak was counted. */
+    private static RecordedEvent awaitEvent(Recorded recorded) {
+        List<RecordedEvent> events = recorded.ofPool("leaking");
+        for (int look = 0; events.isEmpty() && look < 100; look++) {
+            LockSupport.parkNanos(50_000_000);
+            events = recorded.ofPool("leaking");
+        }
+        return events.getFirst();
+    }
+
     private static void awaitLeaks(MemoryPool pool, int count) {
         Await.until(
                 count + " leaks were found",
@@ -141,7 +152,7 @@ class LeakTest {
             assertThat(pool.report())
                     .contains("\n  1 found, ")
                     .contains(leak.openedAt().getFirst());
-            RecordedEvent event = recorded.ofPool("leaking").getFirst();
+            RecordedEvent event = awaitEvent(recorded);
             assertThat(event.getString("kind")).isEqualTo(what.kind);
             assertThat(event.getLong("bytes")).isEqualTo(what.bytes);
             assertThat(event.getString("thread")).isEqualTo(leak.thread());

@@ -189,9 +189,10 @@ final class Compactor {
         return cycle.collect(empty);
     }
 
-    /** Ends what was cut off before: a cycle, and what is counted. */
+    /** Ends what was cut off before: a cycle, regions that came or went, and what is counted. */
     private void recover() {
         cycle.recover();
+        regions.closeCutOff();
         recount.runIfNeeded();
     }
 
