@@ -101,7 +101,16 @@ final class HeapExhaustedProbe {
 
     /** Does it for each number of bytes left, and prints what was found. */
     public static void main(String[] arguments) {
+        initializeLogging();
         new HeapExhaustedProbe().run(Use.valueOf(arguments[0]));
+    }
+
+    /**
+     * What the JDK itself needs to log and to end: initialized while the heap is full, its classes
+     * would stay broken.
+     */
+    private static void initializeLogging() {
+        System.getLogger("io.polder").log(System.Logger.Level.TRACE, "no line");
     }
 
     private void run(Use use) {
@@ -165,7 +174,7 @@ final class HeapExhaustedProbe {
         }
     }
 
-    /** Trims, again where the background has a page in hand at that moment. */
+    /** Trims, again where the background has isolated a page at that moment. */
     private PoolStatistics trimmed() {
         pool.trim();
         PoolStatistics now = pool.stats();

@@ -381,9 +381,19 @@ public final class Background {
             }
             endLocked(task, more);
         }
-        if (failure != null && Integer.bitCount(failures) == 1) {
+        if (failure != null && isToTell(failure, failures)) {
             tellElsewhere("a background task failed: failuresInARow=" + failures, failure);
         }
+    }
+
+    /**
+     * Whether a failure is logged: the first, the second, the fourth and so on in a row. A first
+     * {@link OutOfMemoryError} is not: while the Java heap is full, classes that logging needs may
+     * fail to initialize, and then the program could not log any more either.
+     */
+    private static boolean isToTell(Throwable failure, int failures) {
+        boolean passing = failures == 1 && failure instanceof OutOfMemoryError;
+        return !passing && Integer.bitCount(failures) == 1;
     }
 
     private void runJob(JobQueue.Job job) {

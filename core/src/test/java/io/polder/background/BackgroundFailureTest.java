@@ -72,6 +72,29 @@ class BackgroundFailureTest extends BackgroundFixture {
     }
 
     @Test
+    void step_findsTheHeapFullOnce_isNotLogged() throws Exception {
+        AtomicInteger number = new AtomicInteger();
+        Task task =
+                background.task(
+                        () -> {
+                            if (number.incrementAndGet() != 2) {
+                                throw new OutOfMemoryError("a test");
+                            }
+                            return true;
+                        },
+                        PERIOD);
+        task.wake();
+        for (int i = 0; i < 4; i++) {
+            advance(PERIOD);
+        }
+        assertThat(number).hasValue(4);
+        assertThat(log.entries())
+                .extracting(LogRecorder.Entry::message)
+                .containsExactly("a background task failed: failuresInARow=2");
+        task.cancel();
+    }
+
+    @Test
     void execute_jobThrows_isLoggedAndOthersRun() throws Exception {
         background.execute(
                 () -> {

@@ -123,7 +123,7 @@ class ChunkErrorsTest extends SpaceFixture {
     }
 
     @Test
-    void trim_errorBeforeUncommitting_givesBackWhatItHadInHand() {
+    void trim_errorBeforeUncommitting_putsBackWhatItHadIsolated() {
         ChunkSpace space = warm();
         assertThrown(Point.BEFORE_UNCOMMIT, space::trim);
         space.verifyAtRest();

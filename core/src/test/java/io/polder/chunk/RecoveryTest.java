@@ -87,7 +87,7 @@ class RecoveryTest extends SpaceFixture {
     }
 
     @Test
-    void run_whileARootIsInHand_leavesIt() {
+    void run_whileARootIsIsolated_leavesIt() {
         ChunkSpace space = mixed(2);
         SpaceState state = space.state();
         long isolated;
