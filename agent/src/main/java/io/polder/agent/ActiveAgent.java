@@ -2,15 +2,18 @@ package io.polder.agent;
 
 import io.polder.agent.AgentOptions.CensusOptions;
 import io.polder.agent.bridge.PolderArenas;
+import io.polder.agent.bridge.PolderNetty;
 import io.polder.agent.census.Census;
 import io.polder.agent.census.CensusResult;
 import io.polder.agent.library.AgentJar;
 import io.polder.agent.library.LazyJdk;
 import io.polder.agent.library.Library;
 import io.polder.agent.library.Log;
+import io.polder.agent.library.NettyDefault;
 import io.polder.agent.rewrite.ArenaTransformer;
 import io.polder.agent.rewrite.BridgeClasses;
 import io.polder.agent.rewrite.LoadedClasses;
+import io.polder.agent.rewrite.NettyTransformer;
 import io.polder.agent.rewrite.Outcomes;
 import io.polder.agent.rewrite.Plan;
 
@@ -50,6 +53,8 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     private final ArenaTransformer transformer;
     private final AgentJar jar = new AgentJar();
     private final @Nullable Output report;
+    private final BridgeClasses bridge;
+    private final @Nullable NettyDefault netty;
     private Pooling pooling;
     private @Nullable Library library;
     private @Nullable Census census;
@@ -62,7 +67,8 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         Pooling wanted = options.pooling();
         this.pooling = wanted == null ? Pooling.OFF : wanted;
         this.report = options.report();
-        BridgeClasses bridge = new BridgeClasses(jdk, jar, this);
+        this.bridge = new BridgeClasses(jdk, jar, this);
+        this.netty = options.netty() ? new NettyDefault(jar, jdk, LOG) : null;
         Plan nothing = new Plan(false, false, null);
         this.transformer = new ArenaTransformer(options.filter(), bridge, nothing, outcomes);
     }
@@ -79,6 +85,9 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         }
         agent.begin(options.census());
         instrumentation.addTransformer(agent.transformer, true);
+        if (agent.netty != null) {
+            instrumentation.addTransformer(new NettyTransformer(agent.bridge, agent.outcomes));
+        }
         return agent;
     }
 
@@ -99,6 +108,9 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
             throw new OptionException(
                     "the agent is there already: report, include and exclude must stay as they"
                             + " are");
+        }
+        if (options.netty() && netty == null) {
+            throw new OptionException("the agent is there already, and without netty");
         }
         Pooling wanted = options.pooling() == null ? pooling : options.pooling();
         boolean changed = wanted != pooling;
@@ -173,6 +185,9 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
             LOG.say("the agent's jar must be readable: " + e);
         }
         transformLoaded();
+        if (netty != null) {
+            netty.tellOfLoaded(instrumentation, NettyTransformer.CHOOSER);
+        }
     }
 
     /** Has classes rewritten that are loaded already. */
@@ -254,6 +269,9 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         if (used != null) {
             text.append(used.report().get());
         }
+        if (netty != null) {
+            text.append(netty.report());
+        }
         if (library == null) {
             text.append(used == null ? "" : "\n");
             text.append("No rewritten call opened an arena on the pool.\n");
@@ -283,8 +301,16 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
             case PolderArenas.POOLED_SHARED -> library().shared();
             case PolderArenas.COUNTED_CONFINED -> counting().confined();
             case PolderArenas.COUNTED_SHARED -> counting().shared();
+            case PolderNetty.ALLOCATOR -> netty().handle(library());
             default -> throw new AssertionError(name);
         };
+    }
+
+    private NettyDefault netty() {
+        if (netty == null) {
+            throw new AssertionError("Netty asks only where it was rewritten");
+        }
+        return netty;
     }
 
     private Census counting() {

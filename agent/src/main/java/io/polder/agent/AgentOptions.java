@@ -10,12 +10,14 @@ import org.jspecify.annotations.Nullable;
  * @param pooling which arenas are pooled; null for those that are
  * @param filter which classes are rewritten
  * @param census what is counted; null if nothing
+ * @param netty whether Netty's default allocator is Polder's
  * @param report where the pool's report goes when the JVM ends; null for nowhere
  */
 record AgentOptions(
         @Nullable Pooling pooling,
         ClassFilter filter,
         @Nullable CensusOptions census,
+        boolean netty,
         @Nullable Output report) {
 
     /**

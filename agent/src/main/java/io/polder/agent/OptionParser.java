@@ -26,6 +26,7 @@ final class OptionParser {
                     "census.json",
                     "census.seconds",
                     "census.sites",
+                    "netty",
                     "report");
 
     private static final int SECONDS_MAX = 86_400;
@@ -72,7 +73,18 @@ final class OptionParser {
                 pool == null ? unsaid : Pooling.of(pool),
                 new ClassFilter(patterns("include"), patterns("exclude")),
                 census(),
+                isOn("netty"),
                 output("report"));
+    }
+
+    /** A switch, which is off if nothing is said, and on if no value is. */
+    private boolean isOn(String key) {
+        String value = values.getOrDefault(key, "off");
+        return switch (value) {
+            case "", "on" -> true;
+            case "off" -> false;
+            default -> throw new OptionException(key + " must be on or off: " + key + "=" + value);
+        };
     }
 
     private @Nullable CensusOptions census() {

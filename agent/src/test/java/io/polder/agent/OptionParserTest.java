@@ -51,11 +51,18 @@ class OptionParserTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"netty,true", "netty=on,true", "netty=off,false", "census,false"})
+    void parse_netty_isASwitch(String text, boolean netty) {
+        assertThat(OptionParser.parse(text, Pooling.BOTH).netty()).isEqualTo(netty);
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
                 "poool=both|options are pool, include, exclude, census,",
-                "poool=both|report: option=poool=both",
+                "poool=both|netty, report: option=poool=both",
+                "netty=yes|netty must be on or off: netty=yes",
                 "pool|pool must be confined, shared, both, off or unchanged: pool=",
                 "pool=|pool must have a value after '=': pool=",
                 "pool=on|pool must be confined, shared, both, off or unchanged: pool=on",

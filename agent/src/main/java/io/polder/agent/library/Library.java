@@ -30,9 +30,14 @@ import java.util.jar.JarFile;
  * @param shared the same for shared arenas
  * @param report gives {@code MemoryPool.common().report()}
  * @param origin where it comes from, for people
+ * @param pool class {@code MemoryPool}; null where there is no library
  */
 public record Library(
-        MethodHandle confined, MethodHandle shared, Supplier<String> report, String origin) {
+        MethodHandle confined,
+        MethodHandle shared,
+        Supplier<String> report,
+        String origin,
+        @Nullable Class<?> pool) {
     private static final String MODULE = "io.polder";
     private static final String POOL = "io.polder.MemoryPool";
     private static final String FLAG = "--enable-native-access=ALL-UNNAMED";
@@ -103,7 +108,8 @@ public record Library(
 
     /** No library: arenas are the JDK's. */
     private static Library none(String why) {
-        return new Library(jdkConfined(), jdkShared(), () -> "Arenas are the JDK's: " + why, why);
+        return new Library(
+                jdkConfined(), jdkShared(), () -> "Arenas are the JDK's: " + why, why, null);
     }
 
     /** Opens a confined arena of the JDK's. */
@@ -150,7 +156,8 @@ public record Library(
                 opening(pool, "ofConfined"),
                 opening(pool, "ofShared"),
                 () -> text(common, report),
-                whose + ", " + where);
+                whose + ", " + where,
+                pool);
     }
 
     private static MethodHandle opening(Class<?> opener, String name)
@@ -176,12 +183,18 @@ public record Library(
                 ModuleLayer.defineModulesWithOneLoader(
                         configuration, List.of(boot), ClassLoader.getPlatformClassLoader());
         Module module = controller.layer().findModule(MODULE).orElseThrow();
+        enableNativeAccess(controller, module, jdk, log);
+        return module;
+    }
+
+    /** Gives a module of the agent's native access, be it denied to others or not. */
+    static void enableNativeAccess(
+            ModuleLayer.Controller controller, Module module, OpenedJdk jdk, Log log) {
         if (Library.class.getModule().isNativeAccessEnabled()) {
             passOn(controller, module);
         } else {
             enableNativeAccess(module, jdk, log);
         }
-        return module;
     }
 
     @SuppressWarnings("restricted") // passes on what the command line gave to the agent

@@ -1,6 +1,7 @@
 package io.polder.agent.rewrite;
 
 import io.polder.agent.bridge.PolderArenas;
+import io.polder.agent.bridge.PolderNetty;
 import io.polder.agent.library.AgentJar;
 import io.polder.agent.library.OpenedJdk;
 
@@ -25,6 +26,7 @@ import java.util.function.Supplier;
  *   java.lang.foreign.PolderArenas$Counted
  *   java.lang.foreign.PolderCallSite7        for a method reference at call site 7, while counted:
  *                                            a reference has no room for a number
+ *   java.lang.foreign.PolderNetty            a copy of {@link PolderNetty}
  * </pre>
  *
  * <p>Thread-safe. Nothing is defined before it is first needed.
@@ -32,7 +34,7 @@ import java.util.function.Supplier;
 public final class BridgeClasses implements Bridge {
     private static final String PACKAGE = Arena.class.getPackageName();
     private static final ClassDesc BRIDGE = ClassDesc.of(PACKAGE, "PolderArenas");
-    private static final String BRIDGE_INTERNAL = PACKAGE.replace('.', '/') + "/PolderArenas";
+    private static final ClassDesc NETTY = ClassDesc.of(PACKAGE, "PolderNetty");
     private static final MethodTypeDesc COUNTED =
             MethodTypeDesc.of(Uses.ARENA, ConstantDescs.CD_int);
 
@@ -44,13 +46,15 @@ public final class BridgeClasses implements Bridge {
     private final Map<Integer, ClassDesc> references = new HashMap<>();
 
     private boolean defined;
+    private boolean nettyDefined;
 
     /**
      * Defines nothing yet.
      *
      * @param jdk what defines them; asked when it is first needed
      * @param jar where they lie under another name
-     * @param source gives the handles behind them, by the names in {@link PolderArenas}
+     * @param source gives the handles behind them, by the names in {@link PolderArenas} and
+     *     {@link PolderNetty}
      */
     public BridgeClasses(
             Supplier<OpenedJdk> jdk, AgentJar jar, Function<String, MethodHandle> source) {
@@ -76,14 +80,30 @@ public final class BridgeClasses implements Bridge {
         return BRIDGE;
     }
 
-    private byte[] renamed(String nested) throws IOException {
-        return renamed(jar.classFile(PolderArenas.class.getName() + nested));
+    /** The class that Netty calls. */
+    synchronized ClassDesc netty() {
+        if (!nettyDefined) {
+            try {
+                OpenedJdk jdk = this.jdk.get();
+                byte[] classFile = jar.classFile(PolderNetty.class.getName());
+                jdk.connect(jdk.define(renamed(classFile, PolderNetty.class)), source);
+            } catch (IOException | ReflectiveOperationException e) {
+                throw new IllegalStateException("no class can be defined in " + PACKAGE, e);
+            }
+            nettyDefined = true;
+        }
+        return NETTY;
     }
 
-    /** A class file of the agent, under the name it has beside the arenas. */
-    static byte[] renamed(byte[] classFile) {
-        String old = PolderArenas.class.getName().replace('.', '/');
-        return RenamedClass.rename(classFile, old, BRIDGE_INTERNAL);
+    private byte[] renamed(String nested) throws IOException {
+        return renamed(jar.classFile(PolderArenas.class.getName() + nested), PolderArenas.class);
+    }
+
+    /** The class file of a bridge, or of a class in it, under its name beside the arenas. */
+    static byte[] renamed(byte[] classFile, Class<?> bridge) {
+        String old = bridge.getName().replace('.', '/');
+        String renamed = PACKAGE.replace('.', '/') + '/' + bridge.getSimpleName();
+        return RenamedClass.rename(classFile, old, renamed);
     }
 
     @Override

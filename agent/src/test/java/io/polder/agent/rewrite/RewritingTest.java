@@ -267,7 +267,8 @@ class RewritingTest {
 
     private static byte[] bridge(String name) throws IOException {
         try (InputStream in = PolderArenas.class.getResourceAsStream(name + ".class")) {
-            return BridgeClasses.renamed(Objects.requireNonNull(in).readAllBytes());
+            return BridgeClasses.renamed(
+                    Objects.requireNonNull(in).readAllBytes(), PolderArenas.class);
         }
     }
 

@@ -42,7 +42,7 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
      * One for the whole process, with a pool of its own, named {@code netty}, and without a limit.
      */
     public static final PolderByteBufAllocator DEFAULT =
-            new PolderByteBufAllocator(MemoryPool.builder().name("netty").build());
+            new PolderByteBufAllocator(DefaultPool.take());
 
     private final @Nullable BlockAllocator blocks;
 

@@ -1,0 +1,175 @@
+package io.polder.agent.library;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.instrument.Instrumentation;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.InvocationTargetException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Makes {@code PolderByteBufAllocator} the default of each Netty in the process, where that chose
+ * its adaptive or its pooled one by itself.
+ *
+ * <pre>
+ *   io.netty.allocator.type is set, or Netty chose unpooled    Netty's choice
+ *   the loader of Netty finds polder-netty                     the DEFAULT of that, with its pool
+ *   otherwise                                                  one of a {@link NettyModule}
+ *
+ *   pool "netty" of the library &lt;-- allocator in a module &lt;-- DEFAULT_ALLOCATOR of Netty
+ *   one in the process              one for each Netty
+ * </pre>
+ *
+ * <p>The arrows are all there is: nothing here keeps a class of Netty's, so that its loader goes
+ * when the program is done with it.
+ *
+ * <p><b>Failure.</b> Netty keeps what it chose, and {@code log} is told why, once.
+ *
+ * <p>Thread-safe. The monitor guards making the pool; nobody takes another lock of the agent's
+ * inside.
+ */
+public final class NettyDefault {
+    private static final String TYPE = "io.netty.allocator.type";
+    private static final String UNPOOLED = "io.netty.buffer.UnpooledByteBufAllocator";
+
+    private final AgentJar jar;
+    private final LazyJdk jdk;
+    private final Log log;
+    private final AtomicBoolean told = new AtomicBoolean();
+    private final AtomicInteger served = new AtomicInteger();
+    private volatile @Nullable Object pool;
+
+    /**
+     * Does nothing yet.
+     *
+     * @param jar where the allocator's classes lie
+     * @param jdk what enables native access
+     * @param log told in one line why a Netty keeps its own allocator
+     */
+    public NettyDefault(AgentJar jar, LazyJdk jdk, Log log) {
+        this.jar = jar;
+        this.jdk = jdk;
+        this.log = log;
+    }
+
+    /**
+     * A handle that takes Netty's choice and returns the allocator to be used.
+     *
+     * @param library whose blocks buffers are put into
+     */
+    public MethodHandle handle(Library library) {
+        try {
+            return MethodHandles.insertArguments(
+                    MethodHandles.lookup()
+                            .findVirtual(
+                                    NettyDefault.class,
+                                    "allocator",
+                                    MethodType.methodType(
+                                            Object.class, Library.class, Object.class)),
+                    0,
+                    this,
+                    library);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("a method of this class must be found", e);
+        }
+    }
+
+    /** What the handle does. */
+    Object allocator(Library library, Object chosen) {
+        String type = System.getProperty(TYPE);
+        if (type != null) {
+            tell(TYPE + "=" + type + " is set");
+            return chosen;
+        }
+        ClassLoader loader = chosen.getClass().getClassLoader();
+        if (loader == null || chosen.getClass().getName().equals(UNPOOLED)) {
+            return chosen;
+        }
+        try {
+            Class<?> allocator = ofProgram(loader);
+            if (allocator == null) {
+                Object its = pool(library);
+                allocator = new NettyModule(jar, jdk.get(), log).allocator(loader, its);
+            }
+            Object made = allocator.getField("DEFAULT").get(null);
+            if (!(boolean) allocator.getMethod("isDirectBufferPooled").invoke(made)) {
+                throw new UnsupportedOperationException();
+            }
+            served.incrementAndGet();
+            return made;
+        } catch (UnsupportedOperationException denied) {
+            tell("native access is denied: start with --enable-native-access=ALL-UNNAMED");
+        } catch (Throwable e) { // from the program's own classes, too
+            tell("Polder's cannot be used: " + e);
+        }
+        return chosen;
+    }
+
+    /** The class that the program itself has for this Netty; null if it has none. */
+    private static @Nullable Class<?> ofProgram(ClassLoader loader) {
+        try {
+            Class<?> wanted = Class.forName(NettyModule.ALLOCATORS, false, loader);
+            Class<?> found = Class.forName(NettyModule.ALLOCATOR, false, loader);
+            return wanted.isAssignableFrom(found) ? found : null;
+        } catch (ClassNotFoundException | LinkageError e) {
+            return null;
+        }
+    }
+
+    /** The pool of all allocators. */
+    private synchronized Object pool(Library library) throws ReflectiveOperationException {
+        Object made = pool;
+        if (made == null) {
+            Class<?> type = library.pool();
+            if (type == null) {
+                throw new IllegalStateException(library.origin());
+            }
+            Object builder = type.getMethod("builder").invoke(null);
+            builder.getClass().getMethod("name", String.class).invoke(builder, "netty");
+            made = builder.getClass().getMethod("build").invoke(builder);
+            try {
+                type.getMethod("blocks").invoke(made);
+            } catch (InvocationTargetException e) {
+                type.getMethod("close").invoke(made);
+                if (e.getCause() instanceof UnsupportedOperationException denied) {
+                    throw denied;
+                }
+                throw e;
+            }
+            pool = made;
+        }
+        return made;
+    }
+
+    /** Says it where a Netty chose before the agent came. */
+    public void tellOfLoaded(Instrumentation instrumentation, String chooser) {
+        for (Class<?> type : instrumentation.getAllLoadedClasses()) {
+            if (type.getName().equals(chooser)) {
+                tell("it chose before the agent came");
+            }
+        }
+    }
+
+    private void tell(String why) {
+        if (!told.getAndSet(true)) {
+            log.say("Netty keeps its own allocator: " + why);
+        }
+    }
+
+    /** What became of it, for people; the pool of the agent's allocators with it. */
+    public String report() {
+        Object its = pool;
+        String text = "";
+        if (its != null) {
+            try {
+                text = its.getClass().getMethod("report").invoke(its) + "\n";
+            } catch (ReflectiveOperationException e) {
+                text = "The pool of Netty's buffers does not report: " + e + "\n";
+            }
+        }
+        return text + "Netty: the default allocator of " + served.get() + " is Polder's\n";
+    }
+}

@@ -1,0 +1,170 @@
+package io.polder.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.resolver.AddressResolver;
+import io.netty.util.ReferenceCounted;
+import io.polder.agent.Program.Result;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Option {@code netty}, with the Netty that is on this class path, in JVMs of their own. */
+class NettyTest {
+    private static final String POLDER = "io.polder.netty.PolderByteBufAllocator";
+
+    /** What {@link NettyPrograms#ECHO} prints if its buffers are Polder's. */
+    private static final String[] ECHOED = {
+        POLDER, "direct=true pooled=true", "echo 1", "echo 1000", "echo 3000000"
+    };
+
+    private static final Path INTEGRATION =
+            Path.of("../integrations/netty/target/classes").toAbsolutePath().normalize();
+
+    @TempDir private Path temporary;
+    private Path classes;
+    private Program program;
+
+    @BeforeEach
+    void setUp() throws Exception {
+        classes = Files.createDirectory(temporary.resolve("classes"));
+        program = new Program(temporary);
+    }
+
+    /** The jars of Netty that this test has. */
+    private static List<Path> netty() {
+        return Stream.of(
+                        ReferenceCounted.class, ByteBuf.class, AddressResolver.class, Channel.class)
+                .map(NettyTest::jarOf)
+                .toList();
+    }
+
+    private static Path jarOf(Class<?> type) {
+        try {
+            return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+        } catch (URISyntaxException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String path(Path... paths) {
+        return Program.path(Stream.concat(Stream.of(paths), netty().stream()).toArray(Path[]::new));
+    }
+
+    private void compileEcho() throws Exception {
+        Program.compile(classes, Path.of(path()), NettyPrograms.ECHO);
+    }
+
+    private Result echo(List<String> jvmArguments, String options, Path... more) throws Exception {
+        String path = path(Stream.concat(Stream.of(classes), Stream.of(more)).toArray(Path[]::new));
+        return program.run(jvmArguments, options, "-cp", path, "example.Echo").succeeds();
+    }
+
+    @Test
+    void netty_program_hasPoldersBuffersAndNothingIsPrinted() throws Exception {
+        compileEcho();
+        Result result = echo(List.of("--sun-misc-unsafe-memory-access=deny"), "netty=on");
+        assertThat(result.lines()).containsExactly(ECHOED);
+        assertThat(result.errors()).isEmpty();
+    }
+
+    @Test
+    void noOption_program_keepsNettysBuffers() throws Exception {
+        compileEcho();
+        Result result = echo(List.of(), "pool=confined");
+        assertThat(result.lines().getFirst()).startsWith("io.netty.buffer.").doesNotContain("Unpo");
+        assertThat(result.lines()).contains("echo 3000000");
+    }
+
+    @Test
+    void netty_nativeAccessDeniedToAll_isGivenToPolderAlone() throws Exception {
+        compileEcho();
+        Result result = echo(List.of("--illegal-native-access=deny"), "netty,pool=off,report");
+        assertThat(result.lines()).containsExactly(ECHOED);
+        assertThat(result.errors())
+                .contains("Pool netty", "Netty: the default allocator of 1 is Polder's")
+                .doesNotContain("keeps its own");
+    }
+
+    @Test
+    void netty_usersOwnSetting_winsAndThatIsSaidOnce() throws Exception {
+        compileEcho();
+        List<String> own =
+                List.of(
+                        "-Dio.netty.allocator.type=pooled",
+                        "--sun-misc-unsafe-memory-access=allow");
+        Result result = echo(own, "netty=on");
+        assertThat(result.lines()).startsWith("io.netty.buffer.PooledByteBufAllocator");
+        assertThat(result.errors().strip())
+                .isEqualTo(
+                        "polder-agent: Netty keeps its own allocator:"
+                                + " io.netty.allocator.type=pooled is set");
+    }
+
+    @Test
+    void netty_allocatorOfTheProgram_wins() throws Exception {
+        compileEcho();
+        Result result = echo(List.of("-Dexample.own=true"), "netty=on");
+        assertThat(result.lines()).startsWith("io.netty.buffer.UnpooledByteBufAllocator");
+    }
+
+    @Test
+    void netty_libraryOnClassPathAndDenied_isSaidOnceAndNettyKeepsItsOwn() throws Exception {
+        compileEcho();
+        Result result =
+                echo(List.of("--illegal-native-access=deny"), "netty=on,pool=off", Program.LIBRARY);
+        assertThat(result.lines().getFirst()).startsWith("io.netty.buffer.");
+        assertThat(result.lines()).contains("echo 3000000");
+        assertThat(result.errors().lines().filter(line -> line.contains("Netty keeps")))
+                .containsExactly(
+                        "polder-agent: Netty keeps its own allocator: native access is denied:"
+                                + " start with --enable-native-access=ALL-UNNAMED");
+    }
+
+    @Test
+    void netty_programThatHasTheIntegration_usesItsOwn() throws Exception {
+        compileEcho();
+        Result result =
+                echo(
+                        List.of("--enable-native-access=ALL-UNNAMED", "-Dexample.whose=true"),
+                        "netty=on",
+                        Program.LIBRARY,
+                        INTEGRATION);
+        assertThat(result.lines()).containsExactly(ECHOED);
+        assertThat(result.errors()).contains("loaded by app");
+    }
+
+    @Test
+    void netty_inLoadersThatComeAndGo_isServedAndNothingKeepsThem() throws Exception {
+        Program.compile(classes, Path.of("."), NettyPrograms.LOADERS);
+        Path hidden = Files.createDirectory(temporary.resolve("hidden"));
+        Program.compile(hidden, Path.of(path()), NettyPrograms.BUFFERS);
+        Result result =
+                program.run(
+                                // Netty's events of Flight Recorder keep its loader.
+                                List.of(
+                                        "--illegal-native-access=deny",
+                                        "-Dio.netty.jfr.enabled=false"),
+                                "netty=on,report",
+                                "-cp",
+                                classes.toString(),
+                                "example.Loaders",
+                                path(hidden))
+                        .succeeds();
+        assertThat(result.lines())
+                .containsExactly(
+                        POLDER, POLDER, POLDER, "3 loaders, 3 gone", "1 pool of Netty's buffers");
+        assertThat(result.errors())
+                .contains("Netty: the default allocator of 3 is Polder's")
+                .doesNotContain("keeps its own");
+    }
+}
