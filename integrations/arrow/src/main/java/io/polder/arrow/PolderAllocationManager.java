@@ -1,0 +1,107 @@
+package io.polder.arrow;
+
+import io.polder.BlockAllocator;
+import io.polder.MemoryPool;
+
+import org.apache.arrow.memory.AllocationManager;
+import org.apache.arrow.memory.ArrowBuf;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.OutOfMemoryException;
+
+/**
+ * The memory of one Arrow buffer, and of what is sliced from it: a block of a {@link MemoryPool}.
+ *
+ * <pre>{@code
+ * RootAllocator allocator = new RootAllocator(
+ *         RootAllocator.configBuilder()
+ *                 .allocationManagerFactory(PolderAllocationManager.FACTORY)
+ *                 .build());
+ * }</pre>
+ *
+ * <p>Up to 1 MiB it is of one of Polder's sizes, above that in pages of 2 MiB. Any thread releases
+ * it, and what is free goes back to the operating system after the decay of the pool. Its content
+ * is what earlier buffers have left, as with Arrow's own managers. Limits of allocators, reference
+ * counts, transfers and the search for leaks are Arrow's.
+ *
+ * <p><b>Failure.</b> Where a limit of the pool is in the way, or the operating system, allocating
+ * is Arrow's {@link OutOfMemoryException}, which says which; nothing has changed then. Where native
+ * access is denied to Polder, a factory refuses with an {@link UnsupportedOperationException} that
+ * names the flag: when an allocator is made, and with each buffer.
+ *
+ * <p>Thread-safe, as Arrow's managers are: the last release is one.
+ */
+public final class PolderAllocationManager extends AllocationManager {
+    /**
+     * For the whole process, with a pool of its own, named {@code arrow}, and without a limit. The
+     * pool is made when the first allocator is.
+     */
+    public static final AllocationManager.Factory FACTORY =
+            new AllocationManager.Factory() {
+                @Override
+                public AllocationManager create(BufferAllocator accounting, long size) {
+                    return OfProcess.FACTORY.create(accounting, size);
+                }
+
+                @Override
+                public ArrowBuf empty() {
+                    return OfProcess.FACTORY.empty();
+                }
+
+                @Override
+                public String toString() {
+                    return OfProcess.FACTORY.toString();
+                }
+            };
+
+    private final BlockAllocator blocks;
+    private final long address;
+    private final long size;
+
+    /**
+     * What stands for a block that was allocated. The super constructor tells the allocator of
+     * this, so nothing fails after it.
+     */
+    PolderAllocationManager(
+            BufferAllocator accounting, BlockAllocator blocks, long address, long size) {
+        this.blocks = blocks;
+        this.address = address;
+        this.size = size;
+        super(accounting);
+    }
+
+    /**
+     * A factory whose buffers are in blocks of a pool; for a limit, or to see them by themselves.
+     *
+     * @param pool where memory comes from; it stays the caller's, who closes it
+     * @throws IllegalStateException if the pool is closed
+     */
+    public static AllocationManager.Factory factory(MemoryPool pool) {
+        return new BlockFactory(pool);
+    }
+
+    /** The pool of {@link #FACTORY}: what its buffers take, and to have free memory given back. */
+    public static MemoryPool pool() {
+        return OfProcess.POOL;
+    }
+
+    @Override
+    public long getSize() {
+        return size;
+    }
+
+    @Override
+    protected long memoryAddress() {
+        return address;
+    }
+
+    @Override
+    protected void release0() {
+        blocks.free(address);
+    }
+
+    /** Made when it is first asked for: a class that fails to initialise says why only once. */
+    private static final class OfProcess {
+        static final MemoryPool POOL = MemoryPool.builder().name("arrow").build();
+        static final AllocationManager.Factory FACTORY = factory(POOL);
+    }
+}
