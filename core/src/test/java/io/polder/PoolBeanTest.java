@@ -12,6 +12,7 @@ import java.io.File;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
+import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.nio.file.Files;
@@ -170,8 +171,7 @@ class PoolBeanTest {
 
     @Test
     void registered_pool_isNotKeptAlive() {
-        WeakReference<MemoryPool> pool =
-                new WeakReference<>(MemoryPool.builder().name("forgotten").build());
+        WeakReference<MemoryPool> pool = registered("forgotten");
         ObjectName name = awaitBean("forgotten");
         MemoryPoolMXBean bean = JMX.newMXBeanProxy(server, name, MemoryPoolMXBean.class);
         Await.until(
@@ -181,6 +181,17 @@ class PoolBeanTest {
                     return pool.refersTo(null);
                 });
         Await.until("looking at it has removed it", () -> isGone(bean) && beans(name).isEmpty());
+    }
+
+    /** Lets go of a pool once it is registered: one that is gone before is never registered. */
+    private WeakReference<MemoryPool> registered(String name) {
+        MemoryPool pool = MemoryPool.builder().name(name).build();
+        try {
+            awaitBean(name);
+        } finally {
+            Reference.reachabilityFence(pool);
+        }
+        return new WeakReference<>(pool);
     }
 
     private Set<ObjectName> beans(ObjectName name) {

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
@@ -16,12 +17,27 @@ import java.util.function.LongSupplier;
 class LeakDetectorTest {
     private static final int ONE_IN = 16;
 
-    private final LeakDetector detector =
-            new LeakDetector("leaking", ONE_IN, new Background("leak-test"));
+    private final CountDownLatch over = new CountDownLatch(1);
+    private final LeakDetector detector = new LeakDetector("leaking", ONE_IN, heldUp());
+
+    /** A background that does nothing else until the test is over: only the test ticks. */
+    private Background heldUp() {
+        Background background = new Background("leak-test");
+        background.execute(
+                () -> {
+                    try {
+                        over.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+        return background;
+    }
 
     @AfterEach
     void verify() {
         detector.verify();
+        over.countDown();
     }
 
     private List<LeakTracker> open(int count) {
