@@ -4,6 +4,7 @@ import io.polder.lab.experiments.confined.ConfinedExperiment;
 import io.polder.lab.experiments.elasticity.ElasticityExperiment;
 import io.polder.lab.experiments.evacuation.EvacuationExperiment;
 import io.polder.lab.experiments.fragmentation.FragmentationExperiment;
+import io.polder.lab.experiments.netty.NettyExperiment;
 import io.polder.lab.experiments.pages.PagesExperiment;
 import io.polder.lab.experiments.replay.ReplayExperiment;
 import io.polder.lab.harness.Experiment;
@@ -29,6 +30,7 @@ record Experiments(List<Experiment> experiments) {
                             new ElasticityExperiment(),
                             new PagesExperiment(),
                             new EvacuationExperiment(),
+                            new NettyExperiment(),
                             new ReplayExperiment()));
 
     /** Copies the list. */

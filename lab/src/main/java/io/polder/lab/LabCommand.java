@@ -73,8 +73,8 @@ final class LabCommand implements Callable<Integer> {
             paramLabel = "NAME",
             description = {
                 "Experiment: confined, fragmentation, elasticity,",
-                "pages, evacuation, replay; or all of them that",
-                "need no FILE."
+                "pages, evacuation, netty, replay; or all of them",
+                "that need no FILE."
             })
     private String name = "";
 
@@ -105,7 +105,8 @@ final class LabCommand implements Callable<Integer> {
     @Option(
             names = "--csv",
             paramLabel = "DIR",
-            description = "elasticity, pages, evacuation: write all samples to files in DIR.")
+            description =
+                    "elasticity, pages, evacuation, netty: write all samples to files in DIR.")
     private @Nullable Path csv;
 
     @Option(

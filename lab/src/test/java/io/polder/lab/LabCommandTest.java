@@ -76,7 +76,7 @@ class LabCommandTest {
         assertThat(out.toString())
                 .contains(
                         "confined, fragmentation, elasticity",
-                        "pages, evacuation, replay",
+                        "pages, evacuation, netty, replay",
                         "need no FILE")
                 .contains(
                         "--quick",
@@ -477,11 +477,13 @@ class LabCommandTest {
                         "elasticity",
                         "pages",
                         "evacuation",
+                        "netty",
                         "replay",
                         "all");
         assertThat(Experiments.ALL.named("all"))
                 .extracting(Experiment::name)
-                .containsExactly("confined", "fragmentation", "elasticity", "pages", "evacuation");
+                .containsExactly(
+                        "confined", "fragmentation", "elasticity", "pages", "evacuation", "netty");
     }
 
     private int lab(String... args) {

@@ -1,0 +1,154 @@
+package io.polder.lab.experiments.netty;
+
+import io.polder.bench.JvmFlags;
+import io.polder.lab.harness.Context;
+import io.polder.lab.harness.Experiment;
+import io.polder.lab.harness.ExperimentException;
+import io.polder.lab.harness.Findings;
+import io.polder.lab.harness.MeasuringJvm;
+import io.polder.lab.harness.Turns;
+import io.polder.lab.report.Metric;
+import io.polder.lab.report.Report;
+import io.polder.memory.ProcessMemory;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Netty's buffers in Polder's blocks, against Netty's own allocators: what a buffer costs, and what
+ * a server that answers requests holds while it does and afterwards.
+ *
+ * <p>Each contender has JVMs of its own, in turns.
+ */
+public final class NettyExperiment implements Experiment {
+    /** Arguments of all JVMs that measure. */
+    private static final List<String> JVM_ARGS =
+            List.of(
+                    JvmFlags.NATIVE_ACCESS,
+                    JvmFlags.UNSAFE_ACCESS,
+                    "-Dio.netty.leakDetection.level=disabled",
+                    "-XX:+UseSerialGC",
+                    "-XX:+AlwaysPreTouch",
+                    "-Xms256m",
+                    "-Xmx256m",
+                    // Of Netty's own buffers.
+                    "-XX:MaxDirectMemorySize=4g",
+                    // Threads of the lab have the caches that Netty's event loops have.
+                    "-Dio.netty.allocator.useCacheForAllThreads=true",
+                    "-Dio.netty.allocator.useCachedMagazinesForNonEventLoopThreads=true");
+
+    /** Of all turns, the part that those without a server take; for the progress. A guess. */
+    private static final double BUFFERS_SHARE = 0.4;
+
+    private final Scale quick;
+    private final Scale full;
+
+    /** Creates the experiment. */
+    public NettyExperiment() {
+        this(Scale.QUICK, Scale.FULL);
+    }
+
+    /** Creates the experiment with other sizes, for tests. */
+    NettyExperiment(Scale quick, Scale full) {
+        this.quick = quick;
+        this.full = full;
+    }
+
+    @Override
+    public String name() {
+        return "netty";
+    }
+
+    @Override
+    public String description() {
+        return "what Netty's buffers cost in Polder's blocks, and a server whose buffers they are";
+    }
+
+    @Override
+    public List<String> metricNames() {
+        return NettyMetrics.names();
+    }
+
+    @Override
+    public boolean writesCsv() {
+        return true;
+    }
+
+    @Override
+    public Report run(Context context) throws ExperimentException, InterruptedException {
+        if (ProcessMemory.rssBytes().isEmpty()) {
+            throw new ExperimentException(
+                    "The netty experiment looks at resident memory, which this system does not"
+                            + " tell.",
+                    null);
+        }
+        Scale scale = context.quick() ? quick : full;
+        Findings found = new Findings();
+        Random order = new Random(context.seed());
+        new Turns<>(List.of(Contender.values()), scale.buffers().rounds(), order)
+                .run(
+                        (contender, round, done) -> {
+                            context.progress()
+                                    .show("buffers, " + contender.id(), done * BUFFERS_SHARE);
+                            new MeasuringJvm(BufferJvm.class, JVM_ARGS, Scale.timeout())
+                                    .run(
+                                            "Measuring buffers, " + contender.id(),
+                                            new BufferJvm.Task(
+                                                    contender,
+                                                    context.seed() + round,
+                                                    scale.buffers()),
+                                            found);
+                        });
+        new Turns<>(Contender.OF_SERVERS, scale.server().rounds(), order)
+                .run(
+                        (contender, round, done) -> {
+                            context.progress()
+                                    .show(
+                                            "server, " + contender.id(),
+                                            BUFFERS_SHARE + done * (1 - BUFFERS_SHARE));
+                            new MeasuringJvm(ServerJvm.class, JVM_ARGS, Scale.timeout())
+                                    .run(
+                                            "Measuring a server, " + contender.id(),
+                                            new ServerJvm.Task(
+                                                    contender,
+                                                    round,
+                                                    context.seed() + round,
+                                                    scale.server()),
+                                            found);
+                        });
+        Path csv = context.csv();
+        if (csv != null) {
+            write(csv.resolve("netty-server.csv"), found);
+        }
+        List<Metric> metrics = NettyMetrics.of(found);
+        return new Report(
+                metrics,
+                NettyText.of(found, scale),
+                JVM_ARGS,
+                NettySection.of(found, NettyGoals.list(metrics)));
+    }
+
+    /** Writes all samples of resident memory. */
+    private static void write(Path file, Findings found) throws ExperimentException {
+        List<String> lines = new ArrayList<>();
+        lines.add("contender,round,millis,rss_bytes");
+        for (ServerPoint point : found.points(ServerPoint.class)) {
+            lines.add(
+                    String.join(
+                            ",",
+                            point.contender().id(),
+                            Integer.toString(point.round()),
+                            Long.toString(point.millis()),
+                            Long.toString(point.rssBytes())));
+        }
+        try {
+            Files.write(file, lines);
+        } catch (IOException e) {
+            throw new ExperimentException("A file could not be written: " + e, e);
+        }
+    }
+}

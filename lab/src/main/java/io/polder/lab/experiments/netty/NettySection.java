@@ -1,0 +1,133 @@
+package io.polder.lab.experiments.netty;
+
+import io.polder.lab.harness.Findings;
+import io.polder.lab.harness.Quartiles;
+import io.polder.lab.report.Goal;
+import io.polder.lab.report.ReportSection;
+import io.polder.tools.html.Bars;
+import io.polder.tools.html.Bars.Bar;
+import io.polder.tools.html.Bars.Scale;
+import io.polder.tools.html.Bars.Spread;
+import io.polder.tools.html.Chart;
+import io.polder.tools.html.Chart.Caption;
+import io.polder.tools.html.Latency;
+import io.polder.tools.html.Latency.Curve;
+import io.polder.tools.html.TimeLine;
+import io.polder.tools.html.TimeLine.Line;
+import io.polder.tools.html.TimeLine.Point;
+import io.polder.tools.html.Tone;
+import io.polder.tools.html.Unit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+
+/** What a page shows of the netty experiment. */
+final class NettySection {
+    private NettySection() {}
+
+    static ReportSection of(Findings found, List<Goal> goals) {
+        return new ReportSection(
+                headline(found), goals, List.of(memory(found), latencies(found), buffers(found)));
+    }
+
+    private static String headline(Findings found) {
+        return String.format(
+                Locale.ROOT,
+                "After the load a server of Netty’s holds %s with Polder’s buffers, %s with"
+                        + " adaptive ones, %s with pooled ones, and answers %s requests a second,"
+                        + " %s, %s.",
+                idle(found, Contender.POLDER),
+                idle(found, Contender.ADAPTIVE),
+                idle(found, Contender.POOLED),
+                requests(found, Contender.POLDER),
+                requests(found, Contender.ADAPTIVE),
+                requests(found, Contender.POOLED));
+    }
+
+    private static String idle(Findings found, Contender contender) {
+        return Unit.BYTES.format(found.median(contender.id() + ServerJvm.IDLE));
+    }
+
+    private static String requests(Findings found, Contender contender) {
+        return String.format(
+                Locale.ROOT, "%.0f", found.median(contender.id() + ServerJvm.REQUESTS));
+    }
+
+    private static Chart memory(Findings found) {
+        List<ServerPoint> all = found.points(ServerPoint.class);
+        List<Line> lines = new ArrayList<>();
+        for (Contender contender : Contender.OF_SERVERS.reversed()) {
+            List<Point> points =
+                    all.stream()
+                            .filter(point -> point.round() == 0 && point.contender() == contender)
+                            .map(NettySection::point)
+                            .toList();
+            lines.add(new Line(name(contender), tone(contender), points));
+        }
+        return new TimeLine(
+                new Caption(
+                        "Resident memory of a server",
+                        "Requests and answers with bodies of 1 KiB to 1 MiB, then none. What the"
+                                + " process gained since the start."),
+                "seconds",
+                Unit.BYTES,
+                lines,
+                List.of());
+    }
+
+    private static Point point(ServerPoint point) {
+        return new Point(point.millis() / 1e3, (double) Math.max(0, point.rssBytes()));
+    }
+
+    private static Chart latencies(Findings found) {
+        List<Curve> curves = new ArrayList<>();
+        for (Contender contender : Contender.OF_SERVERS) {
+            curves.add(Curve.of(name(contender), tone(contender), found.latencies(contender.id())));
+        }
+        return new Latency(
+                new Caption("Requests", "From the first byte sent to the last of the answer."),
+                curves);
+    }
+
+    private static Chart buffers(Findings found) {
+        List<Bar> bars = new ArrayList<>();
+        for (BufferPattern pattern : BufferPattern.values()) {
+            for (int threads : io.polder.lab.experiments.netty.Scale.Buffers.THREADS) {
+                for (Contender other : Contender.OTHERS) {
+                    Quartiles ratio = NettyMetrics.timeRatio(found, pattern, threads, other);
+                    bars.add(
+                            new Bar(
+                                    pattern.title() + ", " + NettyGoals.threads(threads),
+                                    other.id(),
+                                    tone(other),
+                                    new Spread(ratio.lower(), ratio.median(), ratio.upper()),
+                                    other == Contender.UNPOOLED
+                                            ? OptionalDouble.empty()
+                                            : OptionalDouble.of(NettyGoals.goal(pattern, other))));
+                }
+            }
+        }
+        return new Bars(
+                new Caption(
+                        "Allocating and releasing a buffer",
+                        "Theirs over Polder’s: right of 1× Polder needs less time."),
+                Scale.RATIO,
+                Unit.TIMES,
+                bars);
+    }
+
+    private static String name(Contender contender) {
+        return contender == Contender.POLDER ? "Polder" : contender.id();
+    }
+
+    private static Tone tone(Contender contender) {
+        return switch (contender) {
+            case POLDER -> Tone.OURS;
+            case ADAPTIVE -> Tone.A;
+            case POOLED -> Tone.B;
+            case UNPOOLED -> Tone.C;
+        };
+    }
+}
