@@ -1,6 +1,9 @@
 package io.polder.event;
 
-/** Names that others chose, as they may be printed: on one line, and steering no terminal. */
+/**
+ * Names that others chose, as they may be printed: on one line, and steering no terminal. The agent
+ * and the tools have one of their own: this room is exported to nobody, and they need no library.
+ */
 public final class Printable {
     private Printable() {}
 

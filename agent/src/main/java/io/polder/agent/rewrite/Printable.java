@@ -4,7 +4,8 @@ import java.util.HexFormat;
 
 /**
  * Text that may be printed on a terminal. Names in class files can hold almost anything: what moves
- * a cursor, or reverses the order in which text is read.
+ * a cursor, or reverses the order in which text is read. The library and the tools have one of
+ * their own: nothing of the agent is compiled against the library, and the tools against neither.
  */
 final class Printable {
     private static final HexFormat HEX = HexFormat.of();
