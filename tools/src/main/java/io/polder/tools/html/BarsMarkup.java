@@ -13,8 +13,6 @@ import java.util.Locale;
  * with them.
  */
 final class BarsMarkup {
-    private static final String HEIGHT = "22";
-
     private BarsMarkup() {}
 
     /** Which columns there are besides names, bars and figures. */
@@ -31,8 +29,8 @@ final class BarsMarkup {
         BarScale scale = new BarScale(bars);
         Columns columns = Columns.of(bars.bars());
         // In narrow windows rows are not laid out as rows any more; roles say that they still are.
-        out.open("table", "class", "bars", "role", "table");
-        out.element("caption", bars.caption().title(), "class", "unseen");
+        out.open("table class=\"bars\" role=\"table\"");
+        out.element("caption class=\"unseen\"", bars.caption().title());
         out.open("thead");
         titles(out, bars, scale, columns);
         out.close().open("tbody");
@@ -43,12 +41,12 @@ final class BarsMarkup {
     }
 
     private static void titles(Markup out, Bars bars, BarScale scale, Columns columns) {
-        out.open("tr", "role", "row");
+        out.open("tr role=\"row\"");
         title(out, "", "words");
         if (columns.who()) {
             title(out, "", "words");
         }
-        out.open("th", "role", "columnheader", "scope", "col", "class", "axis");
+        out.open("th role=\"columnheader\" scope=\"col\" class=\"axis\"");
         axis(out, bars, scale);
         out.close();
         title(out, bars.scale() == Scale.RATIO ? "ratio" : "", "number");
@@ -62,30 +60,28 @@ final class BarsMarkup {
     }
 
     private static void title(Markup out, String text, String style) {
-        out.element("th", text, "role", "columnheader", "scope", "col", "class", style);
+        out.element("th role=\"columnheader\" scope=\"col\"", text, "class", style);
     }
 
     private static void row(Markup out, Bars bars, int index, BarScale scale, Columns columns) {
         Bar bar = bars.bars().get(index);
-        boolean first = index == 0 || !bars.bars().get(index - 1).label().equals(bar.label());
-        out.open("tr", "role", "row", "class", first ? "first" : "more");
+        String label = bar.label();
+        boolean first = index == 0 || !bars.bars().get(index - 1).label().equals(label);
+        out.open("tr role=\"row\"", "class", first ? "first" : "more");
         if (first) {
+            String rows = Integer.toString(sameLabel(bars.bars(), index));
             out.element(
-                    "th",
-                    bar.label(),
+                    "th role=\"rowheader\" scope=\"rowgroup\"",
+                    label,
                     "title",
-                    bar.label(),
-                    "role",
-                    "rowheader",
-                    "scope",
-                    "rowgroup",
+                    label,
                     "rowspan",
-                    Integer.toString(sameLabel(bars.bars(), index)));
+                    rows);
         }
         if (columns.who()) {
             cell(out, bar.who(), "words");
         }
-        out.open("td", "role", "cell", "class", "axis");
+        out.open("td role=\"cell\" class=\"axis\"");
         drawing(out, bar, scale);
         out.close();
         numbers(out, bars.unit(), bar, columns);
@@ -93,7 +89,7 @@ final class BarsMarkup {
     }
 
     private static void cell(Markup out, String text, String style) {
-        out.element("td", text, "role", "cell", "class", style);
+        out.element("td role=\"cell\"", text, "class", style);
     }
 
     private static int sameLabel(List<Bar> bars, int from) {
@@ -112,7 +108,7 @@ final class BarsMarkup {
             cell(out, spread.isKnown() ? quartiles : "", "number spread");
         }
         if (columns.goals()) {
-            out.open("td", "role", "cell", "class", "goal");
+            out.open("td role=\"cell\" class=\"goal\"");
             if (bar.goal().isPresent()) {
                 double goal = bar.goal().getAsDouble();
                 boolean reached = spread.value() >= goal;
@@ -128,59 +124,31 @@ final class BarsMarkup {
     }
 
     private static void axis(Markup out, Bars bars, BarScale scale) {
-        out.open("svg", "height", "18", "aria-hidden", "true");
+        out.open("svg height=\"18\" aria-hidden=\"true\"");
         for (double tick : scale.ticks()) {
             double at = scale.at(tick);
             String anchor = at < 4 ? "start" : at > 96 ? "end" : "middle";
-            out.element(
-                    "text",
-                    tickLabel(bars.unit(), tick),
-                    "x",
-                    percent(at),
-                    "y",
-                    "13",
-                    "text-anchor",
-                    anchor);
+            String label = tickLabel(bars.unit(), tick);
+            out.element("text y=\"13\"", label, "x", percent(at), "text-anchor", anchor);
         }
         out.close();
     }
 
     private static void drawing(Markup out, Bar bar, BarScale scale) {
         Spread spread = bar.spread();
-        out.open("svg", "height", HEIGHT, "aria-hidden", "true");
+        out.open("svg height=\"22\" aria-hidden=\"true\"");
         for (double tick : scale.ticks()) {
             boolean origin = scale.at(tick) == scale.origin();
             line(out, origin ? "origin" : "grid", scale.at(tick), 0, 22);
         }
         double from = Math.min(scale.origin(), scale.at(spread.value()));
         double to = Math.max(scale.origin(), scale.at(spread.value()));
-        out.element(
-                "rect",
-                "",
-                "class",
-                "bar fill-" + bar.tone().id(),
-                "x",
-                percent(from),
-                "y",
-                "5",
-                "width",
-                percent(Math.max(to - from, 0.2)),
-                "height",
-                "12");
+        out.verbatim(
+                "<rect class=\"bar fill-%s\" x=\"%s\" y=\"5\" width=\"%s\" height=\"12\"></rect>"
+                        .formatted(
+                                bar.tone().id(), percent(from), percent(Math.max(to - from, 0.2))));
         if (spread.isKnown()) {
-            out.element(
-                    "line",
-                    "",
-                    "class",
-                    "whisker",
-                    "x1",
-                    percent(scale.at(spread.lower())),
-                    "x2",
-                    percent(scale.at(spread.upper())),
-                    "y1",
-                    "11",
-                    "y2",
-                    "11");
+            line(out, "whisker", scale.at(spread.lower()), scale.at(spread.upper()), 11, 11);
             line(out, "whisker", scale.at(spread.lower()), 8, 14);
             line(out, "whisker", scale.at(spread.upper()), 8, 14);
         }
@@ -189,19 +157,13 @@ final class BarsMarkup {
     }
 
     private static void line(Markup out, String style, double at, int from, int to) {
-        out.element(
-                "line",
-                "",
-                "class",
-                style,
-                "x1",
-                percent(at),
-                "x2",
-                percent(at),
-                "y1",
-                Integer.toString(from),
-                "y2",
-                Integer.toString(to));
+        line(out, style, at, at, from, to);
+    }
+
+    private static void line(Markup out, String style, double x1, double x2, int y1, int y2) {
+        out.verbatim(
+                "<line class=\"%s\" x1=\"%s\" x2=\"%s\" y1=\"%d\" y2=\"%d\"></line>"
+                        .formatted(style, percent(x1), percent(x2), y1, y2));
     }
 
     private static String tickLabel(Unit unit, double tick) {

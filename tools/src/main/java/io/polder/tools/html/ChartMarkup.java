@@ -16,14 +16,8 @@ final class ChartMarkup {
     private ChartMarkup() {}
 
     static void write(Markup out, Chart chart, String id) {
-        out.open(
-                "figure",
-                "id",
-                id,
-                "class",
-                isWide(chart) ? "chart wide" : "chart",
-                "data-kind",
-                kind(chart));
+        String style = isWide(chart) ? "chart wide" : "chart";
+        out.open("figure", "id", id, "class", style, "data-kind", kind(chart));
         out.open("figcaption");
         out.element("h3", chart.caption().title());
         if (!chart.note().isEmpty()) {
@@ -50,9 +44,8 @@ final class ChartMarkup {
 
     /** The place for a drawing and its data. The legend is filled by the script. */
     private static void plot(Markup out, String words, Map<String, Object> data) {
-        out.element(
-                "div", "", "class", "plot", "role", "img", "tabindex", "0", "aria-label", words);
-        out.element("div", "", "class", "legend", "aria-hidden", "true");
+        out.element("div class=\"plot\" role=\"img\" tabindex=\"0\"", "", "aria-label", words);
+        out.element("div class=\"legend\" aria-hidden=\"true\"", "");
         data(out, data);
     }
 

@@ -25,18 +25,12 @@ final class MapMarkup {
         for (Panel panel : map.panels()) {
             out.open("div", "class", "panel");
             out.element("h4", panel.title());
-            out.element(
-                    "canvas",
-                    "",
-                    "role",
-                    "img",
-                    "tabindex",
-                    "0",
-                    "aria-label",
+            String label =
                     panel.title()
                             + ": "
                             + words(panel)
-                            + ". The left and right arrow keys read it piece by piece.");
+                            + ". The left and right arrow keys read it piece by piece.";
+            out.element("canvas role=\"img\" tabindex=\"0\"", "", "aria-label", label);
             out.element("p", words(panel), "class", "sums");
             out.close();
         }

@@ -22,11 +22,12 @@ final class Markup {
     /**
      * Opens an element.
      *
+     * @param tag its name, behind which attributes may stand that are the same each time, as HTML
      * @param attributes name, value, name, value, ...; an empty value is written as such
      */
     Markup open(String tag, String... attributes) {
         begin(tag, attributes);
-        open.push(tag);
+        open.push(tag.split(" ", 2)[0]);
         return this;
     }
 

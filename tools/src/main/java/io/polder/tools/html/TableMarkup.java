@@ -12,13 +12,7 @@ final class TableMarkup {
     static void write(Markup out, DataTable table) {
         // Wide tables scroll by themselves; who has no mouse scrolls them by the keyboard.
         out.open(
-                "div",
-                "class",
-                "scroll",
-                "tabindex",
-                "0",
-                "role",
-                "region",
+                "div class=\"scroll\" tabindex=\"0\" role=\"region\"",
                 "aria-label",
                 table.caption());
         out.open("table");
