@@ -1,11 +1,11 @@
 package io.polder.lab.report;
 
-import io.polder.tools.terminal.Table;
-import io.polder.tools.terminal.Table.Align;
+import io.polder.tools.terminal.Columns;
 
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.DoubleFunction;
 
 /**
  * A figure that was to be reached, and whether it was.
@@ -16,6 +16,25 @@ import java.util.Map;
  * @param reached whether that is good enough
  */
 public record Goal(String what, String target, String measured, boolean reached) {
+    /** A figure that is to be as large as its target, or larger. */
+    public static Goal atLeast(
+            String what, double target, double measured, DoubleFunction<String> words) {
+        String least = ">= " + words.apply(target);
+        return new Goal(what, least, words.apply(measured), measured >= target);
+    }
+
+    /** A figure that is to be as small as its target, or smaller. */
+    public static Goal atMost(
+            String what, double target, double measured, DoubleFunction<String> words) {
+        String most = "<= " + words.apply(target);
+        return new Goal(what, most, words.apply(measured), measured <= target);
+    }
+
+    /** A figure that is to be zero. */
+    public static Goal zero(String what, double measured, DoubleFunction<String> words) {
+        return new Goal(what, words.apply(0), words.apply(measured), measured == 0);
+    }
+
     /** Whether it was reached, in one word. */
     public String verdict() {
         return reached ? "reached" : "missed";
@@ -23,16 +42,12 @@ public record Goal(String what, String target, String measured, boolean reached)
 
     /** A table of some of them. */
     public static String table(List<Goal> goals) {
-        Table table =
-                new Table()
-                        .column("goal", Align.LEFT)
-                        .column("", Align.RIGHT)
-                        .column("measured", Align.RIGHT)
-                        .column("", Align.LEFT);
-        for (Goal goal : goals) {
-            table.row(goal.what, plain(goal.target), plain(goal.measured), goal.verdict());
-        }
-        return table.text();
+        return new Columns<Goal>()
+                .words("goal", Goal::what)
+                .number("", goal -> plain(goal.target))
+                .number("measured", goal -> plain(goal.measured))
+                .words("", Goal::verdict)
+                .table(goals);
     }
 
     /** The form in which results keep it. */

@@ -26,6 +26,11 @@ public final class Table {
         columns = new ArrayList<>();
     }
 
+    /** Creates a table with the columns of another one, and without rows. */
+    Table(Table other) {
+        columns = new ArrayList<>(other.columns);
+    }
+
     /** Adds a column to the right. */
     public Table column(String title, Align align) {
         columns.add(new Column(title, align));

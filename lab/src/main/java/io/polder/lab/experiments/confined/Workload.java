@@ -39,7 +39,7 @@ record Workload(
         OptionalDouble goal) {
 
     /** Its figure is a time, not a speed-up: there is nothing left to speed up. */
-    static final String EMPTY = "empty";
+    private static final String EMPTY = "empty";
 
     /** Stands before the id of what is measured in a JVM that a {@link Mixture} was run in. */
     private static final String MIXED = "mixed.";
@@ -73,7 +73,7 @@ record Workload(
                     allocation(20, 5),
                     allocation(100, 4),
                     allocation(500, 2.5),
-                    allocation(1000, OptionalDouble.empty(), AGAINST_ALL),
+                    sized("s1000", "1000 B", ConfinedAllocation.class, 1000, AGAINST_ALL),
                     allocation(2000, 2),
                     allocation(8000, 1.3),
                     large(17_000),
@@ -81,26 +81,12 @@ record Workload(
                     large(LONG_SIZE),
                     large(HUGE_SIZE),
                     large(8_000_000),
-                    new Workload(
-                            "grow100k",
-                            "1000 x 100 B",
-                            GrowingArena.class,
-                            "",
-                            Map.of(),
-                            AGAINST_MALLOC,
-                            List.of(),
-                            OptionalDouble.of(LARGE_GOAL)),
+                    whole("grow100k", "1000 x 100 B", GrowingArena.class, "", AGAINST_MALLOC)
+                            .toReach(LARGE_GOAL),
                     three(5, 14),
                     three(20, 12),
-                    new Workload(
-                            "nested5",
-                            "5 nested x 4 longs",
-                            NestedArenas.class,
-                            "",
-                            Map.of(),
-                            AGAINST_MALLOC,
-                            List.of(),
-                            OptionalDouble.of(6)),
+                    whole("nested5", "5 nested x 4 longs", NestedArenas.class, "", AGAINST_MALLOC)
+                            .toReach(6),
                     new Workload(
                             "virtual.s5",
                             "5 B, virtual thread",
@@ -110,24 +96,8 @@ record Workload(
                             AGAINST_MALLOC,
                             List.of(JvmFlags.VIRTUAL_THREADS),
                             OptionalDouble.of(3.5)),
-                    new Workload(
-                            EMPTY,
-                            "empty arena",
-                            EmptyArena.class,
-                            "",
-                            Map.of(),
-                            AGAINST_JDK,
-                            List.of(),
-                            OptionalDouble.empty()),
-                    new Workload(
-                            "calls",
-                            "4 foreign calls",
-                            ForeignCalls.class,
-                            "Mix",
-                            Map.of(),
-                            AGAINST_NOTHING,
-                            List.of(),
-                            OptionalDouble.empty()),
+                    whole(EMPTY, "empty arena", EmptyArena.class, "", AGAINST_JDK),
+                    whole("calls", "4 foreign calls", ForeignCalls.class, "Mix", AGAINST_NOTHING),
                     shared(100),
                     shared(20_000),
                     shared(HUGE_SIZE));
@@ -198,7 +168,12 @@ record Workload(
 
     /** Whether the lab reports how much faster than the JDK it is. */
     boolean hasSpeedup() {
-        return contenders.contains(Contender.JDK) && !id.equals(EMPTY);
+        return contenders.contains(Contender.JDK) && !isEmpty();
+    }
+
+    /** Whether nobody allocates from its arenas. */
+    boolean isEmpty() {
+        return id.equals(EMPTY);
     }
 
     /** Whether it is known what is left of it without arenas. */
@@ -224,48 +199,57 @@ record Workload(
                 MIXED + id, label, benchmark, methodSuffix, params, contenders, jvmArgs, goal);
     }
 
+    private Workload toReach(double speedup) {
+        OptionalDouble reached = OptionalDouble.of(speedup);
+        return new Workload(
+                id, label, benchmark, methodSuffix, params, contenders, jvmArgs, reached);
+    }
+
     private static Workload allocation(int size, double goal) {
-        return allocation(size, OptionalDouble.of(goal), AGAINST_ALL);
+        return sized("s" + size, size + " B", ConfinedAllocation.class, size, AGAINST_ALL)
+                .toReach(goal);
     }
 
     /** An arena that goes beyond a thread's slab; LWJGL's stack ends somewhere there. */
     private static Workload large(int size) {
-        return allocation(size, OptionalDouble.of(LARGE_GOAL), AGAINST_MALLOC);
-    }
-
-    private static Workload allocation(int size, OptionalDouble goal, List<Contender> contenders) {
-        return new Workload(
-                "s" + size,
-                size + " B",
-                ConfinedAllocation.class,
-                "",
-                Map.of(SIZE, Integer.toString(size)),
-                contenders,
-                List.of(),
-                goal);
+        return sized("s" + size, size + " B", ConfinedAllocation.class, size, AGAINST_MALLOC)
+                .toReach(LARGE_GOAL);
     }
 
     private static Workload shared(int size) {
-        return new Workload(
-                SHARED + "s" + size,
-                size + " B, shared",
-                SharedAllocation.class,
-                "",
-                Map.of(SIZE, Integer.toString(size)),
-                AGAINST_MALLOC,
-                List.of(),
-                OptionalDouble.of(1));
+        String label = size + " B, shared";
+        return sized(SHARED + "s" + size, label, SharedAllocation.class, size, AGAINST_MALLOC)
+                .toReach(1);
     }
 
     private static Workload three(int size, double goal) {
+        return sized("3x" + size, "3 x " + size + " B", ThreeAllocations.class, size, AGAINST_ALL)
+                .toReach(goal);
+    }
+
+    /** A benchmark that allocates a size. */
+    private static Workload sized(
+            String id, String label, Class<?> benchmark, int size, List<Contender> contenders) {
+        Map<String, String> params = Map.of(SIZE, Integer.toString(size));
         return new Workload(
-                "3x" + size,
-                "3 x " + size + " B",
-                ThreeAllocations.class,
-                "",
-                Map.of(SIZE, Integer.toString(size)),
-                AGAINST_ALL,
+                id, label, benchmark, "", params, contenders, List.of(), OptionalDouble.empty());
+    }
+
+    /** A benchmark without parameters. */
+    private static Workload whole(
+            String id,
+            String label,
+            Class<?> benchmark,
+            String suffix,
+            List<Contender> contenders) {
+        return new Workload(
+                id,
+                label,
+                benchmark,
+                suffix,
+                Map.of(),
+                contenders,
                 List.of(),
-                OptionalDouble.of(goal));
+                OptionalDouble.empty());
     }
 }

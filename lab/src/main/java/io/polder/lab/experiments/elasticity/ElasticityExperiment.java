@@ -104,7 +104,7 @@ public final class ElasticityExperiment implements Experiment {
             measurements.add(measurement);
             Path csv = context.csv();
             if (csv != null) {
-                Timeline.write(csv, measurement);
+                measurement.writeRawData(csv);
             }
         }
         return new Report(

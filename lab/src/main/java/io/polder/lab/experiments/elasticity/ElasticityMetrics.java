@@ -1,16 +1,18 @@
 package io.polder.lab.experiments.elasticity;
 
-import io.polder.lab.harness.Quartiles;
+import io.polder.lab.report.Format;
+import io.polder.lab.report.Goal;
 import io.polder.lab.report.Metric;
-import io.polder.lab.report.Metric.Better;
+import io.polder.lab.report.Metrics;
+import io.polder.tools.html.Unit;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
 /**
- * The metrics of the elasticity experiment, and their names, which are the same for every run on
- * which the same libraries are installed.
+ * The metrics of the elasticity experiment, whose names are the same for every run on which the
+ * same libraries are installed, and what they are to be.
  *
  * <pre>{@code
  * elasticity.<workload>.peak_committed_over_used     Polder, all generations alive
@@ -29,81 +31,84 @@ import java.util.Set;
  * worst of all rounds.
  */
 final class ElasticityMetrics {
-    private static final String PREFIX = "elasticity.";
+    /** Mappings that the pool may add to the process. */
+    private static final int MAPS_GOAL = 16;
 
     private ElasticityMetrics() {}
 
     /** Names of the metrics, in the order of {@link #of}. */
     static List<String> names(List<Workload> workloads, Set<MallocLibrary> libraries) {
         List<String> names = new ArrayList<>();
-        for (Workload workload : workloads) {
-            names.add(peak(workload));
-            names.add(valley(workload));
-            for (Figure figure : Figure.ALL) {
-                libraries.forEach(library -> names.add(ratio(workload, figure, library)));
-            }
-            names.add(last(workload));
-            names.add(maps(workload));
-        }
+        workloads.forEach(workload -> names.addAll(ofOne(workload, libraries).names()));
         return names;
     }
 
     /** Metrics of what was measured. */
     static List<Metric> of(List<Measurement> measurements, Set<MallocLibrary> libraries) {
         List<Metric> metrics = new ArrayList<>();
-        for (Measurement measurement : measurements) {
-            Workload workload = measurement.workload();
-            metrics.add(committedOverUsed(peak(workload), measurement, Stage.PEAK));
-            metrics.add(committedOverUsed(valley(workload), measurement, Stage.TRIMMED));
-            for (Figure figure : Figure.ALL) {
-                for (MallocLibrary library : libraries) {
-                    Quartiles ratio = figure.ratio(measurement, library);
-                    String name = ratio(workload, figure, library);
-                    metrics.add(new Metric(name, ratio, Metric.TIMES, Better.HIGHER));
-                }
-            }
-            double bytes = finalCommittedBytes(measurement);
-            metrics.add(new Metric(last(workload), bytes, "B", Better.LOWER));
-            metrics.add(new Metric(maps(workload), mapsMax(measurement), "maps", Better.LOWER));
-        }
+        measurements.forEach(one -> metrics.addAll(ofOne(one.workload(), libraries).of(one)));
         return metrics;
     }
 
-    /** What Polder keeps committed without any owner, in the worst round. */
-    static double finalCommittedBytes(Measurement measurement) {
-        return measurement.max(
-                Contender.POLDER, recording -> recording.at(Stage.END).committedBytes());
+    private static Metrics<Measurement> ofOne(Workload workload, Set<MallocLibrary> libraries) {
+        String prefix = "elasticity." + workload.id() + ".";
+        Metrics<Measurement> metrics =
+                new Metrics<Measurement>()
+                        .lower(
+                                prefix + "peak_committed_over_used",
+                                Metric.TIMES,
+                                one -> one.committedOverUsed(Stage.PEAK))
+                        .lower(
+                                prefix + "valley_committed_over_used",
+                                Metric.TIMES,
+                                one -> one.committedOverUsed(Stage.TRIMMED));
+        for (Figure figure : Figure.ALL) {
+            for (MallocLibrary library : libraries) {
+                metrics.ratio(
+                        prefix + figure.metric() + "." + library.id(),
+                        one -> figure.ratio(one, library));
+            }
+        }
+        return metrics.lower(prefix + "final_committed_bytes", "B", Measurement::endBytes)
+                .lower(prefix + "maps_max", "maps", Measurement::mapsMax);
     }
 
-    /** The most mappings that Polder added to the process, in the worst round. */
-    static double mapsMax(Measurement measurement) {
-        return measurement.max(Contender.POLDER, Recording::mapsAdded);
+    /** What is to be reached. */
+    static List<Goal> goals(List<Measurement> measurements, Set<MallocLibrary> libraries) {
+        List<Goal> goals = new ArrayList<>();
+        for (Measurement one : measurements) {
+            String id = one.workload().id() + ", ";
+            goals.add(
+                    Goal.atMost(
+                            id + "committed / used in the valley",
+                            one.workload().valleyGoal(),
+                            one.committedOverUsed(Stage.TRIMMED),
+                            ElasticityMetrics::times));
+            goals.add(Goal.zero(id + "committed at the end", one.endBytes(), Unit.BYTES::format));
+            goals.add(
+                    Goal.atMost(
+                            id + "mappings added", MAPS_GOAL, one.mapsMax(), Unit.COUNT::format));
+            for (MallocLibrary library : libraries) {
+                for (Figure figure : Figure.ALL) {
+                    String what = id + figure.title() + ", " + library.id() + " / Polder";
+                    double ratio = figure.ratio(one, library).median();
+                    figure.goal(library)
+                            .ifPresent(
+                                    goal ->
+                                            goals.add(
+                                                    Goal.atLeast(
+                                                            what,
+                                                            goal,
+                                                            ratio,
+                                                            ElasticityMetrics::times)));
+                }
+            }
+        }
+        return goals;
     }
 
-    private static Metric committedOverUsed(String name, Measurement measurement, Stage stage) {
-        double value =
-                measurement.median(
-                        Contender.POLDER, recording -> recording.committedOverUsed(stage));
-        return new Metric(name, value, Metric.TIMES, Better.LOWER);
-    }
-
-    private static String peak(Workload workload) {
-        return PREFIX + workload.id() + ".peak_committed_over_used";
-    }
-
-    private static String valley(Workload workload) {
-        return PREFIX + workload.id() + ".valley_committed_over_used";
-    }
-
-    private static String ratio(Workload workload, Figure figure, MallocLibrary library) {
-        return PREFIX + workload.id() + "." + figure.metric() + "." + library.id();
-    }
-
-    private static String last(Workload workload) {
-        return PREFIX + workload.id() + ".final_committed_bytes";
-    }
-
-    private static String maps(Workload workload) {
-        return PREFIX + workload.id() + ".maps_max";
+    /** A ratio as pages have it. */
+    static String times(double ratio) {
+        return Format.fixed(2, ratio) + "×";
     }
 }

@@ -1,34 +1,68 @@
 package io.polder.lab.experiments.elasticity;
 
+import io.polder.lab.experiments.elasticity.Contender.Kind;
 import io.polder.lab.harness.Quartiles;
-import io.polder.lab.report.Goal;
+import io.polder.lab.report.Charts;
 import io.polder.lab.report.ReportSection;
+import io.polder.tools.html.Bars;
+import io.polder.tools.html.Bars.Bar;
+import io.polder.tools.html.Bars.Scale;
+import io.polder.tools.html.Chart;
+import io.polder.tools.html.Chart.Caption;
+import io.polder.tools.html.MemoryMap;
+import io.polder.tools.html.MemoryMap.Panel;
+import io.polder.tools.html.PoolMap;
+import io.polder.tools.html.TimeLine;
+import io.polder.tools.html.TimeLine.Line;
+import io.polder.tools.html.TimeLine.Mark;
+import io.polder.tools.html.Tone;
 import io.polder.tools.html.Unit;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/** What a page shows of the elasticity experiment, besides its {@link ElasticityCharts}. */
+/**
+ * What a page shows of the elasticity experiment: memory over time, ratios, and maps of Polder's
+ * chunks.
+ */
 final class ElasticitySection {
-    /** Mappings that the pool may add to the process. */
-    private static final long MAPS_GOAL = 16;
+    /** Workloads whose maps are shown: the published one, and the one with the most owners. */
+    private static final Set<String> MAPPED = Set.of("5x80x100", "5x8000x1");
 
-    private ElasticitySection() {}
+    /** Stages that have a name on a chart. */
+    private static final Map<Stage, String> MARKS =
+            new EnumMap<>(
+                    Map.of(
+                            Stage.PEAK, "peak",
+                            Stage.TRIMMED, "valley",
+                            Stage.AGAIN, "again",
+                            Stage.END, "end"));
 
-    static ReportSection of(List<Measurement> measurements, Set<MallocLibrary> libraries) {
-        return new ReportSection(
-                headline(measurements, libraries),
-                goals(measurements, libraries),
-                ElasticityCharts.of(measurements, libraries));
+    private final List<Measurement> measurements;
+    private final Set<MallocLibrary> libraries;
+
+    private ElasticitySection(List<Measurement> measurements, Set<MallocLibrary> libraries) {
+        this.measurements = measurements;
+        this.libraries = libraries;
     }
 
-    private static String headline(List<Measurement> measurements, Set<MallocLibrary> libraries) {
+    static ReportSection of(List<Measurement> measurements, Set<MallocLibrary> libraries) {
+        ElasticitySection section = new ElasticitySection(measurements, libraries);
+        return new ReportSection(
+                section.headline(),
+                ElasticityMetrics.goals(measurements, libraries),
+                section.charts());
+    }
+
+    private String headline() {
         String ratios =
                 libraries.stream()
-                        .map(library -> library.id() + " " + times(median(measurements, library)))
+                        .map(library -> library.id() + " " + medianInValley(library))
                         .collect(Collectors.joining(", "));
         return "When most owners have died, resident memory of malloc is this multiple of Polder’s:"
                 + " "
@@ -38,64 +72,104 @@ final class ElasticitySection {
                 + " workloads).";
     }
 
-    private static double median(List<Measurement> measurements, MallocLibrary library) {
-        return Quartiles.of(
-                        measurements.stream()
-                                .mapToDouble(
-                                        measurement ->
-                                                Figure.VALLEY.ratio(measurement, library).median())
-                                .toArray())
-                .median();
+    private String medianInValley(MallocLibrary library) {
+        double[] ratios =
+                measurements.stream()
+                        .mapToDouble(one -> Figure.VALLEY.ratio(one, library).median())
+                        .toArray();
+        return ElasticityMetrics.times(Quartiles.of(ratios).median());
     }
 
-    private static List<Goal> goals(List<Measurement> measurements, Set<MallocLibrary> libraries) {
-        List<Goal> goals = new ArrayList<>();
-        for (Measurement measurement : measurements) {
-            String id = measurement.workload().id();
-            double goal = measurement.workload().valleyGoal();
-            double valley =
-                    measurement.median(
-                            Contender.POLDER,
-                            recording -> recording.committedOverUsed(Stage.TRIMMED));
-            goals.add(
-                    new Goal(
-                            id + ", committed / used in the valley",
-                            "<= " + times(goal),
-                            times(valley),
-                            valley <= goal));
-            double end = ElasticityMetrics.finalCommittedBytes(measurement);
-            goals.add(
-                    new Goal(
-                            id + ", committed at the end",
-                            "0 B",
-                            Unit.BYTES.format(end),
-                            end == 0));
-            double maps = ElasticityMetrics.mapsMax(measurement);
-            goals.add(
-                    new Goal(
-                            id + ", mappings added",
-                            "<= " + MAPS_GOAL,
-                            Unit.COUNT.format(maps),
-                            maps <= MAPS_GOAL));
-            for (MallocLibrary library : libraries) {
-                for (Figure figure : Figure.ALL) {
-                    figure.goal(library)
-                            .ifPresent(
-                                    ratio -> goals.add(goal(measurement, figure, library, ratio)));
-                }
+    private List<Chart> charts() {
+        List<Chart> charts = new ArrayList<>();
+        measurements.forEach(one -> charts.add(timeline(one)));
+        Figure.ALL.forEach(figure -> charts.add(bars(figure)));
+        for (Measurement one : measurements) {
+            List<Panel> panels = panels(one.first(Contender.POLDER));
+            if (MAPPED.contains(one.workload().id()) && !panels.isEmpty()) {
+                charts.add(
+                        new MemoryMap(
+                                new Caption(
+                                        "Polder’s chunks, " + one.workload().id(),
+                                        "By address, from left to right, then down. In the valley"
+                                                + " what is free has been given back."),
+                                panels));
             }
         }
-        return goals;
+        return charts;
     }
 
-    private static Goal goal(
-            Measurement measurement, Figure figure, MallocLibrary library, double goal) {
-        double ratio = figure.ratio(measurement, library).median();
-        String what = measurement.workload().id() + ", " + figure.title() + ", " + library.id();
-        return new Goal(what + " / Polder", ">= " + times(goal), times(ratio), ratio >= goal);
+    private Chart timeline(Measurement one) {
+        Recording polder = one.first(Contender.POLDER);
+        List<Sample> samples = polder.samples();
+        List<Line> lines = new ArrayList<>();
+        lines.add(Charts.line("asked for", Tone.GROUND, samples, Sample::usedBytes));
+        for (MallocLibrary library : libraries) {
+            Recording malloc = one.first(Contender.malloc(Kind.IDEAL, library));
+            lines.add(Charts.line(library.id(), tone(library), malloc.samples(), grown(malloc)));
+        }
+        lines.add(
+                Charts.line(
+                        "Polder, committed",
+                        Tone.OURS_TOO,
+                        samples,
+                        sample -> Math.max(0, sample.committedBytes())));
+        lines.add(Charts.line("Polder", Tone.OURS, samples, grown(polder)));
+        List<Mark> marks = new ArrayList<>();
+        for (int i = 0; i < samples.size(); i++) {
+            String label = MARKS.get(samples.get(i).stage());
+            if (label != null) {
+                marks.add(new Mark(i, label));
+            }
+        }
+        return new TimeLine(
+                new Caption(
+                        "Resident memory, " + one.workload().id(),
+                        one.workload().inWords()
+                                + " What the process gained since the start, from step to step."),
+                "",
+                Unit.BYTES,
+                lines,
+                marks);
     }
 
-    private static String times(double ratio) {
-        return String.format(Locale.ROOT, "%.2f×", ratio);
+    private static ToDoubleFunction<Sample> grown(Recording recording) {
+        long base = recording.at(Stage.BASE).rssBytes();
+        return sample -> Math.max(0, sample.rssBytes() - base);
+    }
+
+    private Chart bars(Figure figure) {
+        List<Bar> bars = new ArrayList<>();
+        for (Measurement one : measurements) {
+            for (MallocLibrary library : libraries) {
+                bars.add(
+                        Charts.bar(
+                                one.workload().id(),
+                                library.id(),
+                                tone(library),
+                                figure.ratio(one, library),
+                                figure.goal(library)));
+            }
+        }
+        return new Bars(
+                new Caption(figure.chartTitle(), "Right of 1× Polder needs less."),
+                Scale.RATIO,
+                Unit.TIMES,
+                bars);
+    }
+
+    private static List<Panel> panels(Recording polder) {
+        List<Panel> panels = new ArrayList<>();
+        PoolMap.chunks("at the peak", polder.mapAt(Stage.PEAK)).ifPresent(panels::add);
+        PoolMap.chunks("in the valley", polder.mapAt(Stage.TRIMMED)).ifPresent(panels::add);
+        return panels;
+    }
+
+    private static Tone tone(MallocLibrary library) {
+        return switch (library) {
+            case GLIBC -> Tone.A;
+            case JEMALLOC -> Tone.B;
+            case MIMALLOC -> Tone.C;
+        };
     }
 }

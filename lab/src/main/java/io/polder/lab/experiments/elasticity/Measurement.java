@@ -1,7 +1,11 @@
 package io.polder.lab.experiments.elasticity;
 
+import io.polder.lab.harness.ExperimentException;
 import io.polder.lab.harness.Quartiles;
+import io.polder.lab.report.RawData;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +49,53 @@ record Measurement(Workload workload, Map<Contender, List<Recording>> recordings
     /** The largest of a figure of a contender. */
     double max(Contender contender, ToDoubleFunction<Recording> figure) {
         return Arrays.stream(figures(contender, figure)).max().orElseThrow();
+    }
+
+    /** Bytes that Polder has committed for each byte that owners asked for. */
+    double committedOverUsed(Stage stage) {
+        return median(Contender.POLDER, recording -> recording.committedOverUsed(stage));
+    }
+
+    /** Bytes that owners asked Polder for. */
+    double usedBytes(Stage stage) {
+        return median(Contender.POLDER, recording -> recording.at(stage).usedBytes());
+    }
+
+    /** What Polder keeps committed without any owner, in the worst round. */
+    double endBytes() {
+        return max(Contender.POLDER, recording -> recording.at(Stage.END).committedBytes());
+    }
+
+    /** The most mappings that Polder added to the process, in the worst round. */
+    double mapsMax() {
+        return max(Contender.POLDER, Recording::mapsAdded);
+    }
+
+    /**
+     * All samples of a contender, each behind the number of its round. A number that nobody knows
+     * is left empty. Bytes are bytes of the whole process, not what they have grown by.
+     */
+    RawData rawData(Contender contender) {
+        List<String> names = new ArrayList<>(List.of("round", "stage"));
+        names.addAll(Sample.NUMBERS);
+        RawData data = new RawData(names);
+        int round = 0;
+        for (Recording recording : recordings.getOrDefault(contender, List.of())) {
+            round++;
+            for (Sample sample : recording.samples()) {
+                List<Object> row = new ArrayList<>(List.of(round, sample.stage().id()));
+                sample.numbers().forEach(number -> row.add(number == Sample.UNKNOWN ? "" : number));
+                data.row(row);
+            }
+        }
+        return data;
+    }
+
+    /** Writes a file for each contender that was measured, over files of earlier runs. */
+    void writeRawData(Path directory) throws ExperimentException {
+        for (Contender contender : recordings.keySet()) {
+            rawData(contender).write(directory, workload.id() + "-" + contender.id() + ".csv");
+        }
     }
 
     /** How many times a contender's figure is another one's, round by round. */

@@ -7,17 +7,16 @@ import io.polder.lab.harness.Experiment;
 import io.polder.lab.harness.ExperimentException;
 import io.polder.lab.harness.Findings;
 import io.polder.lab.harness.MeasuringJvm;
+import io.polder.lab.report.Format;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.Report;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.Providers;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -86,20 +85,28 @@ public final class EvacuationExperiment implements Experiment {
         Results results = new Run(context, scale).all();
         Path csv = context.csv();
         if (csv != null) {
-            try {
-                for (ShiftContender contender : ShiftContender.values()) {
-                    ShiftTimeline.write(csv, contender, results.shift(contender).findings());
-                }
-            } catch (IOException e) {
-                throw new ExperimentException("A file could not be written: " + e, e);
+            for (ShiftContender contender : ShiftContender.values()) {
+                ShiftPoint.rawData(results.shift(contender).findings().points(ShiftPoint.class))
+                        .write(csv, "evacuation-" + contender.id() + ".csv");
             }
         }
         List<Metric> metrics = EvacuationMetrics.of(results);
         return new Report(
                 metrics,
-                EvacuationText.of(results, scale),
+                text(results, scale),
                 JVM_ARGS,
                 EvacuationSection.of(results, EvacuationGoals.list(metrics, context.quick())));
+    }
+
+    /** What is printed. */
+    static String text(Results results, Scale scale) {
+        return String.join(
+                "\n",
+                GateText.of(results.gates()),
+                GateText.ofReads(results.reads()),
+                TrafficText.of(results),
+                TrafficText.ofExhaustion(results),
+                ShiftText.of(results, scale.shift()));
     }
 
     private static void requireSystem() throws ExperimentException {
@@ -155,7 +162,7 @@ public final class EvacuationExperiment implements Experiment {
             double rate = 0;
             for (int jvm = 0; jvm < scale.traffic().jvms(); jvm++) {
                 for (GateKind gate : List.of(GateKind.SLOT, GateKind.STRIPED, GateKind.SINGLE)) {
-                    begin("heap, " + gate.name().toLowerCase(Locale.ROOT));
+                    begin("heap, " + Format.id(gate));
                     Findings found = traffic.computeIfAbsent(gate, _ -> findings());
                     long seed = context.seed() + jvm;
                     measure(
@@ -173,7 +180,7 @@ public final class EvacuationExperiment implements Experiment {
                 throws ExperimentException, InterruptedException {
             Map<OutOfMemoryPolicy, Findings> exhaustion = new EnumMap<>(OutOfMemoryPolicy.class);
             for (OutOfMemoryPolicy policy : OutOfMemoryPolicy.values()) {
-                begin("out of memory, " + policy.name().toLowerCase(Locale.ROOT));
+                begin("out of memory, " + Format.id(policy));
                 Findings found = findings();
                 measure(
                         ExhaustionJvm.class,

@@ -1,18 +1,16 @@
 package io.polder.lab.experiments.evacuation;
 
 import io.polder.heap.OutOfMemoryPolicy;
+import io.polder.lab.experiments.evacuation.ReadJvm.Kind;
 import io.polder.lab.experiments.evacuation.Scale.GatePlan;
 import io.polder.lab.harness.Findings;
-import io.polder.lab.harness.Quartiles;
+import io.polder.lab.report.Format;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.Metric.Better;
+import io.polder.lab.report.Metrics;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.function.Function;
-import java.util.function.ToDoubleFunction;
 
 /**
  * The metrics of the evacuation experiment, each with its name, which is the same for every run.
@@ -31,183 +29,120 @@ import java.util.function.ToDoubleFunction;
  * }</pre>
  */
 final class EvacuationMetrics {
-    private static final double NANOS_PER_MICRO = 1e3;
     private static final String NS = "ns";
     private static final String US = "us";
     private static final String RATE = "ops/s";
-    private static final String COUNT = "count";
 
-    private static final List<Definition> ALL = definitions();
+    private static final Metrics<Results> ALL = all();
 
     private EvacuationMetrics() {}
 
-    /** A metric, and how it comes from results. */
-    private record Definition(
-            String name, String unit, Better better, Function<Results, Quartiles> value) {}
-
     /** Names of the metrics, in the order of {@link #of}. */
     static List<String> names() {
-        return ALL.stream().map(Definition::name).toList();
+        return ALL.names();
     }
 
     /** Metrics of what was found. */
     static List<Metric> of(Results results) {
-        return ALL.stream()
-                .map(
-                        metric ->
-                                new Metric(
-                                        metric.name,
-                                        metric.value.apply(results),
-                                        metric.unit,
-                                        metric.better))
-                .toList();
+        return ALL.of(results);
     }
 
-    private static List<Definition> definitions() {
-        List<Definition> all = new ArrayList<>();
+    private static Metrics<Results> all() {
+        Metrics<Results> all = new Metrics<>();
         addGates(all);
-        addReads(all);
+        all.lower(
+                "heap.read_over_copy_ns",
+                NS,
+                found -> found.readOverCopy(Kind.READ_WARM, Kind.COPY_WARM));
+        all.lower(
+                "heap.read_over_copy_cold_ns",
+                NS,
+                found -> found.readOverCopy(Kind.READ_COLD, Kind.COPY_COLD));
         for (GateKind gate : GateKind.values()) {
             addTraffic(all, gate);
         }
-        all.add(
-                median(
-                        "heap.compacting_over_idle",
-                        Metric.TIMES,
-                        Better.HIGHER,
-                        results -> compactingOverIdle(results)));
+        all.ratio(
+                "heap.compacting_over_idle",
+                found -> TrafficText.compactingOverIdle(found, GateKind.SLOT));
         addExhaustion(all);
         for (ShiftContender contender : ShiftContender.values()) {
             addShift(all, contender);
         }
-        all.add(
-                lower(
-                        "heap.wait_max_us",
-                        US,
-                        results ->
-                                results.shift(ShiftContender.HEAP)
-                                                .findings()
-                                                .max(ShiftJvm.LONGEST_WAIT)
-                                        / NANOS_PER_MICRO));
-        all.add(
-                lower(
-                        "heap.stalled.wait_max_us",
-                        US,
-                        results -> results.stall().max(StallJvm.LONGEST_WAIT) / NANOS_PER_MICRO));
-        return List.copyOf(all);
+        all.lower(
+                "heap.wait_max_us",
+                US,
+                found -> longestWait(found.shift(ShiftContender.HEAP).findings()));
+        all.lower(
+                "heap.stalled.wait_max_us",
+                US,
+                found -> found.stall().max(StallJvm.LONGEST_WAIT) / 1e3);
+        return all;
     }
 
-    /** Throughput while the heap is compacted over throughput at rest, with the default gate. */
-    static Quartiles compactingOverIdle(Results results) {
-        return results.traffic(GateKind.SLOT).ratio(TrafficJvm.COMPACTING, TrafficJvm.AT_REST);
-    }
-
-    private static void addGates(List<Definition> all) {
+    private static void addGates(Metrics<Results> all) {
         for (GateContender contender : GateContender.values()) {
             for (int threads : GatePlan.THREADS) {
-                all.add(
-                        median(
-                                "gate." + contender.samples(threads) + "_ns",
-                                NS,
-                                Better.LOWER,
-                                results -> results.gates().quartiles(contender.samples(threads))));
+                String pass = contender.samples(threads);
+                all.median(
+                        "gate." + pass + "_ns",
+                        NS,
+                        Better.LOWER,
+                        found -> found.gates().quartiles(pass));
             }
         }
-        addGateRatio(all, GateContender.STRIPED, GateContender.SLOT);
-        addGateRatio(all, GateContender.SINGLE, GateContender.SLOT);
-        addGateRatio(all, GateContender.STRIPED, GateContender.ACCESSOR);
-    }
-
-    private static void addGateRatio(List<Definition> all, GateContender one, GateContender other) {
-        for (int threads : GatePlan.THREADS) {
-            all.add(
-                    median(
-                            "gate." + one.id() + "_over_" + other.samples(threads),
-                            Metric.TIMES,
-                            Better.HIGHER,
-                            results ->
-                                    results.gates()
-                                            .ratio(one.samples(threads), other.samples(threads))));
+        for (GateContender.Pair pair : GateContender.Pair.ALL) {
+            for (int threads : GatePlan.THREADS) {
+                all.ratio(
+                        "gate." + pair.one().id() + "_over_" + pair.other().samples(threads),
+                        found -> pair.ratio(found.gates(), threads));
+            }
         }
     }
 
-    private static void addReads(List<Definition> all) {
-        all.add(
-                lower(
-                        "heap.read_over_copy_ns",
-                        NS,
-                        results ->
-                                results.readOverCopy(
-                                        ReadJvm.Kind.READ_WARM, ReadJvm.Kind.COPY_WARM)));
-        all.add(
-                lower(
-                        "heap.read_over_copy_cold_ns",
-                        NS,
-                        results ->
-                                results.readOverCopy(
-                                        ReadJvm.Kind.READ_COLD, ReadJvm.Kind.COPY_COLD)));
+    private static void addTraffic(Metrics<Results> all, GateKind gate) {
+        String prefix = "evacuation." + Format.id(gate) + ".";
+        all.median(
+                prefix + "ops_per_second",
+                RATE,
+                Better.HIGHER,
+                found -> found.traffic(gate).quartiles(TrafficJvm.COMPACTING));
+        all.median(
+                prefix + "critical_ops_per_second",
+                RATE,
+                Better.HIGHER,
+                found -> found.traffic(gate).quartiles(TrafficJvm.CRITICAL));
+        all.lower(prefix + "p50_us", US, found -> micros(found.traffic(gate), 50));
+        all.lower(prefix + "p99_us", US, found -> micros(found.traffic(gate), 99));
+        all.lower(prefix + "p999_us", US, found -> micros(found.traffic(gate), 99.9));
     }
 
-    private static void addTraffic(List<Definition> all, GateKind gate) {
-        String prefix = "evacuation." + gate.name().toLowerCase(Locale.ROOT) + ".";
-        all.add(
-                median(
-                        prefix + "ops_per_second",
-                        RATE,
-                        Better.HIGHER,
-                        results -> results.traffic(gate).quartiles(TrafficJvm.COMPACTING)));
-        all.add(
-                median(
-                        prefix + "critical_ops_per_second",
-                        RATE,
-                        Better.HIGHER,
-                        results -> results.traffic(gate).quartiles(TrafficJvm.CRITICAL)));
-        addPercentile(all, gate, prefix + "p50_us", 50);
-        addPercentile(all, gate, prefix + "p99_us", 99);
-        addPercentile(all, gate, prefix + "p999_us", 99.9);
+    private static double micros(Findings traffic, double percentile) {
+        return traffic.latencies(TrafficJvm.LATENCIES).getValueAtPercentile(percentile) / 1e3;
     }
 
-    private static void addPercentile(
-            List<Definition> all, GateKind gate, String name, double percentile) {
-        all.add(
-                lower(
-                        name,
-                        US,
-                        results ->
-                                results.traffic(gate)
-                                                .latencies(TrafficJvm.LATENCIES)
-                                                .getValueAtPercentile(percentile)
-                                        / NANOS_PER_MICRO));
-    }
-
-    private static void addExhaustion(List<Definition> all) {
-        all.add(
-                higher(
-                        "evacuation.oom_cycles",
-                        COUNT,
-                        results -> sumOfPolicies(results, ExhaustionJvm.EXHAUSTED)));
-        all.add(lower("evacuation.lost_objects", COUNT, EvacuationMetrics::lostObjects));
+    private static void addExhaustion(Metrics<Results> all) {
+        all.higher(
+                "evacuation.oom_cycles",
+                "count",
+                found -> sumOfPolicies(found, ExhaustionJvm.EXHAUSTED));
+        all.lower("evacuation.lost_objects", "count", EvacuationMetrics::lostObjects);
         for (OutOfMemoryPolicy policy : OutOfMemoryPolicy.values()) {
-            String prefix = "evacuation.oom." + policy.name().toLowerCase(Locale.ROOT) + ".";
-            all.add(
-                    lower(
-                            prefix + "cycle_us",
-                            US,
-                            results ->
-                                    results.exhaustion(policy)
-                                                    .latencies(ExhaustionJvm.COMPACTIONS)
-                                                    .getMean()
-                                            / NANOS_PER_MICRO));
-            all.add(
-                    lower(
-                            prefix + "wait_max_us",
-                            US,
-                            results -> longestWait(results.exhaustion(policy)) / NANOS_PER_MICRO));
+            String prefix = "evacuation.oom." + Format.id(policy) + ".";
+            all.lower(
+                    prefix + "cycle_us",
+                    US,
+                    found ->
+                            found.exhaustion(policy).latencies(ExhaustionJvm.COMPACTIONS).getMean()
+                                    / 1e3);
+            all.lower(
+                    prefix + "wait_max_us",
+                    US,
+                    found -> longestOfWays(found.exhaustion(policy)) / 1e3);
         }
     }
 
     /** Objects lost or damaged, in all that was run. */
-    static double lostObjects(Results results) {
+    private static double lostObjects(Results results) {
         double damaged = 0;
         for (ShiftContender contender : ShiftContender.values()) {
             damaged += results.shift(contender).findings().sum(ShiftJvm.DAMAGED);
@@ -225,58 +160,38 @@ final class EvacuationMetrics {
         return sum;
     }
 
-    private static double longestWait(Findings exhaustion) {
+    private static double longestOfWays(Findings exhaustion) {
         return Arrays.stream(ExhaustionJvm.Way.values())
                 .mapToDouble(way -> exhaustion.max(way.sample(ExhaustionJvm.LONGEST_WAIT)))
                 .max()
                 .orElseThrow();
     }
 
-    private static void addShift(List<Definition> all, ShiftContender contender) {
+    private static double longestWait(Findings shift) {
+        return shift.max(ShiftJvm.LONGEST_WAIT) / 1e3;
+    }
+
+    private static void addShift(Metrics<Results> all, ShiftContender contender) {
         String prefix = contender.prefix();
-        all.add(
-                higher(
-                        prefix + "live_over_rss",
-                        Metric.TIMES,
-                        results -> results.shift(contender).liveOverRss()));
+        all.higher(
+                prefix + "live_over_rss",
+                Metric.TIMES,
+                found -> found.shift(contender).liveOverRss());
         for (ShiftPhase phase : ShiftPhase.values()) {
             if (phase.isWriting()) {
-                all.add(
-                        higher(
-                                prefix + "live_over_rss." + phase.id(),
-                                Metric.TIMES,
-                                results -> results.shift(contender).liveOverRss(phase)));
+                all.higher(
+                        prefix + "live_over_rss." + phase.id(),
+                        Metric.TIMES,
+                        found -> found.shift(contender).liveOverRss(phase));
             }
         }
-        all.add(
-                lower(
-                        prefix + "rss_over_live.deleted95",
-                        Metric.TIMES,
-                        results -> results.shift(contender).rssOverLiveDeleted95()));
-        all.add(
-                lower(
-                        prefix + "rss.deleted_all_bytes",
-                        "B",
-                        results -> results.shift(contender).rssDeletedAllBytes()));
-    }
-
-    private static Definition lower(String name, String unit, ToDoubleFunction<Results> value) {
-        return new Definition(name, unit, Better.LOWER, exactly(value));
-    }
-
-    private static Definition higher(String name, String unit, ToDoubleFunction<Results> value) {
-        return new Definition(name, unit, Better.HIGHER, exactly(value));
-    }
-
-    private static Function<Results, Quartiles> exactly(ToDoubleFunction<Results> value) {
-        return results -> {
-            double exact = value.applyAsDouble(results);
-            return new Quartiles(exact, exact, exact);
-        };
-    }
-
-    private static Definition median(
-            String name, String unit, Better better, Function<Results, Quartiles> value) {
-        return new Definition(name, unit, better, value);
+        all.lower(
+                prefix + "rss_over_live.deleted95",
+                Metric.TIMES,
+                found -> found.shift(contender).rssOverLiveDeleted95());
+        all.lower(
+                prefix + "rss.deleted_all_bytes",
+                "B",
+                found -> found.shift(contender).rssDeletedAllBytes());
     }
 }

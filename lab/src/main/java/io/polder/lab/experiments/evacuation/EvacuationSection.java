@@ -2,13 +2,13 @@ package io.polder.lab.experiments.evacuation;
 
 import io.polder.lab.experiments.evacuation.Scale.GatePlan;
 import io.polder.lab.experiments.evacuation.ShiftPoint.Value;
-import io.polder.lab.harness.Quartiles;
+import io.polder.lab.report.Charts;
+import io.polder.lab.report.Format;
 import io.polder.lab.report.Goal;
 import io.polder.lab.report.ReportSection;
 import io.polder.tools.html.Bars;
 import io.polder.tools.html.Bars.Bar;
 import io.polder.tools.html.Bars.Scale;
-import io.polder.tools.html.Bars.Spread;
 import io.polder.tools.html.Chart;
 import io.polder.tools.html.Chart.Caption;
 import io.polder.tools.html.Latency;
@@ -20,10 +20,10 @@ import io.polder.tools.html.TimeLine.Point;
 import io.polder.tools.html.Tone;
 import io.polder.tools.html.Unit;
 
+import org.HdrHistogram.Histogram;
+
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.OptionalDouble;
 
 /** What a page shows of the evacuation experiment: memory while sizes shift, latencies, gates. */
 final class EvacuationSection {
@@ -37,8 +37,7 @@ final class EvacuationSection {
     }
 
     private static String headline(Results results) {
-        return String.format(
-                Locale.ROOT,
+        return Format.text(
                 "When sizes of values shift, at least %.0f\u00a0%% of the heap’s resident memory is"
                         + " live, %.0f\u00a0%% of malloc’s; a pass through a gate takes %s.",
                 results.shift(ShiftContender.HEAP).liveOverRss() * 100,
@@ -89,19 +88,12 @@ final class EvacuationSection {
 
     private static Chart operations(Results results) {
         List<Curve> curves = new ArrayList<>();
-        List<GateKind> gates = List.of(GateKind.SLOT, GateKind.STRIPED, GateKind.SINGLE);
-        for (GateKind gate : gates) {
-            curves.add(
-                    Curve.of(
-                            gate.name().toLowerCase(Locale.ROOT),
-                            tone(gate),
-                            results.traffic(gate).latencies(TrafficJvm.LATENCIES)));
+        for (GateKind gate : List.of(GateKind.SLOT, GateKind.STRIPED, GateKind.SINGLE)) {
+            Histogram nanos = results.traffic(gate).latencies(TrafficJvm.LATENCIES);
+            curves.add(Curve.of(Format.id(gate), tone(gate), nanos));
         }
-        curves.add(
-                Curve.of(
-                        "control",
-                        Tone.F,
-                        results.traffic(GateKind.SLOT).latencies(TrafficJvm.CONTROL)));
+        Histogram control = results.traffic(GateKind.SLOT).latencies(TrafficJvm.CONTROL);
+        curves.add(Curve.of("control", Tone.F, control));
         return new Latency(
                 new Caption(
                         "Operations while the heap is compacted",
@@ -116,32 +108,24 @@ final class EvacuationSection {
                         "Writing a value while sizes shift",
                         "Allocate and fill, with whatever the contender does meanwhile."),
                 List.of(
-                        Curve.of(
-                                "Polder’s heap",
-                                Tone.OURS,
-                                results.shift(ShiftContender.HEAP)
-                                        .findings()
-                                        .latencies(ShiftJvm.PUTS)),
-                        Curve.of(
-                                "malloc",
-                                Tone.A,
-                                results.shift(ShiftContender.MALLOC)
-                                        .findings()
-                                        .latencies(ShiftJvm.PUTS))));
+                        Curve.of("Polder’s heap", Tone.OURS, puts(results, ShiftContender.HEAP)),
+                        Curve.of("malloc", Tone.A, puts(results, ShiftContender.MALLOC))));
+    }
+
+    private static Histogram puts(Results results, ShiftContender contender) {
+        return results.shift(contender).findings().latencies(ShiftJvm.PUTS);
     }
 
     private static Chart gates(Results results) {
         List<Bar> bars = new ArrayList<>();
         for (int threads : GatePlan.THREADS) {
             for (GateContender contender : GateContender.values()) {
-                Quartiles nanos = results.gates().quartiles(contender.samples(threads));
                 bars.add(
-                        new Bar(
+                        Charts.bar(
                                 threads == 1 ? "1 thread" : threads + " threads",
                                 contender.id(),
                                 tone(contender),
-                                new Spread(nanos.lower(), nanos.median(), nanos.upper()),
-                                OptionalDouble.empty()));
+                                results.gates().quartiles(contender.samples(threads))));
             }
         }
         return new Bars(

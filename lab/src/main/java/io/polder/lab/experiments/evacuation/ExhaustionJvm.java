@@ -8,12 +8,12 @@ import io.polder.lab.experiments.evacuation.Scale.ExhaustionPlan;
 import io.polder.lab.harness.MeasuringMain;
 import io.polder.lab.harness.Nanos;
 import io.polder.lab.harness.Sampler;
+import io.polder.lab.report.Format;
 
 import org.HdrHistogram.Histogram;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Main class of a measuring JVM: a heap that runs out of memory while it is compacted, again and
@@ -66,7 +66,7 @@ final class ExhaustionJvm {
 
         /** In the table. */
         String id() {
-            return name().toLowerCase(Locale.ROOT);
+            return Format.id(this);
         }
 
         /** Name of a sample of this way. */

@@ -1,6 +1,10 @@
 package io.polder.lab.experiments.evacuation;
 
-import java.util.Locale;
+import io.polder.lab.harness.Findings;
+import io.polder.lab.harness.Quartiles;
+import io.polder.lab.report.Format;
+
+import java.util.List;
 
 /** A way through a gate. */
 enum GateContender {
@@ -13,9 +17,24 @@ enum GateContender {
     /** The same, looked up once. */
     ACCESSOR;
 
+    /** Two of which one is so many times as slow as the other. */
+    record Pair(GateContender one, GateContender other) {
+        /** Those of the table and the metrics. */
+        static final List<Pair> ALL =
+                List.of(
+                        new Pair(STRIPED, SLOT),
+                        new Pair(SINGLE, SLOT),
+                        new Pair(STRIPED, ACCESSOR));
+
+        /** How many times as slow, with so many threads. */
+        Quartiles ratio(Findings gates, int threads) {
+            return gates.ratio(one.samples(threads), other.samples(threads));
+        }
+    }
+
     /** Its name in metrics, in findings and in the table. */
     String id() {
-        return name().toLowerCase(Locale.ROOT);
+        return Format.id(this);
     }
 
     /** Name of its samples with so many threads. */

@@ -1,21 +1,24 @@
 package io.polder.lab.experiments.evacuation;
 
+import static io.polder.lab.report.Format.nanos;
+import static io.polder.lab.report.Format.spread;
+import static io.polder.lab.report.Format.times;
+
+import io.polder.lab.experiments.evacuation.ReadJvm.Kind;
 import io.polder.lab.experiments.evacuation.Scale.GatePlan;
 import io.polder.lab.harness.Findings;
 import io.polder.lab.harness.Quartiles;
-import io.polder.tools.terminal.Table;
-import io.polder.tools.terminal.Table.Align;
+import io.polder.lab.report.Format;
+import io.polder.tools.terminal.Columns;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.function.IntFunction;
 
 /** What the experiment prints of gates, and of reads that pass one. */
 final class GateText {
     /** Share of the processors from which on the measuring threads count as alone. */
     private static final double ALONE = 0.8;
-
-    private static final String SPREAD = "  quartiles";
 
     private GateText() {}
 
@@ -23,50 +26,51 @@ final class GateText {
         return passes(gates) + "\n" + ratios(gates) + busy(gates);
     }
 
-    private static String passes(Findings gates) {
-        Table table = table("enter and leave, ns");
-        for (GateContender contender : GateContender.values()) {
-            List<String> medians = new ArrayList<>(List.of(contender.id()));
-            List<String> spreads = new ArrayList<>(List.of(SPREAD));
-            for (int threads : GatePlan.THREADS) {
-                Quartiles nanos = gates.quartiles(contender.samples(threads));
-                medians.add(Format.nanos(nanos.median()));
-                spreads.add(Format.spread(nanos, nanos.upper() < 100 ? 1 : 0));
-            }
-            table.row(medians.toArray(String[]::new));
-            table.row(spreads.toArray(String[]::new));
+    /** A row with a cell for each number of threads. */
+    private record Row(String title, IntFunction<String> cell) {
+        /** The row below another one. */
+        static Row spreads(IntFunction<String> cell) {
+            return new Row("  quartiles", cell);
         }
-        return table.text()
+    }
+
+    private static String passes(Findings gates) {
+        List<Row> rows = new ArrayList<>();
+        for (GateContender contender : GateContender.values()) {
+            IntFunction<Quartiles> pass = threads -> gates.quartiles(contender.samples(threads));
+            rows.add(new Row(contender.id(), threads -> nanos(pass.apply(threads).median())));
+            rows.add(
+                    Row.spreads(
+                            threads -> {
+                                Quartiles nanos = pass.apply(threads);
+                                return spread(nanos, nanos.upper() < 100 ? 1 : 0);
+                            }));
+        }
+        return table("enter and leave, ns", rows)
                 + "Time of a processor for one pass, medians and quartiles. Slot: looked up each"
                 + " time; accessor: held.\n";
     }
 
     private static String ratios(Findings gates) {
-        Table table = table("ratio");
-        ratio(table, gates, GateContender.STRIPED, GateContender.SLOT);
-        ratio(table, gates, GateContender.SINGLE, GateContender.SLOT);
-        ratio(table, gates, GateContender.STRIPED, GateContender.ACCESSOR);
-        return table.text();
+        List<Row> rows = new ArrayList<>();
+        for (GateContender.Pair pair : GateContender.Pair.ALL) {
+            rows.add(
+                    new Row(
+                            pair.one().id() + " / " + pair.other().id(),
+                            threads -> times(pair.ratio(gates, threads).median())));
+            rows.add(Row.spreads(threads -> spread(pair.ratio(gates, threads), 1)));
+        }
+        return table("ratio", rows);
     }
 
-    private static void ratio(Table table, Findings gates, GateContender one, GateContender other) {
-        List<String> medians = new ArrayList<>(List.of(one.id() + " / " + other.id()));
-        List<String> spreads = new ArrayList<>(List.of(SPREAD));
+    private static String table(String title, List<Row> rows) {
+        Columns<Row> columns = new Columns<Row>().words(title, Row::title);
         for (int threads : GatePlan.THREADS) {
-            Quartiles ratio = gates.ratio(one.samples(threads), other.samples(threads));
-            medians.add(Format.times(ratio.median()));
-            spreads.add(Format.spread(ratio, 1));
+            columns.number(
+                    threads + (threads == 1 ? " thread" : " threads"),
+                    row -> row.cell.apply(threads));
         }
-        table.row(medians.toArray(String[]::new));
-        table.row(spreads.toArray(String[]::new));
-    }
-
-    private static Table table(String title) {
-        Table table = new Table().column(title, Align.LEFT);
-        for (int threads : GatePlan.THREADS) {
-            table.column(threads + (threads == 1 ? " thread" : " threads"), Align.RIGHT);
-        }
-        return table;
+        return columns.table(rows);
     }
 
     private static String busy(Findings gates) {
@@ -74,51 +78,41 @@ final class GateText {
         int all = Runtime.getRuntime().availableProcessors();
         return processors >= ALONE * all
                 ? ""
-                : String.format(
-                        Locale.ROOT,
+                : Format.text(
                         "Busy machine: threads for %d processors got %.1f of them, so there was"
                                 + " less contention.%n",
-                        all,
-                        processors);
+                        all, processors);
     }
+
+    /** What is copied, by itself and through the heap. */
+    private record Copies(String title, Kind copy, Kind read, Kind get) {}
 
     /** Reads against copies. */
     static String ofReads(Findings reads) {
-        Table table =
-                new Table()
-                        .column("copy of an object, ns", Align.LEFT)
-                        .column("plain", Align.RIGHT)
-                        .column("read", Align.RIGHT)
-                        .column("get", Align.RIGHT)
-                        .column("read - copy", Align.RIGHT)
-                        .column("quartiles", Align.RIGHT)
-                        .column("get - copy", Align.RIGHT)
-                        .column("quartiles", Align.RIGHT);
-        row(
-                table,
-                "objects in the caches",
-                reads,
-                List.of(ReadJvm.Kind.COPY_WARM, ReadJvm.Kind.READ_WARM, ReadJvm.Kind.GET_WARM));
-        row(
-                table,
-                "objects in memory",
-                reads,
-                List.of(ReadJvm.Kind.COPY_COLD, ReadJvm.Kind.READ_COLD, ReadJvm.Kind.GET_COLD));
-        return table.text();
+        return new Columns<Copies>()
+                .words("copy of an object, ns", Copies::title)
+                .number("plain", row -> nanos(reads.median(row.copy.id())))
+                .number("read", row -> nanos(reads.median(row.read.id())))
+                .number("get", row -> nanos(reads.median(row.get.id())))
+                .number("read - copy", row -> nanos(over(reads, row.read, row).median()))
+                .number("quartiles", row -> spread(over(reads, row.read, row), 1))
+                .number("get - copy", row -> nanos(over(reads, row.get, row).median()))
+                .number("quartiles", row -> spread(over(reads, row.get, row), 1))
+                .table(
+                        List.of(
+                                new Copies(
+                                        "objects in the caches",
+                                        Kind.COPY_WARM,
+                                        Kind.READ_WARM,
+                                        Kind.GET_WARM),
+                                new Copies(
+                                        "objects in memory",
+                                        Kind.COPY_COLD,
+                                        Kind.READ_COLD,
+                                        Kind.GET_COLD)));
     }
 
-    private static void row(Table table, String title, Findings reads, List<ReadJvm.Kind> kinds) {
-        String copy = kinds.get(0).id();
-        Quartiles read = reads.difference(kinds.get(1).id(), copy);
-        Quartiles get = reads.difference(kinds.get(2).id(), copy);
-        table.row(
-                title,
-                Format.nanos(reads.median(copy)),
-                Format.nanos(reads.median(kinds.get(1).id())),
-                Format.nanos(reads.median(kinds.get(2).id())),
-                Format.nanos(read.median()),
-                Format.spread(read, 1),
-                Format.nanos(get.median()),
-                Format.spread(get, 1));
+    private static Quartiles over(Findings reads, Kind use, Copies row) {
+        return reads.difference(use.id(), row.copy.id());
     }
 }

@@ -7,9 +7,9 @@ import io.polder.lab.harness.MeasuringMain;
 import io.polder.lab.harness.Sampler;
 import io.polder.lab.harness.Turns;
 import io.polder.lab.harness.WorkerThreads;
+import io.polder.lab.report.Format;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Random;
 
 /**
@@ -39,7 +39,7 @@ final class ReadJvm {
 
         /** Name of its samples. */
         String id() {
-            return name().toLowerCase(Locale.ROOT);
+            return Format.id(this);
         }
     }
 

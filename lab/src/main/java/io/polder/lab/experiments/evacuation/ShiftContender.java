@@ -1,6 +1,6 @@
 package io.polder.lab.experiments.evacuation;
 
-import java.util.Locale;
+import io.polder.lab.report.Format;
 
 /** Who keeps the values of the size-shift workload. */
 enum ShiftContender {
@@ -11,7 +11,7 @@ enum ShiftContender {
 
     /** Name on the command line of the measuring JVM, in tables and names of files. */
     String id() {
-        return name().toLowerCase(Locale.ROOT);
+        return Format.id(this);
     }
 
     /** In front of its metrics. */

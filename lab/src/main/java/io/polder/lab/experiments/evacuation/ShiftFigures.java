@@ -49,10 +49,4 @@ record ShiftFigures(Findings findings) {
     double rssDeletedAllBytes() {
         return Math.max(0, point(ShiftPhase.DELETED_ALL, Moment.RESTED).get(Value.RSS_BYTES));
     }
-
-    /** Share of a processor that all threads but the user's took while values were written. */
-    double backgroundShare() {
-        ShiftPoint last = point(ShiftPhase.D, Moment.RESTED);
-        return (double) last.get(Value.BACKGROUND_NANOS) / last.get(Value.NANOS);
-    }
 }

@@ -1,6 +1,6 @@
 package io.polder.lab.experiments.evacuation;
 
-import java.util.Locale;
+import io.polder.lab.report.Format;
 
 /** A phase of the size-shift workload: sizes change suddenly, then nearly all is deleted. */
 enum ShiftPhase {
@@ -31,7 +31,7 @@ enum ShiftPhase {
 
     /** In metrics and files. */
     String id() {
-        return name().toLowerCase(Locale.ROOT);
+        return Format.id(this);
     }
 
     /** Whether values are written. */

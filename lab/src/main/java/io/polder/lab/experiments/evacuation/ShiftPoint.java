@@ -1,20 +1,34 @@
 package io.polder.lab.experiments.evacuation;
 
+import io.polder.lab.report.Format;
+import io.polder.lab.report.RawData;
+
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * What values and their memory come to at one moment of the size-shift workload.
  *
  * @param phase that is running, or that has ended
  * @param moment of the phase
- * @param values one for each {@link Value}
+ * @param values one for each {@link Value}; in files, what a contender does not know is {@value
+ *     #UNKNOWN}
  */
 record ShiftPoint(ShiftPhase phase, Moment moment, Map<Value, Long> values) {
     /** Stands for a number that nobody knows. */
     static final long UNKNOWN = -1;
+
+    /** Before the first value is written. */
+    static final ShiftPoint NOTHING =
+            new ShiftPoint(
+                    ShiftPhase.A,
+                    Moment.DURING,
+                    Arrays.stream(Value.values())
+                            .collect(Collectors.toMap(Function.identity(), _ -> 0L)));
 
     /** Where in a phase. */
     enum Moment {
@@ -23,12 +37,7 @@ record ShiftPoint(ShiftPhase phase, Moment moment, Map<Value, Long> values) {
         /** The last value was written or deleted. */
         END,
         /** Some seconds later, in which nobody did anything. */
-        RESTED;
-
-        /** In files. */
-        String id() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        RESTED
     }
 
     /** The numbers of a point. */
@@ -52,12 +61,7 @@ record ShiftPoint(ShiftPhase phase, Moment moment, Map<Value, Long> values) {
         /** Processor time of compaction and of whatever else the contender does by itself. */
         BACKGROUND_NANOS,
         /** Mappings of the process. */
-        MAPS;
-
-        /** In files. */
-        String id() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        MAPS
     }
 
     /**
@@ -86,8 +90,16 @@ record ShiftPoint(ShiftPhase phase, Moment moment, Map<Value, Long> values) {
         return (double) get(Value.LIVE_BYTES) / Math.max(1, get(Value.RSS_BYTES));
     }
 
-    /** The numbers, in the order of {@link Value}. */
-    List<Long> numbers() {
-        return Arrays.stream(Value.values()).map(this::get).toList();
+    /** Points for other programs: each with its phase, its moment and all numbers. */
+    static RawData rawData(List<ShiftPoint> points) {
+        List<String> names = new ArrayList<>(List.of("phase", "moment"));
+        Arrays.stream(Value.values()).map(Format::id).forEach(names::add);
+        RawData data = new RawData(names);
+        for (ShiftPoint point : points) {
+            List<Object> row = new ArrayList<>(List.of(point.phase.id(), Format.id(point.moment)));
+            Arrays.stream(Value.values()).map(point::get).forEach(row::add);
+            data.row(row);
+        }
+        return data;
     }
 }

@@ -1,15 +1,21 @@
 package io.polder.lab.experiments.evacuation;
 
+import static io.polder.lab.report.Format.fixed;
+import static io.polder.lab.report.Format.longest;
+import static io.polder.lab.report.Format.micros;
+import static io.polder.lab.report.Format.thousands;
+
 import io.polder.heap.OutOfMemoryPolicy;
 import io.polder.lab.experiments.evacuation.ExhaustionJvm.Way;
 import io.polder.lab.harness.Findings;
 import io.polder.lab.harness.Quartiles;
-import io.polder.tools.terminal.Table;
-import io.polder.tools.terminal.Table.Align;
+import io.polder.lab.report.Format;
+import io.polder.tools.terminal.Columns;
 
 import org.HdrHistogram.Histogram;
 
-import java.util.Locale;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What the experiment prints of heaps that are used while they are compacted. */
 final class TrafficText {
@@ -20,121 +26,120 @@ final class TrafficText {
     }
 
     private static String throughput(Results results) {
-        Table table =
-                new Table()
-                        .column("gates, thousand ops/s", Align.LEFT)
-                        .column("at rest", Align.RIGHT)
-                        .column("compacting", Align.RIGHT)
-                        .column("ratio", Align.RIGHT)
-                        .column("quartiles", Align.RIGHT)
-                        .column("copying", Align.RIGHT)
-                        .column("MiB/s", Align.RIGHT)
-                        .column("critical", Align.RIGHT);
-        for (GateKind gate : GateKind.values()) {
-            Findings found = results.traffic(gate);
-            Quartiles ratio = found.ratio(TrafficJvm.COMPACTING, TrafficJvm.AT_REST);
-            table.row(
-                    id(gate),
-                    Format.thousands(found.median(TrafficJvm.AT_REST)),
-                    Format.thousands(found.median(TrafficJvm.COMPACTING)),
-                    Format.fixed(2, ratio.median()),
-                    Format.spread(ratio, 2),
-                    Format.percent(found.median(TrafficJvm.COMPACTION_SHARE)),
-                    Format.mebibytes(found.median(TrafficJvm.EVACUATED)),
-                    Format.thousands(found.median(TrafficJvm.CRITICAL)));
+        return new Columns<GateKind>()
+                        .words("gates, thousand ops/s", Format::id)
+                        .number(
+                                "at rest",
+                                gate -> thousands(median(results, gate, TrafficJvm.AT_REST)))
+                        .number(
+                                "compacting",
+                                gate -> thousands(median(results, gate, TrafficJvm.COMPACTING)))
+                        .number(
+                                "ratio",
+                                gate -> fixed(2, compactingOverIdle(results, gate).median()))
+                        .number(
+                                "quartiles",
+                                gate -> Format.spread(compactingOverIdle(results, gate), 2))
+                        .number(
+                                "copying",
+                                gate ->
+                                        Format.percent(
+                                                median(results, gate, TrafficJvm.COMPACTION_SHARE)))
+                        .number(
+                                "MiB/s",
+                                gate ->
+                                        Format.mebibytes(
+                                                median(results, gate, TrafficJvm.EVACUATED)))
+                        .number(
+                                "critical",
+                                gate -> thousands(median(results, gate, TrafficJvm.CRITICAL)))
+                        .table(List.of(GateKind.values()))
+                + """
+                80 % reads, 10 % updates, 10 % replacements; a thread for each processor. Copying: \
+                of a processor.
+                Critical: the highest rate at which 99 % of operations end within a millisecond.
+                """;
+    }
+
+    /** Throughput while the heap is compacted over throughput at rest. */
+    static Quartiles compactingOverIdle(Results results, GateKind gate) {
+        return results.traffic(gate).ratio(TrafficJvm.COMPACTING, TrafficJvm.AT_REST);
+    }
+
+    private static double median(Results results, GateKind gate, String name) {
+        return results.traffic(gate).median(name);
+    }
+
+    /** Operations at a rate. */
+    private record Operations(String title, double perSecond, Histogram nanos) {
+        static Operations of(String title, Findings found, String name) {
+            return new Operations(title, found.median(TrafficJvm.RATE), found.latencies(name));
         }
-        return table.text()
-                + "80 % reads, 10 % updates, 10 % replacements; a thread for each processor."
-                + " Copying: of a processor.\n"
-                + "Critical: the highest rate at which 99 % of operations end within a"
-                + " millisecond.\n";
     }
 
     private static String latencies(Results results) {
-        Table table =
-                new Table()
-                        .column("gates, us", Align.LEFT)
-                        .column("rate/1000", Align.RIGHT)
-                        .column("operations", Align.RIGHT)
-                        .column("p50", Align.RIGHT)
-                        .column("p99", Align.RIGHT)
-                        .column("p99.9", Align.RIGHT)
-                        .column("worst", Align.RIGHT);
+        List<Operations> rows = new ArrayList<>();
         for (GateKind gate : GateKind.values()) {
             Findings found = results.traffic(gate);
-            row(table, id(gate), found, TrafficJvm.LATENCIES);
-            row(table, "  control", found, TrafficJvm.CONTROL);
+            rows.add(Operations.of(Format.id(gate), found, TrafficJvm.LATENCIES));
+            rows.add(Operations.of("  control", found, TrafficJvm.CONTROL));
         }
-        return table.text()
-                + "From when an operation was to arrive; they come in bundles, 4000 a second."
-                + " Control: plain copies.\n";
+        return new Columns<Operations>()
+                        .words("gates, us", Operations::title)
+                        .number("rate/1000", row -> thousands(row.perSecond))
+                        .number("operations", row -> Long.toString(row.nanos.getTotalCount()))
+                        .number("p50", row -> micros(row.nanos, 50))
+                        .number("p99", row -> micros(row.nanos, 99))
+                        .number("p99.9", row -> micros(row.nanos, 99.9))
+                        .number("worst", row -> longest(row.nanos))
+                        .table(rows)
+                + """
+                From when an operation was to arrive; they come in bundles, 4000 a second. \
+                Control: plain copies.
+                """;
     }
 
-    private static void row(Table table, String title, Findings found, String name) {
-        Histogram nanos = found.latencies(name);
-        table.row(
-                title,
-                Format.thousands(found.median(TrafficJvm.RATE)),
-                Long.toString(nanos.getTotalCount()),
-                Format.micros(nanos, 50),
-                Format.micros(nanos, 99),
-                Format.micros(nanos, 99.9),
-                Format.longest(nanos));
-    }
+    /** One way in which memory was used up, under one policy. */
+    private record Exhaustion(OutOfMemoryPolicy policy, Way way, Findings found) {
+        String sum(String name) {
+            return fixed(0, found.sum(way.sample(name)));
+        }
 
-    private static String id(Enum<?> kind) {
-        return kind.name().toLowerCase(Locale.ROOT);
+        double longestWait() {
+            return found.max(way.sample(ExhaustionJvm.LONGEST_WAIT));
+        }
     }
 
     /** Cycles without memory. */
     static String ofExhaustion(Results results) {
-        Table table =
-                new Table()
-                        .column("out of memory", Align.LEFT)
-                        .column("", Align.LEFT)
-                        .column("cycles", Align.RIGHT)
-                        .column("of all", Align.RIGHT)
-                        .column("refused", Align.RIGHT)
-                        .column("helped", Align.RIGHT)
-                        .column("pinned", Align.RIGHT)
-                        .column("full", Align.RIGHT)
-                        .column("lost", Align.RIGHT)
-                        .column("wait us", Align.RIGHT);
+        List<Exhaustion> rows = new ArrayList<>();
+        StringBuilder times = new StringBuilder("Time of a compaction:");
         for (OutOfMemoryPolicy policy : OutOfMemoryPolicy.values()) {
             Findings found = results.exhaustion(policy);
             for (Way way : Way.values()) {
-                table.row(
-                        id(policy),
-                        way.id(),
-                        count(found, ExhaustionJvm.EXHAUSTED, way),
-                        count(found, ExhaustionJvm.CYCLES, way),
-                        count(found, ExhaustionJvm.REFUSED, way),
-                        count(found, ExhaustionJvm.HELPED, way),
-                        count(found, ExhaustionJvm.PINNED, way),
-                        count(found, ExhaustionJvm.FULL, way),
-                        count(found, ExhaustionJvm.LOST, way),
-                        Format.micros(found.max(way.sample(ExhaustionJvm.LONGEST_WAIT))));
+                rows.add(new Exhaustion(policy, way, found));
             }
+            double mean = found.latencies(ExhaustionJvm.COMPACTIONS).getMean();
+            times.append(Format.text(" %s %.0f us", Format.id(policy), mean / 1e3));
         }
-        return table.text()
-                + "Failing: every second attempt to make room for a copy; tight: a limit. Full:"
-                + " allocations refused.\n"
-                + "Wait: of a use of an object for its copy, the longest.\n"
-                + times(results)
-                + "\n";
-    }
-
-    private static String times(Results results) {
-        StringBuilder text = new StringBuilder("Time of a compaction:");
-        for (OutOfMemoryPolicy policy : OutOfMemoryPolicy.values()) {
-            Histogram nanos = results.exhaustion(policy).latencies(ExhaustionJvm.COMPACTIONS);
-            text.append(
-                    String.format(Locale.ROOT, " %s %.0f us", id(policy), nanos.getMean() / 1e3));
-        }
-        return text.append('.').toString();
-    }
-
-    private static String count(Findings found, String name, Way way) {
-        return Format.fixed(0, found.sum(way.sample(name)));
+        return new Columns<Exhaustion>()
+                        .words("out of memory", row -> Format.id(row.policy))
+                        .words("", row -> row.way.id())
+                        .number("cycles", row -> row.sum(ExhaustionJvm.EXHAUSTED))
+                        .number("of all", row -> row.sum(ExhaustionJvm.CYCLES))
+                        .number("refused", row -> row.sum(ExhaustionJvm.REFUSED))
+                        .number("helped", row -> row.sum(ExhaustionJvm.HELPED))
+                        .number("pinned", row -> row.sum(ExhaustionJvm.PINNED))
+                        .number("full", row -> row.sum(ExhaustionJvm.FULL))
+                        .number("lost", row -> row.sum(ExhaustionJvm.LOST))
+                        .number("wait us", row -> micros(row.longestWait()))
+                        .table(rows)
+                + """
+                Failing: every second attempt to make room for a copy; tight: a limit. Full: \
+                allocations refused.
+                Wait: of a use of an object for its copy, the longest.
+                """
+                + times
+                + ".\n";
     }
 }

@@ -4,8 +4,7 @@ import io.polder.lab.experiments.fragmentation.SmallThenLarge.Outcome;
 import io.polder.lab.harness.Context;
 import io.polder.lab.harness.Experiment;
 import io.polder.lab.harness.ExperimentException;
-import io.polder.lab.report.Metric;
-import io.polder.lab.report.Metric.Better;
+import io.polder.lab.report.Metrics;
 import io.polder.lab.report.Report;
 
 import java.util.ArrayList;
@@ -31,6 +30,8 @@ public final class FragmentationExperiment implements Experiment {
                                     IDS.get(1), "split and merge", new SplitMergeSpace(budget)),
                     PolderContender::new);
 
+    private static final Metrics<FragmentationReport> METRICS = FragmentationReport.metrics(IDS);
+
     /** Creates a contender that has nothing but a budget. */
     private interface Creator {
         Contender create(long budgetBytes) throws ExperimentException;
@@ -51,10 +52,7 @@ public final class FragmentationExperiment implements Experiment {
 
     @Override
     public List<String> metricNames() {
-        List<String> names = new ArrayList<>();
-        IDS.forEach(id -> names.add(largeName(id)));
-        IDS.forEach(id -> names.add(utilisationName(id)));
-        return names;
+        return METRICS.names();
     }
 
     @Override
@@ -67,39 +65,6 @@ public final class FragmentationExperiment implements Experiment {
                 outcomes.add(new SmallThenLarge(context.seed()).run(contender));
             }
         }
-        return new Report(
-                metrics(outcomes),
-                FragmentationText.of(outcomes),
-                List.of(),
-                FragmentationSection.of(outcomes));
-    }
-
-    private static List<Metric> metrics(List<Outcome> outcomes) {
-        List<Metric> metrics = new ArrayList<>();
-        for (Outcome outcome : outcomes) {
-            metrics.add(
-                    new Metric(
-                            largeName(outcome.id()),
-                            outcome.largeBlocks(),
-                            "blocks",
-                            Better.HIGHER));
-        }
-        for (Outcome outcome : outcomes) {
-            metrics.add(
-                    new Metric(
-                            utilisationName(outcome.id()),
-                            outcome.utilisation(),
-                            "used/budget",
-                            Better.HIGHER));
-        }
-        return metrics;
-    }
-
-    private static String largeName(String id) {
-        return "fragmentation.large." + id;
-    }
-
-    private static String utilisationName(String id) {
-        return "fragmentation.utilisation." + id;
+        return new FragmentationReport(outcomes).of(METRICS);
     }
 }

@@ -2,6 +2,7 @@ package io.polder.lab.experiments.pages;
 
 import io.polder.lab.harness.Control;
 import io.polder.lab.harness.Nanos;
+import io.polder.lab.harness.Sampler;
 
 import org.HdrHistogram.Histogram;
 
@@ -71,6 +72,11 @@ final class Latencies {
         for (Group group : Group.values()) {
             of(group).add(other.of(group));
         }
+    }
+
+    /** Tells all takes. */
+    void write(Sampler sampler) {
+        histograms.forEach((group, nanos) -> sampler.latencies(group.name(), nanos));
     }
 
     /** The takes of a group. */

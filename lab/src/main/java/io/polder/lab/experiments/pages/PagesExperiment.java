@@ -9,14 +9,15 @@ import io.polder.lab.harness.ExperimentException;
 import io.polder.lab.harness.Findings;
 import io.polder.lab.harness.MeasuringJvm;
 import io.polder.lab.harness.Turns;
+import io.polder.lab.report.RawData;
 import io.polder.lab.report.Report;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.Providers;
 
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -93,12 +94,9 @@ public final class PagesExperiment implements Experiment {
         List<Measurement> measurements = measure(context, scale);
         Path csv = context.csv();
         if (csv != null) {
-            try {
-                for (Measurement measurement : measurements) {
-                    Timeline.write(csv, measurement);
-                }
-            } catch (IOException e) {
-                throw new ExperimentException("A file could not be written: " + e, e);
+            for (Measurement measurement : measurements) {
+                rawData(measurement.recordings())
+                        .write(csv, "pages-" + measurement.contender().id() + ".csv");
             }
         }
         return new Report(
@@ -106,6 +104,21 @@ public final class PagesExperiment implements Experiment {
                 PagesText.of(measurements, assemblies, scale),
                 JVM_ARGS,
                 PagesSection.of(measurements, assemblies));
+    }
+
+    /** All points of a contender, each behind the number of its round. */
+    static RawData rawData(List<Recording> recordings) {
+        List<String> names = new ArrayList<>(List.of("round"));
+        Arrays.stream(Point.Value.values()).map(Point.Value::id).forEach(names::add);
+        RawData data = new RawData(names);
+        for (int i = 0; i < recordings.size(); i++) {
+            for (Point point : recordings.get(i).points()) {
+                List<Long> row = new ArrayList<>(List.of(i + 1L));
+                row.addAll(point.numbers());
+                data.row(row);
+            }
+        }
+        return data;
     }
 
     private List<Measurement> measure(Context context, Scale scale)

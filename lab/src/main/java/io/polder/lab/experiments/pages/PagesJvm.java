@@ -1,5 +1,6 @@
 package io.polder.lab.experiments.pages;
 
+import io.polder.lab.experiments.pages.Recording.Figure;
 import io.polder.lab.harness.MeasuringMain;
 import io.polder.lab.harness.Sampler;
 import io.polder.memory.ProcessMaps;
@@ -32,11 +33,10 @@ final class PagesJvm {
         new WarmUp(contender, task.seed()).run(task.scale().warmup());
         System.gc();
         long collections = collections();
-        Recording.writeBegin(sampler, ProcessMaps.count().orElse(0));
+        Figure.BASE_MAPS.write(sampler, ProcessMaps.count().orElse(0));
         try (PageSource source = contender.open(program.budgetBytes())) {
-            Outcome outcome =
-                    new WorkloadRun(contender, program, source, task.seed(), sampler::point).run();
-            Recording.writeEnd(sampler, outcome, collections() - collections);
+            new WorkloadRun(contender, program, source, task.seed(), sampler).run();
+            Figure.COLLECTIONS.write(sampler, collections() - collections);
         }
     }
 

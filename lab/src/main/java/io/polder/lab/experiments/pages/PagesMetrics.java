@@ -1,9 +1,10 @@
 package io.polder.lab.experiments.pages;
 
 import io.polder.lab.harness.Findings;
-import io.polder.lab.harness.Quartiles;
+import io.polder.lab.report.Format;
+import io.polder.lab.report.Goal;
 import io.polder.lab.report.Metric;
-import io.polder.lab.report.Metric.Better;
+import io.polder.lab.report.Metrics;
 
 import org.HdrHistogram.Histogram;
 
@@ -11,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The metrics of the pages experiment.
+ * The metrics of the pages experiment, and what Polder's are to be.
  *
  * <pre>{@code
  * pages.assembled_on_allocation     by threads that took a page, in the worst round
@@ -25,19 +26,16 @@ import java.util.List;
  * }</pre>
  */
 final class PagesMetrics {
-    private static final String PREFIX = "pages.";
+    private static final double MEAN_NANOS = 2_000;
+    private static final double P99_NANOS = 10_000;
+    private static final double MAX_NANOS = 1_000_000;
+    private static final double ASSEMBLE_NANOS = 200_000;
+    private static final double RATIO = 20;
 
-    private static final List<String> OF_CONTENDER =
-            List.of(
-                    "assembled_on_allocation",
-                    "alloc_mean_ns",
-                    "alloc_p99_ns",
-                    "alloc_max_us",
-                    "refused",
-                    "maps_max");
-
-    private static final String ASSEMBLE = PREFIX + "assemble32m_us";
-    private static final String RATIO = PREFIX + "remap_vs_unmap_map";
+    private static final Metrics<Findings> ASSEMBLY =
+            new Metrics<Findings>()
+                    .lower("pages.assemble32m_us", "us", found -> assembleNanos(found) / 1e3)
+                    .ratio("pages.remap_vs_unmap_map", AssemblyJvm::ratio);
 
     private PagesMetrics() {}
 
@@ -45,11 +43,8 @@ final class PagesMetrics {
     static List<String> names(List<Contender> contenders) {
         List<String> names = new ArrayList<>();
         for (Contender contender : contenders) {
-            OF_CONTENDER.forEach(name -> names.add(prefix(contender) + name));
-            if (contender == Contender.POLDER) {
-                names.add(ASSEMBLE);
-                names.add(RATIO);
-            }
+            names.addAll(takes(contender).names());
+            names.addAll(contender == Contender.POLDER ? ASSEMBLY.names() : List.of());
         }
         return names;
     }
@@ -58,54 +53,64 @@ final class PagesMetrics {
     static List<Metric> of(List<Measurement> measurements, Findings assemblies) {
         List<Metric> metrics = new ArrayList<>();
         for (Measurement measurement : measurements) {
-            Contender contender = measurement.contender();
-            String prefix = prefix(contender);
-            Histogram all = measurement.latencies().all();
-            List<Double> values =
-                    List.of(
-                            assembledOnAllocation(measurement),
-                            all.getMean(),
-                            (double) all.getValueAtPercentile(99),
-                            all.getMaxValue() / 1e3,
-                            refused(measurement),
-                            measurement.max(Recording::mapsAdded));
-            for (int i = 0; i < values.size(); i++) {
-                String name = OF_CONTENDER.get(i);
-                metrics.add(lower(prefix + name, values.get(i), unit(name)));
-            }
-            if (contender == Contender.POLDER) {
-                double nanos = assemblies.quartiles(AssemblyJvm.REMAP).median();
-                metrics.add(lower(ASSEMBLE, nanos / 1e3, "us"));
-                Quartiles ratio = AssemblyJvm.ratio(assemblies);
-                metrics.add(new Metric(RATIO, ratio, Metric.TIMES, Better.HIGHER));
-            }
+            metrics.addAll(takes(measurement.contender()).of(measurement));
+            metrics.addAll(measurement.isPolder() ? ASSEMBLY.of(assemblies) : List.of());
         }
         return metrics;
     }
 
-    /** How often a thread that took a page had to assemble it, in the worst round. */
-    static double assembledOnAllocation(Measurement measurement) {
-        return measurement.max(
-                recording -> recording.end().get(Point.Value.ASSEMBLED_ON_ALLOCATION));
+    /** What Polder's pages are to reach. */
+    static List<Goal> goals(Measurement polder, Findings assemblies) {
+        Histogram all = polder.latencies().all();
+        double p99 = all.getValueAtPercentile(99);
+        double worst = all.getMaxValue();
+        return List.of(
+                Goal.zero(
+                        "assembled by who takes a page",
+                        polder.assembledOnAllocation(),
+                        PagesMetrics::whole),
+                Goal.zero("refused while enough is free", polder.refused(), PagesMetrics::whole),
+                Goal.atMost("mean take", MEAN_NANOS, all.getMean(), PagesMetrics::micros),
+                Goal.atMost("p99 of takes", P99_NANOS, p99, PagesMetrics::micros),
+                Goal.atMost("worst take", MAX_NANOS, worst, PagesMetrics::micros),
+                Goal.atMost(
+                        "32 MiB assembled",
+                        ASSEMBLE_NANOS,
+                        assembleNanos(assemblies),
+                        PagesMetrics::micros),
+                Goal.atLeast(
+                        "unmap, map and first touch / that",
+                        RATIO,
+                        AssemblyJvm.ratio(assemblies).median(),
+                        ratio -> whole(ratio) + "x"));
     }
 
-    /** Takes refused although enough was free, in all rounds. */
-    static double refused(Measurement measurement) {
-        return measurement.sum(recording -> recording.outcome().get(Outcome.Value.REFUSED));
+    private static Metrics<Measurement> takes(Contender contender) {
+        String prefix = contender == Contender.POLDER ? "pages." : "pages." + contender.id() + ".";
+        return new Metrics<Measurement>()
+                .lower(
+                        prefix + "assembled_on_allocation",
+                        "count",
+                        Measurement::assembledOnAllocation)
+                .lower(prefix + "alloc_mean_ns", "ns", m -> m.latencies().all().getMean())
+                .lower(
+                        prefix + "alloc_p99_ns",
+                        "ns",
+                        m -> m.latencies().all().getValueAtPercentile(99))
+                .lower(prefix + "alloc_max_us", "us", m -> m.latencies().all().getMaxValue() / 1e3)
+                .lower(prefix + "refused", "count", Measurement::refused)
+                .lower(prefix + "maps_max", "count", m -> m.max(Recording::mapsAdded));
     }
 
-    private static Metric lower(String name, double value, String unit) {
-        return new Metric(name, value, unit, Better.LOWER);
+    private static double assembleNanos(Findings assemblies) {
+        return assemblies.median(AssemblyJvm.REMAP);
     }
 
-    private static String unit(String name) {
-        if (name.endsWith("_ns")) {
-            return "ns";
-        }
-        return name.endsWith("_us") ? "us" : "count";
+    private static String micros(double nanos) {
+        return Format.fixed(1, nanos / 1e3) + " us";
     }
 
-    private static String prefix(Contender contender) {
-        return contender == Contender.POLDER ? PREFIX : PREFIX + contender.id() + ".";
+    private static String whole(double value) {
+        return Format.fixed(0, value);
     }
 }

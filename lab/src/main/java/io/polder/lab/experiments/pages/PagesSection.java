@@ -2,12 +2,10 @@ package io.polder.lab.experiments.pages;
 
 import io.polder.lab.experiments.pages.Latencies.Group;
 import io.polder.lab.harness.Findings;
-import io.polder.lab.harness.Quartiles;
+import io.polder.lab.report.Charts;
 import io.polder.lab.report.ReportSection;
 import io.polder.tools.html.Bars;
-import io.polder.tools.html.Bars.Bar;
 import io.polder.tools.html.Bars.Scale;
-import io.polder.tools.html.Bars.Spread;
 import io.polder.tools.html.Chart;
 import io.polder.tools.html.Chart.Caption;
 import io.polder.tools.html.Latency;
@@ -22,7 +20,6 @@ import org.HdrHistogram.Histogram;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /** What a page shows of the pages experiment: latencies, memory over time, assembly alone. */
 final class PagesSection {
@@ -32,9 +29,7 @@ final class PagesSection {
 
     static ReportSection of(List<Measurement> measurements, Findings assemblies) {
         Optional<Measurement> polder =
-                measurements.stream()
-                        .filter(measurement -> measurement.contender() == Contender.POLDER)
-                        .findFirst();
+                measurements.stream().filter(Measurement::isPolder).findFirst();
         List<Chart> charts = new ArrayList<>();
         charts.add(takes(measurements));
         polder.map(PagesSection::groups).ifPresent(charts::add);
@@ -44,13 +39,13 @@ final class PagesSection {
         charts.add(assembly(assemblies));
         return new ReportSection(
                 polder.map(PagesSection::headline).orElse(""),
-                polder.map(ours -> PagesGoals.list(ours, assemblies)).orElse(List.of()),
+                polder.map(ours -> PagesMetrics.goals(ours, assemblies)).orElse(List.of()),
                 charts);
     }
 
     private static String headline(Measurement polder) {
         Histogram all = polder.latencies().all();
-        double assembled = PagesMetrics.assembledOnAllocation(polder);
+        double assembled = polder.assembledOnAllocation();
         return "Taking a page takes "
                 + Unit.NANOS.format(all.getMean())
                 + " on average and "
@@ -62,16 +57,11 @@ final class PagesSection {
     }
 
     private static Chart takes(List<Measurement> measurements) {
-        List<Curve> curves =
-                measurements.stream()
-                        .filter(measurement -> measurement.latencies().all().getTotalCount() > 0)
-                        .map(
-                                measurement ->
-                                        Curve.of(
-                                                measurement.contender().id(),
-                                                tone(measurement.contender()),
-                                                measurement.latencies().all()))
-                        .toList();
+        List<Curve> curves = new ArrayList<>();
+        for (Measurement measurement : measurements) {
+            Contender contender = measurement.contender();
+            addCurve(curves, contender.id(), tone(contender), measurement.latencies().all());
+        }
         return new Latency(
                 new Caption("Time to take a page", "All takes of all rounds, by percentile."),
                 curves);
@@ -81,9 +71,11 @@ final class PagesSection {
         List<Tone> tones = List.of(Tone.OURS, Tone.OURS_TOO, Tone.B);
         List<Curve> curves = new ArrayList<>();
         for (int i = 0; i < Group.TAKERS.size(); i++) {
-            addCurve(curves, polder, Group.TAKERS.get(i), tones.get(i));
+            Group group = Group.TAKERS.get(i);
+            addCurve(curves, group.title(), tones.get(i), polder.latencies().of(group));
         }
-        addCurve(curves, polder, Group.CONTROL, Tone.F);
+        Group control = Group.CONTROL;
+        addCurve(curves, control.title(), Tone.F, polder.latencies().of(control));
         return new Latency(
                 new Caption(
                         "Who takes what in Polder",
@@ -92,10 +84,9 @@ final class PagesSection {
                 curves);
     }
 
-    private static void addCurve(List<Curve> curves, Measurement polder, Group group, Tone tone) {
-        Histogram nanos = polder.latencies().of(group);
+    private static void addCurve(List<Curve> curves, String name, Tone tone, Histogram nanos) {
         if (nanos.getTotalCount() > 0) {
-            curves.add(Curve.of(group.title(), tone, nanos));
+            curves.add(Curve.of(name, tone, nanos));
         }
     }
 
@@ -138,31 +129,22 @@ final class PagesSection {
 
     private static List<Line> lines(List<Measurement> measurements, Point.Value value) {
         return measurements.stream()
-                .map(
-                        measurement ->
-                                line(
-                                        measurement.contender().id(),
-                                        tone(measurement.contender()),
-                                        measurement,
-                                        value))
+                .map(m -> line(m.contender().id(), tone(m.contender()), m, value))
                 .toList();
     }
 
     private static Line line(String name, Tone tone, Measurement measurement, Point.Value value) {
-        return new Line(
+        return Charts.line(
                 name,
                 tone,
-                measurement.recordings().getFirst().points().stream()
-                        .map(
-                                point ->
-                                        new TimeLine.Point(
-                                                point.get(Point.Value.PART)
-                                                        / (double) WorkloadRun.PARTS,
-                                                (double) point.get(value)))
-                        .toList());
+                measurement.recordings().getFirst().points(),
+                point -> point.get(Point.Value.PART) / (double) WorkloadRun.PARTS,
+                point -> point.get(value));
     }
 
-    private static Chart assembly(Findings assemblies) {
+    private static Chart assembly(Findings found) {
+        String touch = "first touch";
+        String map = "unmap and map";
         return new Bars(
                 new Caption(
                         "Making 32 MiB contiguous, of 16 granules that lie apart",
@@ -170,31 +152,14 @@ final class PagesSection {
                 Scale.LINEAR,
                 Unit.NANOS,
                 List.of(
-                        bar("remap", "calls", Tone.OURS, assemblies.quartiles(AssemblyJvm.REMAP)),
-                        bar(
+                        Charts.bar("remap", "calls", Tone.OURS, found.quartiles(AssemblyJvm.REMAP)),
+                        Charts.bar(
                                 "remap",
-                                "first touch",
+                                touch,
                                 Tone.OURS,
-                                assemblies.quartiles(AssemblyJvm.REMAP_TOUCH)),
-                        bar(
-                                "unmap and map",
-                                "calls",
-                                Tone.C,
-                                assemblies.quartiles(AssemblyJvm.MAP)),
-                        bar(
-                                "unmap and map",
-                                "first touch",
-                                Tone.C,
-                                assemblies.quartiles(AssemblyJvm.MAP_TOUCH))));
-    }
-
-    private static Bar bar(String label, String who, Tone tone, Quartiles nanos) {
-        return new Bar(
-                label,
-                who,
-                tone,
-                new Spread(nanos.lower(), nanos.median(), nanos.upper()),
-                OptionalDouble.empty());
+                                found.quartiles(AssemblyJvm.REMAP_TOUCH)),
+                        Charts.bar(map, "calls", Tone.C, found.quartiles(AssemblyJvm.MAP)),
+                        Charts.bar(map, touch, Tone.C, found.quartiles(AssemblyJvm.MAP_TOUCH))));
     }
 
     private static Tone tone(Contender contender) {

@@ -86,6 +86,11 @@ record Point(Map<Value, Long> values) {
         return number;
     }
 
+    /** One of the numbers in words. */
+    String text(Value value) {
+        return Long.toString(get(value));
+    }
+
     /** The numbers, in the order of {@link Value}. */
     List<Long> numbers() {
         return Arrays.stream(Value.values()).map(this::get).toList();

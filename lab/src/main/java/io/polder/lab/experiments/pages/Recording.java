@@ -1,41 +1,46 @@
 package io.polder.lab.experiments.pages;
 
 import io.polder.lab.experiments.pages.Latencies.Group;
-import io.polder.lab.experiments.pages.Outcome.Value;
 import io.polder.lab.harness.Findings;
 import io.polder.lab.harness.Sampler;
 
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A run of the program on a contender.
  *
- * @param findings {@value #BASE_MAPS}, {@link Point}s, latencies of each {@link Group}, each {@link
- *     Value} of the {@link Outcome}, and {@value #COLLECTIONS}
+ * @param findings {@link Point}s, latencies of each {@link Group}, and each {@link Figure}
  */
 record Recording(Findings findings) {
-    /** Mappings of the process before the run. */
-    private static final String BASE_MAPS = "base_maps";
+    /** A number of a run. */
+    enum Figure {
+        /** Mappings of the process before it. */
+        BASE_MAPS,
+        /** Of the program, on the clock. */
+        WALL_NANOS,
+        /** How often the mutator waited for the collector, memory being used up. */
+        WAITS,
+        /** How long, together. */
+        WAIT_NANOS,
+        /** How long at most. */
+        WAIT_NANOS_MAX,
+        /** Pages refused although there was room. */
+        REFUSED,
+        /** How often the collector went through the heap. */
+        CYCLES,
+        /** How many objects it moved. */
+        MOVED_OBJECTS,
+        /** Writing small objects, for each 2 MiB, with the first touch of their memory. */
+        WRITE_SMALL_NANOS,
+        /** Writing medium objects, likewise. */
+        WRITE_MEDIUM_NANOS,
+        /** Collections of the JVM's own heap. */
+        COLLECTIONS;
 
-    /** Collections of the JVM's own heap during the run. */
-    private static final String COLLECTIONS = "collections";
-
-    /** What is told before the first point. */
-    static void writeBegin(Sampler sampler, long maps) {
-        sampler.count(BASE_MAPS, maps);
-    }
-
-    /** What is told after the last point. */
-    static void writeEnd(Sampler sampler, Outcome outcome, long collections) {
-        for (Group group : Group.values()) {
-            sampler.latencies(group.name(), outcome.latencies().of(group));
+        /** Tells the number. */
+        void write(Sampler sampler, long value) {
+            sampler.count(name(), value);
         }
-        for (Value value : Value.values()) {
-            sampler.count(value.name(), outcome.get(value));
-        }
-        sampler.count(COLLECTIONS, collections);
     }
 
     /** All points, in the order of time. */
@@ -43,9 +48,9 @@ record Recording(Findings findings) {
         return findings.points(Point.class);
     }
 
-    /** The last point. */
-    Point end() {
-        return points().getLast();
+    /** A number of the last point. */
+    long atEnd(Point.Value value) {
+        return points().getLast().get(value);
     }
 
     /** The largest of a number over all points. */
@@ -53,9 +58,14 @@ record Recording(Findings findings) {
         return points().stream().mapToLong(point -> point.get(value)).max().orElse(0);
     }
 
+    /** A number of the run. */
+    double get(Figure figure) {
+        return findings.sum(figure.name());
+    }
+
     /** Mappings beyond those before the run, at most. */
     double mapsAdded() {
-        return Math.max(0, max(Point.Value.MAPS) - findings.sum(BASE_MAPS));
+        return Math.max(0, max(Point.Value.MAPS) - get(Figure.BASE_MAPS));
     }
 
     /** Memory of the source at most, for each byte of live objects at most. */
@@ -63,21 +73,12 @@ record Recording(Findings findings) {
         return (double) max(Point.Value.COMMITTED_BYTES) / max(Point.Value.LIVE_BYTES);
     }
 
-    /** What the run came to. */
-    Outcome outcome() {
+    /** All takes. */
+    Latencies latencies() {
         Latencies latencies = new Latencies();
         for (Group group : Group.values()) {
             latencies.of(group).add(findings.latencies(group.name()));
         }
-        Map<Value, Long> values = new EnumMap<>(Value.class);
-        for (Value value : Value.values()) {
-            values.put(value, (long) findings.sum(value.name()));
-        }
-        return new Outcome(latencies, values);
-    }
-
-    /** Collections of the Java heap during the run. */
-    double collections() {
-        return findings.sum(COLLECTIONS);
+        return latencies;
     }
 }

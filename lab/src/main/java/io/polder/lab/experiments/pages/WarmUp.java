@@ -1,6 +1,7 @@
 package io.polder.lab.experiments.pages;
 
 import io.polder.lab.experiments.pages.PageSource.Taken;
+import io.polder.lab.harness.Findings;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -34,7 +35,8 @@ final class WarmUp {
         long start = System.nanoTime();
         while (System.nanoTime() - start < time.toNanos()) {
             try (PageSource source = contender.open(PROGRAM.budgetBytes())) {
-                new WorkloadRun(contender, PROGRAM, source, random.nextLong(), _ -> {}).run();
+                new WorkloadRun(contender, PROGRAM, source, random.nextLong(), new Findings())
+                        .run();
                 takeAndGive(source);
             }
         }

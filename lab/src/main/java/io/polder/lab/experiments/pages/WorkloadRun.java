@@ -2,6 +2,8 @@ package io.polder.lab.experiments.pages;
 
 import io.polder.lab.experiments.pages.PageSource.Holdings;
 import io.polder.lab.experiments.pages.Point.Value;
+import io.polder.lab.experiments.pages.Recording.Figure;
+import io.polder.lab.harness.Sampler;
 import io.polder.memory.ProcessMaps;
 import io.polder.page.space.PageSpace;
 
@@ -13,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 
 /**
  * A {@link Program} on the pages of a contender, once. The mutator is the current thread, the
@@ -33,7 +34,7 @@ final class WorkloadRun {
 
     private final Program program;
     private final PageSource source;
-    private final Consumer<Point> points;
+    private final Sampler sampler;
     private final Random random;
 
     /** What it took to write objects of a kind. */
@@ -60,16 +61,11 @@ final class WorkloadRun {
     private int mediumCount;
 
     /** A heap without objects. */
-    WorkloadRun(
-            Contender contender,
-            Program program,
-            PageSource source,
-            long seed,
-            Consumer<Point> points)
+    WorkloadRun(Contender contender, Program program, PageSource source, long seed, Sampler sampler)
             throws InterruptedException {
         this.program = program;
         this.source = source;
-        this.points = points;
+        this.sampler = sampler;
         this.random = new Random(seed);
         this.room = new Room(program.budgetBytes(), program.lowBytes());
         this.heap =
@@ -79,8 +75,8 @@ final class WorkloadRun {
         this.collector = new Collector(heap, room, source, collecting);
     }
 
-    /** Runs the program; all pages are given back. */
-    Outcome run() throws InterruptedException {
+    /** Runs the program and tells what it came to; all pages are given back. */
+    void run() throws InterruptedException {
         Thread thread = Thread.ofPlatform().daemon().name("polder-lab-collector").start(collector);
         start = System.nanoTime();
         long added = 0;
@@ -104,7 +100,7 @@ final class WorkloadRun {
         heap.verify();
         source.verify();
         giveAll();
-        return outcome(nanos);
+        tell(nanos);
     }
 
     private void addSmall() throws InterruptedException {
@@ -164,7 +160,7 @@ final class WorkloadRun {
     private void pointAt(long added) {
         long parts = added * PARTS / program.slots(ObjectKind.MEDIUM);
         if (parts > (added - 1) * PARTS / program.slots(ObjectKind.MEDIUM)) {
-            points.accept(point(parts));
+            sampler.point(point(parts));
         }
     }
 
@@ -198,19 +194,18 @@ final class WorkloadRun {
         return mutator.takes(size) + collecting.takes(size);
     }
 
-    private Outcome outcome(long nanos) {
+    private void tell(long nanos) {
         Latencies latencies = mutator.latencies();
         latencies.add(collecting.latencies());
-        Map<Outcome.Value, Long> values = new EnumMap<>(Outcome.Value.class);
-        values.put(Outcome.Value.WALL_NANOS, nanos);
-        values.put(Outcome.Value.WAITS, room.waits());
-        values.put(Outcome.Value.WAIT_NANOS, room.waitNanos());
-        values.put(Outcome.Value.WAIT_NANOS_MAX, room.waitNanosMax());
-        values.put(Outcome.Value.REFUSED, mutator.refusals() + collecting.refusals());
-        values.put(Outcome.Value.CYCLES, collector.cycles());
-        values.put(Outcome.Value.MOVED_OBJECTS, collector.moved());
-        values.put(Outcome.Value.WRITE_SMALL_NANOS, smallWriting.nanosPerGranule());
-        values.put(Outcome.Value.WRITE_MEDIUM_NANOS, mediumWriting.nanosPerGranule());
-        return new Outcome(latencies, values);
+        latencies.write(sampler);
+        Figure.WALL_NANOS.write(sampler, nanos);
+        Figure.WAITS.write(sampler, room.waits());
+        Figure.WAIT_NANOS.write(sampler, room.waitNanos());
+        Figure.WAIT_NANOS_MAX.write(sampler, room.waitNanosMax());
+        Figure.REFUSED.write(sampler, mutator.refusals() + collecting.refusals());
+        Figure.CYCLES.write(sampler, collector.cycles());
+        Figure.MOVED_OBJECTS.write(sampler, collector.moved());
+        Figure.WRITE_SMALL_NANOS.write(sampler, smallWriting.nanosPerGranule());
+        Figure.WRITE_MEDIUM_NANOS.write(sampler, mediumWriting.nanosPerGranule());
     }
 }

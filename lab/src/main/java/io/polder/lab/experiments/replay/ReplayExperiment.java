@@ -49,7 +49,7 @@ public final class ReplayExperiment implements Experiment {
 
     @Override
     public List<String> metricNames() {
-        return ReplayMetrics.NAMES;
+        return ReplayReport.metricNames();
     }
 
     @Override
@@ -63,12 +63,7 @@ public final class ReplayExperiment implements Experiment {
         Duration timeout = TIMEOUT_MIN.plus(TIMEOUT_PER_EVENT.multipliedBy(survey.events()));
         new MeasuringJvm(ReplayJvm.class, jvmArgs, timeout)
                 .run("The replay", new ReplayJvm.Task(survey, parts), findings);
-        ReplayResult result = new ReplayResult(findings);
-        return new Report(
-                ReplayMetrics.of(survey, result),
-                ReplayText.of(log, survey, result),
-                jvmArgs,
-                ReplaySection.of(survey, result));
+        return new ReplayReport(log, survey, new ReplayResult(findings)).of(jvmArgs);
     }
 
     /** A heap that is there from the start, and does not grow. */

@@ -61,20 +61,19 @@ class RecordingTest {
     }
 
     @Test
-    void timeline_isOneFileForEachContender(@TempDir Path directory) throws Exception {
+    void rawData_isOneFileForEachContender(@TempDir Path directory) throws Exception {
         record();
         Workload workload = Workload.withId("10x5x400");
         Contender glibc = Contender.withId("glibc-listed");
 
-        Timeline.write(
-                directory,
-                new Measurement(
+        new Measurement(
                         workload,
                         Map.of(
                                 Contender.POLDER,
                                 List.of(recording, recording),
                                 glibc,
-                                List.of(recording))));
+                                List.of(recording)))
+                .writeRawData(directory);
 
         assertThat(directory.resolve("10x5x400-glibc-listed.csv")).exists();
         assertThat(Files.readAllLines(directory.resolve("10x5x400-polder.csv")))

@@ -162,7 +162,7 @@ class EvacuationReportTest {
     }
 
     private static String text(long factor) {
-        return EvacuationText.of(MadeUpResults.of(factor), Scale.FULL);
+        return EvacuationExperiment.text(MadeUpResults.of(factor), Scale.FULL);
     }
 
     private static double value(List<Metric> metrics, String name) {

@@ -15,9 +15,9 @@ import java.util.Map;
 
 class ShiftPointTest {
     @Test
-    void timeline_hasALineForEachPoint() {
+    void rawData_hasALineForEachPoint() {
         List<String> lines =
-                ShiftTimeline.lines(List.of(point(ShiftPhase.C, 7), point(ShiftPhase.C, 8)));
+                ShiftPoint.rawData(List.of(point(ShiftPhase.C, 7), point(ShiftPhase.C, 8))).lines();
 
         assertThat(lines).hasSize(3);
         assertThat(lines.getFirst()).startsWith("phase,moment,nanos,living,live_bytes,rss_bytes,");

@@ -3,6 +3,7 @@ package io.polder.lab.experiments.pages;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.lab.experiments.pages.Latencies.Group;
+import io.polder.lab.experiments.pages.Recording.Figure;
 
 import org.junit.jupiter.api.Test;
 
@@ -14,22 +15,22 @@ class RecordingTest {
         Recording recording = Recordings.recording(3);
 
         assertThat(recording.points()).hasSize(2);
-        assertThat(recording.end().get(Point.Value.NANOS)).isEqualTo(6);
+        assertThat(recording.atEnd(Point.Value.NANOS)).isEqualTo(6);
         assertThat(recording.mapsAdded()).isEqualTo(30);
         assertThat(recording.committedOverLive()).isEqualTo(1.5);
-        assertThat(recording.collections()).isZero();
-        Outcome outcome = recording.outcome();
-        assertThat(outcome.get(Outcome.Value.WAITS)).isEqualTo(3);
-        assertThat(outcome.latencies().all().getTotalCount()).isEqualTo(3);
-        assertThat(outcome.latencies().of(Group.UNDISTURBED).getTotalCount()).isEqualTo(2);
-        assertThat(outcome.latencies().of(Group.MUTATOR_MEDIUM).getMaxValue())
+        assertThat(recording.get(Figure.COLLECTIONS)).isZero();
+        assertThat(recording.get(Figure.WAITS)).isEqualTo(3);
+        assertThat(recording.latencies().all().getTotalCount()).isEqualTo(3);
+        assertThat(recording.latencies().of(Group.UNDISTURBED).getTotalCount()).isEqualTo(2);
+        assertThat(recording.latencies().of(Group.MUTATOR_MEDIUM).getMaxValue())
                 .isBetween(6000L, 6006L);
     }
 
     @Test
-    void timeline_hasALineForEachPoint() {
+    void rawData_hasALineForEachPoint() {
         List<String> lines =
-                Timeline.lines(List.of(Recordings.recording(1), Recordings.recording(2)));
+                PagesExperiment.rawData(List.of(Recordings.recording(1), Recordings.recording(2)))
+                        .lines();
 
         assertThat(lines).hasSize(5);
         assertThat(lines.getFirst()).startsWith("round,ns,part,small,medium,room,live,");

@@ -1,6 +1,7 @@
 package io.polder.lab.experiments.pages;
 
 import io.polder.lab.experiments.pages.Latencies.Group;
+import io.polder.lab.experiments.pages.Recording.Figure;
 import io.polder.lab.harness.Findings;
 
 import java.util.EnumMap;
@@ -22,7 +23,6 @@ final class Recordings {
     /** A run with two points and three takes, of 1, 2 and 3 us times a factor. */
     static Recording recording(long factor) {
         Findings findings = new Findings();
-        Recording.writeBegin(findings, 100);
         findings.point(
                 point(
                         factor,
@@ -51,11 +51,16 @@ final class Recordings {
         latencies.record(Group.MUTATOR_SMALL, 1000 * factor, true);
         latencies.record(Group.MUTATOR_MEDIUM, 2000 * factor, false);
         latencies.record(Group.COLLECTOR_SMALL, 3000 * factor, true);
-        Map<Outcome.Value, Long> values = new EnumMap<>(Outcome.Value.class);
-        for (Outcome.Value value : Outcome.Value.values()) {
-            values.put(value, factor);
+        latencies.write(findings);
+        for (Figure figure : Figure.values()) {
+            figure.write(
+                    findings,
+                    switch (figure) {
+                        case BASE_MAPS -> 100;
+                        case COLLECTIONS -> 0;
+                        default -> factor;
+                    });
         }
-        Recording.writeEnd(findings, new Outcome(latencies, values), 0);
         return new Recording(findings);
     }
 }

@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.lab.experiments.pages.Latencies.Group;
+import io.polder.lab.experiments.pages.Recording.Figure;
+import io.polder.lab.harness.Findings;
 
 import org.junit.jupiter.api.Test;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 
@@ -16,7 +17,7 @@ class WorkloadRunTest {
     private static final long MIB = 1 << 20;
     private static final Program PROGRAM = new Program(256 * MIB, 3);
 
-    private final List<Point> points = new ArrayList<>();
+    private final Recording recording = new Recording(new Findings());
 
     @Test
     void slots_ofAHeapOf4GiB_areThoseOfTheOriginalProgram() {
@@ -39,12 +40,12 @@ class WorkloadRunTest {
     @Test
     void run_givesAllPagesBackAndMovesWhatLives() throws Exception {
         try (ArenaPages pages = new ArenaPages(0, 0)) {
-            Outcome outcome = run(pages);
+            Recording outcome = run(pages);
 
             assertThat(pages.taken()).isZero();
-            assertThat(outcome.get(Outcome.Value.CYCLES)).isGreaterThan(2);
-            assertThat(outcome.get(Outcome.Value.MOVED_OBJECTS)).isGreaterThan(100);
-            assertThat(outcome.get(Outcome.Value.REFUSED)).isZero();
+            assertThat(outcome.get(Figure.CYCLES)).isGreaterThan(2);
+            assertThat(outcome.get(Figure.MOVED_OBJECTS)).isGreaterThan(100);
+            assertThat(outcome.get(Figure.REFUSED)).isZero();
             assertThat(pages.expected()).isPositive();
             // 3 x 204 x 8 small objects, 31 in a page.
             assertThat(outcome.latencies().of(Group.MUTATOR_SMALL).getTotalCount())
@@ -60,6 +61,7 @@ class WorkloadRunTest {
             run(pages);
         }
 
+        List<Point> points = recording.points();
         assertThat(points).hasSize(3 * WorkloadRun.PARTS);
         assertThat(points)
                 .extracting(point -> point.get(Point.Value.PART))
@@ -82,9 +84,9 @@ class WorkloadRunTest {
     @Test
     void run_pageThatIsRefused_isCountedAndAskedForAgain() throws Exception {
         try (ArenaPages pages = new ArenaPages(5, 0)) {
-            Outcome outcome = run(pages);
+            Recording outcome = run(pages);
 
-            assertThat(outcome.get(Outcome.Value.REFUSED)).isGreaterThan(10);
+            assertThat(outcome.get(Figure.REFUSED)).isGreaterThan(10);
             assertThat(pages.taken()).isZero();
         }
     }
@@ -98,7 +100,8 @@ class WorkloadRunTest {
         }
     }
 
-    private Outcome run(PageSource pages) throws InterruptedException {
-        return new WorkloadRun(Contender.POLDER, PROGRAM, pages, 7, points::add).run();
+    private Recording run(PageSource pages) throws InterruptedException {
+        new WorkloadRun(Contender.POLDER, PROGRAM, pages, 7, recording.findings()).run();
+        return recording;
     }
 }

@@ -41,7 +41,7 @@ class ReplayReportTest {
     void metrics_comeFromTheirMoments() {
         fill(1);
 
-        List<Metric> metrics = ReplayMetrics.of(SURVEY, result);
+        List<Metric> metrics = report("x.log").metrics();
 
         assertThat(metrics).extracting(Metric::name).isEqualTo(NAMES);
         assertThat(metrics).extracting(Metric::value).containsExactly(1.5, 2.0, 4096.0, 400_000.0);
@@ -55,7 +55,7 @@ class ReplayReportTest {
     void section_isATimeLine() {
         fill(1);
 
-        ReportSection section = ReplaySection.of(SURVEY, result);
+        ReportSection section = report("x.log").section();
 
         assertThat(section.headline())
                 .isEqualTo(
@@ -70,8 +70,7 @@ class ReplayReportTest {
     void text_fitsATerminal() {
         fill(1_000_000_000);
 
-        String text =
-                ReplayText.of(new MetaspaceLog(List.of(Path.of("x".repeat(500)))), SURVEY, result);
+        String text = report("x".repeat(500)).tables();
 
         assertThat(text.lines())
                 .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(Report.WIDTH));
@@ -86,12 +85,17 @@ class ReplayReportTest {
     void text_rowsAreSamples() {
         fill(1 << 20);
 
-        String text = ReplayText.of(new MetaspaceLog(List.of(Path.of("x.log"))), SURVEY, result);
+        String text = report("x.log").tables();
 
         assertThat(text)
                 .startsWith("x.log\n")
                 .containsPattern("\n +1\\.000 +3 +10\\.0 +15\\.0 +1\\.50x +12\\.0 +peak\n")
                 .containsPattern("\n +4\\.000 +0 +0\\.0 +4096\\.0 +2\\.0 +all closed, trimmed\n");
+    }
+
+    private Report report(String file) {
+        MetaspaceLog log = new MetaspaceLog(List.of(Path.of(file)));
+        return new ReplayReport(log, SURVEY, result).of(List.of());
     }
 
     private void fill(long unit) {
