@@ -45,6 +45,7 @@ class BenchmarksTest {
                         "ThreeAllocations",
                         "NestedArenas",
                         "NettyBuffers",
+                        "ArrowBuffers",
                         "EmptyArena",
                         "VirtualThreadAllocation",
                         "StringAllocation",
