@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -110,6 +112,7 @@ public final class MemoryPool implements AutoCloseable {
     /** A pool whose background is chosen by a test. */
     MemoryPool(PoolMemory memory) {
         this.memory = memory;
+        memory.setPool(this);
     }
 
     /** Makes ready, ahead of its first arena, what that would wait for. */
@@ -125,6 +128,27 @@ public final class MemoryPool implements AutoCloseable {
     /** The pool of this process, which {@link #ofConfined()} and {@link #ofShared()} use. */
     public static MemoryPool common() {
         return CommonPool.get().pool();
+    }
+
+    /**
+     * The pools of this process that are open, in no order: those that were built and neither
+     * closed nor forgotten, and the {@linkplain #common common pool} once there is one. This makes
+     * none.
+     *
+     * <p>The list keeps its pools reachable. Who watches pools that come and go asks again, and
+     * keeps none of them, or keeps them by weak references.
+     *
+     * @return a list that cannot be changed, of this moment
+     */
+    public static List<MemoryPool> openPools() {
+        List<MemoryPool> pools = new ArrayList<>();
+        for (PoolMemory each : OpenPools.INSTANCE.list()) {
+            MemoryPool pool = each.pool();
+            if (pool != null) {
+                pools.add(pool);
+            }
+        }
+        return List.copyOf(pools);
     }
 
     /**
@@ -289,6 +313,16 @@ public final class MemoryPool implements AutoCloseable {
     public RelocatingHeap openHeap(HeapOptions options) {
         memory.checkOpen();
         return memory.openHeap(options);
+    }
+
+    /**
+     * The number of the pool among those of its name: 1, and for a pool that is opened while others
+     * of its name are open, one more than the highest of them. The {@linkplain MemoryPoolMXBean
+     * MXBean} has the same number. Where another copy of Polder in the process has used it there,
+     * it rises once, about a second after the pool was opened.
+     */
+    public int number() {
+        return memory.number();
     }
 
     /** Names the pool: {@code MemoryPool[name=common]}. */

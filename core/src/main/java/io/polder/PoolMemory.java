@@ -76,6 +76,10 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     private final Task closing;
     private final @Nullable ArenaFactory arenas;
     private volatile int number = 1;
+
+    /** Who users call; null until it is made. */
+    private volatile @Nullable MemoryPool pool;
+
     private final @Nullable BootstrapArenas beginning;
 
     /** Null until somebody asks for blocks; guarded by {@link #blocksLock} while it is made. */
@@ -154,6 +158,15 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
 
     String name() {
         return settings.name();
+    }
+
+    /** Who users call; null if it is being made. */
+    @Nullable MemoryPool pool() {
+        return pool;
+    }
+
+    void setPool(MemoryPool pool) {
+        this.pool = pool;
     }
 
     /** Its number among the pools of its name, as they were opened; 1 for the first. */

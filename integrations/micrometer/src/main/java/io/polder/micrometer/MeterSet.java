@@ -1,0 +1,133 @@
+package io.polder.micrometer;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.binder.BaseUnits;
+import io.polder.PoolStatistics;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Meters that come and go together. A registry refers to what counters and timers are about by weak
+ * references, and to their functions by strong ones: so each function has its {@link Reading}.
+ *
+ * <p>Not thread-safe.
+ */
+final class MeterSet {
+    private final RegistryMeters meters;
+    private final BoundPool pool;
+    private final Tags tags;
+    private final List<Meter> registered = new ArrayList<>();
+
+    MeterSet(RegistryMeters meters, BoundPool pool, Tags tags) {
+        this.meters = meters;
+        this.pool = pool;
+        this.tags = tags;
+    }
+
+    private MeterRegistry registry() {
+        return meters.registry();
+    }
+
+    private Reading reading(ToDoubleFunction<PoolStatistics> figure) {
+        return new Reading(meters, pool, figure);
+    }
+
+    /** Bytes that are there now. */
+    void bytes(
+            String name, Tags more, String description, ToDoubleFunction<PoolStatistics> figure) {
+        Reading reading = reading(figure);
+        registered.add(
+                Gauge.builder(name, reading::gauge)
+                        .tags(tags.and(more))
+                        .baseUnit(BaseUnits.BYTES)
+                        .description(description)
+                        .register(registry()));
+    }
+
+    void bytes(String name, String description, ToDoubleFunction<PoolStatistics> figure) {
+        bytes(name, Tags.empty(), description, figure);
+    }
+
+    /** How many are there now. */
+    void count(String name, String description, ToDoubleFunction<PoolStatistics> figure) {
+        Reading reading = reading(figure);
+        registered.add(
+                Gauge.builder(name, reading::gauge)
+                        .tags(tags)
+                        .description(description)
+                        .register(registry()));
+    }
+
+    /** How long something is. */
+    void nanos(String name, String description, ToDoubleFunction<PoolStatistics> figure) {
+        Reading reading = reading(figure);
+        registered.add(
+                TimeGauge.builder(name, reading::gauge, TimeUnit.NANOSECONDS)
+                        .tags(tags)
+                        .description(description)
+                        .register(registry()));
+    }
+
+    /** How many bytes there have been so far. */
+    void totalBytes(
+            String name, Tags more, String description, ToDoubleFunction<PoolStatistics> figure) {
+        Reading reading = reading(figure);
+        registered.add(
+                FunctionCounter.builder(name, reading, _ -> reading.total())
+                        .tags(tags.and(more))
+                        .baseUnit(BaseUnits.BYTES)
+                        .description(description)
+                        .register(registry()));
+    }
+
+    /** How often something has happened so far. */
+    void total(
+            String name, Tags more, String description, ToDoubleFunction<PoolStatistics> figure) {
+        Reading reading = reading(figure);
+        registered.add(
+                FunctionCounter.builder(name, reading, _ -> reading.total())
+                        .tags(tags.and(more))
+                        .description(description)
+                        .register(registry()));
+    }
+
+    void total(String name, String description, ToDoubleFunction<PoolStatistics> figure) {
+        total(name, Tags.empty(), description, figure);
+    }
+
+    /** How often something has happened so far, and how long it took altogether. */
+    void timer(
+            String name,
+            String description,
+            ToDoubleFunction<PoolStatistics> count,
+            ToDoubleFunction<PoolStatistics> nanos) {
+        Reading counted = reading(count);
+        Reading taken = reading(nanos);
+        registered.add(
+                FunctionTimer.builder(
+                                name,
+                                counted,
+                                _ -> (long) counted.total(),
+                                _ -> taken.total(),
+                                TimeUnit.NANOSECONDS)
+                        .tags(tags)
+                        .description(description)
+                        .register(registry()));
+    }
+
+    /** Removes all of them. What is cut off may be done again. */
+    void remove() {
+        for (Meter each : registered) {
+            Meter _ = registry().remove(each);
+        }
+    }
+}

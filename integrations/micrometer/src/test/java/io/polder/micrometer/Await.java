@@ -1,0 +1,24 @@
+package io.polder.micrometer;
+
+import java.lang.ref.WeakReference;
+import java.util.concurrent.TimeUnit;
+
+/** Waits for the garbage collector. */
+final class Await {
+    /** Far longer than anything takes that works. */
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private Await() {}
+
+    /** Returns when nobody has it; fails if that never comes. */
+    static void unreachable(WeakReference<?> reference) throws InterruptedException {
+        long start = System.nanoTime();
+        while (!reference.refersTo(null)) {
+            if (System.nanoTime() - start > TIMEOUT_NANOS) {
+                throw new AssertionError("somebody keeps " + reference.get());
+            }
+            System.gc();
+            Thread.sleep(5);
+        }
+    }
+}

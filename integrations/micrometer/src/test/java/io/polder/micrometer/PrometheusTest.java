@@ -1,0 +1,167 @@
+package io.polder.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.polder.MemoryPool;
+
+import org.junit.jupiter.api.Test;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The meters as Prometheus scrapes them, and the dashboard that shows them. */
+class PrometheusTest {
+    private static final String DASHBOARD = "/io/polder/micrometer/grafana-dashboard.json";
+
+    private final PrometheusMeterRegistry registry = Scrape.registry();
+
+    /** The names are what people build on: they stay. */
+    @Test
+    void scrape_aPoolWithAllThereIs_hasTheseNames() {
+        try (BusyPool busy = new BusyPool("busy")) {
+            new PolderMetrics(busy.pool).bindTo(registry);
+            assertThat(Scrape.of(registry).names())
+                    .containsExactly(
+                            "polder_arena_deferred_bytes",
+                            "polder_arena_threads",
+                            "polder_blocks_memory_committed_bytes",
+                            "polder_blocks_memory_used_bytes",
+                            "polder_blocks_used",
+                            "polder_heap_compaction_seconds_count",
+                            "polder_heap_compaction_seconds_sum",
+                            "polder_heap_given_back_bytes_total",
+                            "polder_heap_live_bytes",
+                            "polder_heap_moved_bytes_total",
+                            "polder_heap_objects",
+                            "polder_heap_used_bytes",
+                            "polder_heap_wait_longest_seconds",
+                            "polder_leaks_memory_bytes",
+                            "polder_leaks_total",
+                            "polder_leaks_watched",
+                            "polder_memory_allocated_bytes_total",
+                            "polder_memory_committed_bytes",
+                            "polder_memory_given_back_bytes_total",
+                            "polder_memory_limit_bytes",
+                            "polder_memory_refusals_total",
+                            "polder_memory_reserved_bytes",
+                            "polder_memory_used_bytes",
+                            "polder_pages_assembled_total",
+                            "polder_pages_moved_bytes_total",
+                            "polder_pages_taken_total",
+                            "polder_pages_used",
+                            "polder_pages_waiting");
+        }
+    }
+
+    @Test
+    void scrape_aPool_hasItsFigures() {
+        try (BusyPool busy = new BusyPool("a \"strange\" name")) {
+            new PolderMetrics(busy.pool).bindTo(registry);
+            String pool = "pool=\"a \\\"strange\\\" name\"";
+            Scrape scrape = Scrape.of(registry);
+            assertThat(scrape.value("polder_memory_limit_bytes{kind=\"committed\"," + pool + "}"))
+                    .isEqualTo(BusyPool.COMMITTED_MAX);
+            assertThat(scrape.value("polder_heap_objects{heap=\"1\"," + pool + "}")).isEqualTo(1);
+            double used = scrape.value("polder_memory_used_bytes{kind=\"pages\"," + pool + "}");
+            double committed =
+                    scrape.value("polder_memory_committed_bytes{kind=\"pages\"," + pool + "}");
+            double reserved =
+                    scrape.value("polder_memory_reserved_bytes{kind=\"pages\"," + pool + "}");
+            assertThat(used).isBetween((double) (4 << 20), committed);
+            assertThat(committed).isLessThanOrEqualTo(reserved);
+        }
+    }
+
+    @Test
+    void scrape_poolsComeAndGo_showsThemByTheSecondOne() {
+        try (PolderMetrics.Binding _ = PolderMetrics.bindToAll(registry)) {
+            String figure = "polder_pages_used{pool=\"comes and goes\"}";
+            assertThat(Scrape.of(registry).samples()).doesNotContainKey(figure);
+            try (MemoryPool pool = MemoryPool.builder().name("comes and goes").build()) {
+                pool.pages().take(2 << 20);
+                Scrape.of(registry);
+                assertThat(Scrape.of(registry).value(figure)).isEqualTo(1);
+            }
+            Scrape.of(registry);
+            assertThat(Scrape.of(registry).samples()).doesNotContainKey(figure);
+        }
+        assertThat(registry.scrape()).isEmpty();
+    }
+
+    /** A dashboard that asks for a figure nobody has shows an empty panel. */
+    @Test
+    void dashboard_eachNameInIt_isScraped() throws IOException {
+        try (BusyPool busy = new BusyPool("shown");
+                PolderMetrics.Binding _ = PolderMetrics.bindToAll(registry)) {
+            Set<String> scraped = new TreeSet<>(Scrape.of(registry).names());
+            Set<String> asked = new TreeSet<>();
+            JsonNode dashboard = dashboard();
+            for (JsonNode panel : dashboard.get("panels")) {
+                for (JsonNode target : panel.path("targets")) {
+                    collectNames(target.get("expr").asString(), asked);
+                }
+            }
+            for (JsonNode variable : dashboard.get("templating").get("list")) {
+                collectNames(variable.path("definition").asString(""), asked);
+            }
+            assertThat(asked).hasSizeGreaterThan(15);
+            assertThat(scraped).containsAll(asked);
+            assertThat(busy.pool.stats().name()).isEqualTo("shown");
+        }
+    }
+
+    @Test
+    void dashboard_panels_haveTitlesPlacesAndUnits() throws IOException {
+        JsonNode dashboard = dashboard();
+        assertThat(dashboard.get("title").asString()).isEqualTo("Polder");
+        Set<Integer> ids = new TreeSet<>();
+        for (JsonNode panel : dashboard.get("panels")) {
+            assertThat(ids.add(panel.get("id").asInt())).isTrue();
+            assertThat(panel.get("title").asString()).isNotBlank();
+            JsonNode place = panel.get("gridPos");
+            assertThat(place.get("x").asInt() + place.get("w").asInt()).isBetween(1, 24);
+            assertThat(panel.get("fieldConfig").get("defaults").get("unit").asString())
+                    .isIn("bytes", "Bps", "short", "ops", "s", "percentunit");
+        }
+        assertThat(ids).hasSizeGreaterThan(8);
+    }
+
+    private static void collectNames(String query, Set<String> names) {
+        Matcher name = Pattern.compile("\\bpolder_\\w+").matcher(query);
+        while (name.find()) {
+            names.add(name.group());
+        }
+    }
+
+    private static JsonNode dashboard() throws IOException {
+        try (InputStream json = PrometheusTest.class.getResourceAsStream(DASHBOARD)) {
+            byte[] bytes = Objects.requireNonNull(json, DASHBOARD).readAllBytes();
+            return JsonMapper.shared().readTree(new String(bytes, StandardCharsets.UTF_8));
+        }
+    }
+
+    /** The tests run with two versions; this is the one that the build says. */
+    @Test
+    void micrometer_always_isTheOneThatIsMeant() throws URISyntaxException {
+        String expected = System.getProperty("micrometer.expected");
+        for (Class<?> one : new Class<?>[] {MeterRegistry.class, PrometheusMeterRegistry.class}) {
+            String jar =
+                    new File(one.getProtectionDomain().getCodeSource().getLocation().toURI())
+                            .getName();
+            assertThat(jar).endsWith("-" + expected + ".jar");
+        }
+    }
+}
