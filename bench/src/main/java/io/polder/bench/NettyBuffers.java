@@ -26,7 +26,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A direct buffer of Netty's, allocated, written, read and released in one thread; and buffers of
- * random sizes of which some live at a time.
+ * random sizes of which some live at a time. See {@link CrossThreadBuffers} for those that another
+ * thread releases.
  *
  * <p>Run: {@code bench/run NettyBuffers}
  */
@@ -39,7 +40,10 @@ import java.util.concurrent.TimeUnit;
         jvmArgsAppend = {
             JvmFlags.NATIVE_ACCESS,
             JvmFlags.UNSAFE_ACCESS,
-            "-Dio.netty.leakDetection.level=disabled"
+            "-Dio.netty.leakDetection.level=disabled",
+            // Threads of JMH have the caches that Netty's event loops have.
+            "-Dio.netty.allocator.useCacheForAllThreads=true",
+            "-Dio.netty.allocator.useCachedMagazinesForNonEventLoopThreads=true"
         })
 @State(Scope.Thread)
 public class NettyBuffers {

@@ -1,0 +1,118 @@
+package io.polder.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.polder.MemoryPool;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A server whose pool is exhausted in the middle of an answer. */
+class ExhaustedServerTest {
+    private static final int PIECE = 64 << 10;
+    private static final int LIMIT = 8 << 20;
+
+    private final MemoryPool pool =
+            MemoryPool.builder().name("frontend").committedMaxBytes(LIMIT).build();
+    private final PolderByteBufAllocator allocator = new PolderByteBufAllocator(pool);
+    private final BlockingQueue<Throwable> caught = new LinkedBlockingQueue<>();
+
+    @Test
+    @SuppressWarnings("deprecation") // Netty 4.1 has no other event loops
+    void answer_largerThanThePool_failsItsChannelAndTheServerGoesOn() throws Exception {
+        EventLoopGroup loops = new NioEventLoopGroup(1);
+        try {
+            Channel server =
+                    new ServerBootstrap()
+                            .group(loops)
+                            .channel(NioServerSocketChannel.class)
+                            .childOption(ChannelOption.ALLOCATOR, allocator)
+                            .childHandler(new Answers())
+                            .bind(InetAddress.getLoopbackAddress(), 0)
+                            .sync()
+                            .channel();
+            int port = ((InetSocketAddress) server.localAddress()).getPort();
+            assertThat(ask(port, 4)).isEqualTo(4L * PIECE);
+            for (int round = 0; round < 3; round++) {
+                assertThat(ask(port, 4 * LIMIT / PIECE)).isLessThan(4L * LIMIT);
+                assertThat(caught.poll(30, TimeUnit.SECONDS))
+                        .isInstanceOf(OutOfMemoryError.class)
+                        .hasMessageContaining("committedMaxBytes=" + LIMIT);
+                assertThat(ask(port, 4)).isEqualTo(4L * PIECE);
+            }
+            server.close().sync();
+        } finally {
+            loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).sync();
+        }
+        assertThat(caught).isEmpty();
+        pool.trim();
+        assertThat(pool.stats().committedBytes()).isZero();
+        pool.close();
+    }
+
+    /** Asks for so many pieces, and returns how many bytes come. */
+    private static long ask(int port, int pieces) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            new DataOutputStream(socket.getOutputStream()).writeInt(pieces);
+            DataInputStream in = new DataInputStream(socket.getInputStream());
+            byte[] piece = new byte[PIECE];
+            long bytes = 0;
+            try {
+                while (bytes < (long) pieces * PIECE) {
+                    in.readFully(piece);
+                    bytes += piece.length;
+                }
+            } catch (EOFException closed) {
+                // The answer ends where the server could not go on.
+            }
+            return bytes;
+        }
+    }
+
+    private final class Answers extends ChannelInitializer<Channel> {
+        @Override
+        protected void initChannel(Channel channel) {
+            channel.pipeline().addLast(new Answer());
+        }
+    }
+
+    /** Answers with all pieces at once, as a handler does that does not look at writability. */
+    private final class Answer extends SimpleChannelInboundHandler<ByteBuf> {
+        @Override
+        protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
+            int pieces = message.readInt();
+            for (int i = 0; i < pieces; i++) {
+                ByteBuf piece = context.alloc().directBuffer(PIECE).writeZero(PIECE);
+                ChannelFuture _ = context.write(piece);
+            }
+            context.flush();
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            caught.add(cause);
+            ChannelFuture _ = context.close();
+        }
+    }
+}
