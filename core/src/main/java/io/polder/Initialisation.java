@@ -33,15 +33,19 @@ final class Initialisation {
     };
 
     private static final String[] OF_BLOCKS = {
+        "block.BiasedOwner",
         "block.BlockSpace",
         "block.Carving",
+        "block.InTransit",
         "block.LargeBlocks",
         "block.Moves",
         "block.RemoteFrees",
         "block.SizeClass",
+        "block.SlowPath",
         "block.Span",
         "block.SpanMap",
         "block.SpanOwners",
+        "block.SpanSupply",
         "block.ThreadSpans",
         "gate.FenceLitmusTest",
         "gate.FenceSetting",

@@ -3,7 +3,6 @@ package io.polder.block;
 import io.polder.chunk.ChunkSpace;
 import io.polder.gate.GateFence;
 import io.polder.memory.Exhaustion;
-import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.space.PageSpace;
 
 import java.lang.foreign.MemorySegment;
@@ -26,8 +25,9 @@ import java.util.List;
  *
  * <p>A block is a piece of a {@link Span}, all pieces of which have one {@linkplain SizeClass
  * size}. A thread allocates from spans of its own, and frees what lies in them, without an atomic
- * instruction; other threads' frees go to a list of the owner. {@link ThreadSpans} says how, and
- * how it can be reached while its thread sleeps.
+ * instruction: that is done here. {@link SlowPath} does the rest; other threads' frees go to a list
+ * of the owner. {@link ThreadSpans} says how, and {@link BiasedOwner} how it can be reached while
+ * its thread sleeps.
  *
  * <p><b>Memory.</b> A span that is empty and not the one that its owner allocates from goes to
  * {@link EmptySpans} at once, and from there to chunks after one to two ticks; so does, at a tick,
@@ -45,21 +45,9 @@ import java.util.List;
  * <p>Thread-safe. Order of locks: {@link SpanOwners}, {@link ThreadSpans}, then each of {@link
  * EmptySpans}, {@link SpanMap} and {@link LargeBlocks} before those of chunks and pages.
  */
-public final class BlockSpace {
-    /** No address space is larger. */
-    private static final long ADDRESS_SPACE_BYTES = 1L << 47;
-
-    /** So often room is made for one block, which others may take. */
-    static final int ATTEMPTS_MAX = 8;
-
+public final class BlockSpace extends Blocks {
     /** More than this is not cleared while one is inside without the monitor. */
     private static final long ZERO_INSIDE_BYTES_MAX = 1 << 10;
-
-    /** A block that shrinks to less than this part of itself moves to a smaller one. */
-    private static final int SHRINK_SHARE = 2;
-
-    /** A large block that grows gets so much more than is asked for, as a part. */
-    private static final int GROWTH_SHARE = 8;
 
     /** Is told when there is something for {@link #tick} to do. */
     public interface Listener {
@@ -68,14 +56,13 @@ public final class BlockSpace {
     }
 
     private final ChunkSpace chunks;
-    private final Exhaustion exhaustion;
-    private final Listener listener;
     private final GateFence fence;
     private final SpanMap map;
     private final EmptySpans empties;
     private final LargeBlocks large;
     private final SpanOwners owners;
-    private final Moves moves = new Moves();
+    private final SlowPath slow;
+    private final Moves moves = new Moves(this);
     private final Segments segments;
     private volatile boolean closed;
 
@@ -95,19 +82,22 @@ public final class BlockSpace {
             Listener listener,
             GateFence fence) {
         this.chunks = chunks;
-        this.exhaustion = exhaustion;
-        this.listener = listener;
         this.fence = fence;
         this.map = new SpanMap();
         this.empties = new EmptySpans(chunks, map);
         this.large = new LargeBlocks(pages, map);
         this.owners = new SpanOwners(this);
-        this.segments = new Segments(this);
+        this.slow = new SlowPath(this, exhaustion, listener);
+        this.segments = new Segments(this, slow);
         chunks.share(new EmptyMemory(empties, large, chunks, pages));
     }
 
     ChunkSpace chunks() {
         return chunks;
+    }
+
+    SlowPath slow() {
+        return slow;
     }
 
     SpanMap map() {
@@ -136,18 +126,10 @@ public final class BlockSpace {
         fence.run();
     }
 
-    /**
-     * Allocates a block.
-     *
-     * @param bytes its size, 0 or more
-     * @return its address, a multiple of {@link SizeClass#GRAIN_BYTES}
-     * @throws IllegalArgumentException if {@code bytes} is negative
-     * @throws OutOfMemoryError if there is no memory for it
-     * @throws IllegalStateException if the space is closed
-     */
+    @Override
     public long allocate(long bytes) {
         if (bytes < 0 || bytes > SizeClass.BYTES_MAX) {
-            return allocateLarge(bytes, false);
+            return slow.allocateLarge(bytes, false);
         }
         return allocateOf(SizeClass.of(bytes));
     }
@@ -166,34 +148,7 @@ public final class BlockSpace {
                 return block;
             }
         }
-        return allocateLocking(sizeClass, false);
-    }
-
-    private long allocateLocking(int sizeClass, boolean zero) {
-        for (int left = ATTEMPTS_MAX; ; left--) {
-            checkOpen();
-            ThreadSpans own = owners.of(Thread.currentThread());
-            MemoryExhaustedException exhausted;
-            synchronized (own) {
-                try {
-                    own.biasLocked();
-                    return zero
-                            ? own.allocateZeroedLocked(sizeClass)
-                            : own.allocateLocked(sizeClass);
-                } catch (MemoryExhaustedException refused) {
-                    exhausted = refused;
-                }
-            }
-            makeRoom(left, exhausted);
-        }
-    }
-
-    /** Makes room for another attempt, of which so many are left. */
-    void makeRoom(int left, MemoryExhaustedException exhausted) {
-        if (left == 0 || !exhaustion.makeRoom()) {
-            exhaustion.exhausted(exhausted);
-            throw exhausted.toOutOfMemoryError();
-        }
+        return slow.allocate(sizeClass, false);
     }
 
     void checkOpen() {
@@ -202,42 +157,11 @@ public final class BlockSpace {
         }
     }
 
-    private long allocateLarge(long bytes, boolean zero) {
-        Span span = takeLarge(bytes, zero);
-        span.used = 1;
-        return span.base;
-    }
-
-    Span takeLarge(long bytes, boolean zero) {
-        if (bytes < 0) {
-            throw new IllegalArgumentException("0 <= bytes: bytes=" + bytes);
-        }
-        if (bytes > ADDRESS_SPACE_BYTES) {
-            throw new OutOfMemoryError("a block must fit the address space: bytes=" + bytes);
-        }
-        for (int left = ATTEMPTS_MAX; ; left--) {
-            checkOpen();
-            MemoryExhaustedException exhausted;
-            try {
-                return large.take(Math.max(1, bytes), zero);
-            } catch (MemoryExhaustedException refused) {
-                exhausted = refused;
-            }
-            makeRoom(left, exhausted);
-        }
-    }
-
-    /**
-     * Allocates a block whose address is a multiple of an alignment.
-     *
-     * @param bytes its size, 0 or more
-     * @param alignment a power of two, at most {@link PageSpace#GRANULE_BYTES}
-     * @throws IllegalArgumentException if {@code bytes} is negative, or the alignment not as said
-     */
+    @Override
     public long allocate(long bytes, long alignment) {
         checkAlignment(alignment);
         if (bytes < 0 || Math.max(bytes, alignment) > SizeClass.BYTES_MAX) {
-            return allocateLarge(bytes, false);
+            return slow.allocateLarge(bytes, false);
         }
         return allocateOf(SizeClass.of(bytes, alignment));
     }
@@ -252,10 +176,10 @@ public final class BlockSpace {
         }
     }
 
-    /** Allocates a block that reads as zero, in all of its usable size. */
+    @Override
     public long allocateZeroed(long bytes) {
         if (bytes < 0 || bytes > SizeClass.BYTES_MAX) {
-            return allocateLarge(bytes, true);
+            return slow.allocateLarge(bytes, true);
         }
         return allocateZeroedOf(SizeClass.of(bytes));
     }
@@ -264,7 +188,7 @@ public final class BlockSpace {
     public long allocateZeroed(long bytes, long alignment) {
         checkAlignment(alignment);
         if (bytes < 0 || Math.max(bytes, alignment) > SizeClass.BYTES_MAX) {
-            return allocateLarge(bytes, true);
+            return slow.allocateLarge(bytes, true);
         }
         return allocateZeroedOf(SizeClass.of(bytes, alignment));
     }
@@ -286,27 +210,16 @@ public final class BlockSpace {
                 return block;
             }
         }
-        return allocateLocking(sizeClass, true);
+        return slow.allocate(sizeClass, true);
     }
 
-    /**
-     * Allocates a block as a segment, which has its bounds and no lifetime.
-     *
-     * @param bytes its size, 0 or more
-     * @param alignment as {@link #allocate(long, long)} has it
-     */
+    @Override
     public MemorySegment allocateSegment(long bytes, long alignment) {
         checkAlignment(alignment);
         return segments.allocate(bytes, alignment);
     }
 
-    /**
-     * Frees a block.
-     *
-     * @param address what was returned when it was allocated
-     * @throws IllegalArgumentException if no block of this space begins there, or none that may be
-     *     used
-     */
+    @Override
     public void free(long address) {
         Span span = map.guess(address);
         if (!span.isBlock(address)) {
@@ -332,53 +245,7 @@ public final class BlockSpace {
                 return;
             }
         }
-        freeElse(span, address, owner, id);
-    }
-
-    private void freeElse(Span span, long address, ThreadSpans owner, long id) {
-        if (span.isLarge()) {
-            if (!large.free(span)) {
-                throw Misuse.refused(map, address);
-            }
-            try {
-                listener.somethingFreed();
-            } catch (Throwable later) {
-                // It is freed, and the next one tells.
-            }
-            return;
-        }
-        if (owner.threadId == id) {
-            freeLocking(span, address, owner);
-            return;
-        }
-        if (span.usedOpaque() <= 0) {
-            throw Misuse.refused(map, address);
-        }
-        if (owner.remote().add(address)) {
-            try {
-                listener.somethingFreed();
-            } catch (Throwable later) {
-                // As above.
-            }
-        }
-    }
-
-    private void freeLocking(Span span, long address, ThreadSpans owner) {
-        synchronized (owner) {
-            owner.biasLocked();
-            if (span.used <= 0) {
-                throw Misuse.refused(map, address);
-            }
-            if (!owner.free(span, address)) {
-                return;
-            }
-            try {
-                owner.retireLocked(span);
-                listener.somethingFreed();
-            } catch (Throwable later) {
-                // It is freed. Who comes next ends the rest.
-            }
-        }
+        slow.free(span, address, owner, id);
     }
 
     private Span find(long address) {
@@ -398,65 +265,28 @@ public final class BlockSpace {
         return span;
     }
 
-    /**
-     * How much may be used of a block: at least what was asked for.
-     *
-     * @throws IllegalArgumentException if no block of this space begins there
-     */
+    @Override
     public long usableSize(long address) {
         return usedSpan(address).blockBytes;
     }
 
-    /**
-     * Changes the size of a block, in place where it can be; otherwise it moves, with what is in it
-     * as far as it fits.
-     *
-     * @param address a block; 0 for none, and this is {@link #allocate(long)}
-     * @param bytes its new size, 0 or more
-     * @return where it is then
-     * @throws IllegalArgumentException if no block of this space begins there, or {@code bytes} is
-     *     negative; then nothing has changed
-     * @throws OutOfMemoryError if there is no memory for it; likewise
-     */
+    @Override
     public long reallocate(long address, long bytes) {
-        if (address == 0) {
-            return allocate(bytes);
-        }
-        long size = usedSpan(address).blockBytes;
-        if (bytes < 0) {
-            throw new IllegalArgumentException("0 <= bytes: bytes=" + bytes);
-        }
-        boolean smallest = size == SizeClass.GRAIN_BYTES;
-        if (bytes <= size && (smallest || bytes >= size / SHRINK_SHARE)) {
-            return address;
-        }
-        boolean growing = size >= SizeClass.BYTES_MAX && bytes > size;
-        return moves.move(this, address, growing ? withRoom(bytes) : bytes, Math.min(size, bytes));
+        return address == 0
+                ? allocate(bytes)
+                : moves.resize(address, usedSpan(address).blockBytes, bytes);
     }
 
-    private static long withRoom(long bytes) {
-        return Math.max(bytes, Math.min(bytes + bytes / GROWTH_SHARE, ADDRESS_SPACE_BYTES));
-    }
-
-    /**
-     * Gives all memory back that no block is in.
-     *
-     * @return how many spans went back to chunks, which a trim of theirs uncommits
-     */
+    @Override
     public int trim() {
-        moves.settle(this);
+        moves.settle();
         collect(true);
         return large.drain() + empties.drain();
     }
 
-    /**
-     * A tick: has the remote lists taken, and gives back to chunks what has been empty since the
-     * last one.
-     *
-     * @return whether there must be another
-     */
+    @Override
     public boolean tick() {
-        moves.settle(this);
+        moves.settle();
         boolean found = collect(closed);
         large.settle();
         boolean keeps = large.tick();
@@ -486,7 +316,7 @@ public final class BlockSpace {
         return SizeTotals.of(map);
     }
 
-    /** Hands out no more blocks. Those that are used stay so until they are freed. */
+    @Override
     public void close() {
         closed = true;
         for (ThreadSpans owner : owners.all()) {
@@ -496,7 +326,7 @@ public final class BlockSpace {
         }
     }
 
-    /** Checks all invariants; only while no thread uses the space. */
+    @Override
     public void verifyAtRest() {
         new BlockCheck(this).verifyAtRest();
     }

@@ -3,39 +3,52 @@ package io.polder.block;
 import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 
 /**
- * The blocks that others are about to move to: what an error leaves behind in the middle of a move
- * stands here, and is freed by who comes next.
+ * Blocks that change their size: where they must, they move.
  *
- * <pre>{@code
- *   word   0              nobody's
- *          MOVING         of who is about to allocate
- *          block|MOVING   of who copies to it
- *          block|LEFT     to be freed: an error was in the way
- * }</pre>
+ * <p>A move that ends, well or not, is done by plain stores, which need no stack: the block that is
+ * moved to is {@link InTransit} until then.
  *
- * <p>A move that ends, well or not, is out of here by a plain store, which needs no stack.
- *
- * <p>Thread-safe. Words are taken by a compare-and-set; what is left is freed under the lock.
+ * <p>Thread-safe.
  */
 final class Moves {
-    private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
+    /** A block that shrinks to less than this part of itself moves to a smaller one. */
+    private static final int SHRINK_SHARE = 2;
 
-    /** Addresses of blocks have neither bit. */
-    private static final long MOVING = 1;
+    /** A large block that grows gets so much more than is asked for, as a part. */
+    private static final int GROWTH_SHARE = 8;
 
-    private static final long LEFT = 2;
+    private final Blocks space;
+    private final InTransit transit;
 
-    /** Guessed: moves at one time, of threads that are cut off included. */
-    private static final int COUNT = 64;
+    Moves(Blocks space) {
+        this.space = space;
+        this.transit = new InTransit(space);
+    }
 
-    private final long[] words = new long[COUNT];
+    /**
+     * Changes the size of a block, in place where it can be.
+     *
+     * @param size what it has
+     * @param bytes what it is to have at least
+     * @return where it is then
+     */
+    long resize(long block, long size, long bytes) {
+        if (bytes < 0) {
+            throw new IllegalArgumentException("0 <= bytes: bytes=" + bytes);
+        }
+        boolean smallest = size == SizeClass.GRAIN_BYTES;
+        if (bytes <= size && (smallest || bytes >= size / SHRINK_SHARE)) {
+            return block;
+        }
+        boolean growing = size >= SizeClass.BYTES_MAX && bytes > size;
+        return move(block, growing ? withRoom(bytes) : bytes, Math.min(size, bytes));
+    }
 
-    /** Whether there may be something that was left; written after that. */
-    private volatile boolean owes;
+    private static long withRoom(long bytes) {
+        return Math.max(bytes, Math.min(bytes + bytes / GROWTH_SHARE, SlowPath.ADDRESS_SPACE_BYTES));
+    }
 
     /**
      * Allocates a block, copies to it what is in another one, and frees that; if anything is
@@ -45,13 +58,13 @@ final class Moves {
      * @param copied how much is copied
      * @return the new block
      */
-    long move(BlockSpace space, long block, long bytes, long copied) {
-        settle(space);
-        int at = take();
+    long move(long block, long bytes, long copied) {
+        int at = transit.take();
+        long[] words = transit.words;
         boolean moved = false;
         try {
             long target = space.allocate(bytes);
-            words[at] = target | MOVING;
+            words[at] = target | InTransit.MOVING;
             MemorySegment.copy(ADDRESS_SPACE, block, ADDRESS_SPACE, target, copied);
             space.free(block);
             words[at] = 0;
@@ -59,52 +72,14 @@ final class Moves {
             return target;
         } finally {
             if (!moved) {
-                words[at] = (words[at] & ~MOVING) | LEFT;
-                owes = true;
+                words[at] = (words[at] & ~InTransit.MOVING) | InTransit.LEFT;
+                transit.owes = true;
             }
         }
     }
 
-    /** Takes a word; returns its index. */
-    private int take() {
-        int at = (int) Thread.currentThread().threadId();
-        while (true) {
-            for (int probe = 0; probe < COUNT; probe++) {
-                at = (at + 1) & (COUNT - 1);
-                if ((long) WORDS.getOpaque(words, at) == 0
-                        && WORDS.compareAndSet(words, at, 0L, MOVING)) {
-                    return at;
-                }
-            }
-            Thread.onSpinWait(); // each is held for one copy
-        }
-    }
-
-    /** Frees what was left. */
-    void settle(BlockSpace space) {
-        if (owes) {
-            settleLocking(space);
-        }
-    }
-
-    private synchronized void settleLocking(BlockSpace space) {
-        owes = false;
-        boolean settled = false;
-        try {
-            for (int at = 0; at < COUNT; at++) {
-                long word = (long) WORDS.getAcquire(words, at);
-                if ((word & LEFT) != 0) {
-                    if (word != LEFT) {
-                        space.free(word & ~LEFT);
-                    }
-                    words[at] = 0;
-                }
-            }
-            settled = true;
-        } finally {
-            if (!settled) {
-                owes = true;
-            }
-        }
+    /** Frees what moves left that were cut off. */
+    void settle() {
+        transit.settle();
     }
 }

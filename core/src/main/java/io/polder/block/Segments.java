@@ -12,9 +12,11 @@ import java.lang.foreign.MemorySegment;
  */
 final class Segments {
     private final BlockSpace space;
+    private final SlowPath slow;
 
-    Segments(BlockSpace space) {
+    Segments(BlockSpace space, SlowPath slow) {
         this.space = space;
+        this.slow = slow;
     }
 
     /** Allocates a block as a segment; see {@link BlockSpace#allocateSegment}. */
@@ -45,7 +47,7 @@ final class Segments {
     }
 
     private MemorySegment allocateLocking(int sizeClass, long bytes) {
-        for (int left = BlockSpace.ATTEMPTS_MAX; ; left--) {
+        for (int left = SlowPath.ATTEMPTS_MAX; ; left--) {
             space.checkOpen();
             ThreadSpans own = space.owners().of(Thread.currentThread());
             MemoryExhaustedException exhausted;
@@ -60,13 +62,13 @@ final class Segments {
                     exhausted = refused;
                 }
             }
-            space.makeRoom(left, exhausted);
+            slow.makeRoom(left, exhausted);
         }
     }
 
     private MemorySegment allocateLarge(long bytes) {
         LargeBlocks large = space.large();
-        Span span = space.takeLarge(bytes, false);
+        Span span = slow.takeLarge(bytes, false);
         boolean handedOut = false;
         try {
             MemorySegment segment = ADDRESS_SPACE.asSlice(span.base, bytes);

@@ -3,16 +3,11 @@ package io.polder.block;
 import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 import static io.polder.memory.Zeroing.WORD;
 
-import io.polder.chunk.Chunk;
-import io.polder.chunk.ChunkLevel;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.Zeroing;
 
 import org.jspecify.annotations.Nullable;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.lang.ref.WeakReference;
 import java.util.Arrays;
 
 /**
@@ -24,59 +19,19 @@ import java.util.Arrays;
  *   remote          -->  block --> block --> block   freed by other threads, of any of its spans
  * }</pre>
  *
- * <p><b>Who may touch it.</b> Whoever holds its monitor, and nobody else, but for the thread that
- * it is <i>biased</i> to: that may as well without the monitor, between {@link #enter} and {@link
- * #leave}, and pays two stores and a load for it, no atomic instruction.
- *
- * <pre>{@code
- *   owner                              who holds the monitor: revoke
- *   inside = 1                         biased = 0
- *   order for the compiler             fence of all threads
- *   biased == my id ? go on : leave    wait until inside == 0
- *   ...
- *   inside = 0
- * }</pre>
- *
- * <p>One of the two sees the other's store, as with gates. An owner that finds itself revoked takes
- * the monitor, and is biased again when it leaves it. So whoever trims reaches what a thread has
- * that sleeps. Before the fence is known to work ({@link io.polder.gate.GateFence}) nobody is
- * biased. Virtual threads never are, and share the owner that their id names.
+ * <p>Who may touch it is a matter of {@link BiasedOwner}; how spans come and go, of {@link
+ * SpanSupply}.
  *
  * <p><b>Remote frees.</b> A free by any other thread links the block to the remote list, by one
  * compare-and-set. All of the list is taken at once, so nothing can be there twice in between. That
  * is done before a span is carved or taken.
  *
- * <p><b>When the thread has ended</b>, the next new thread takes all of it over; meanwhile ticks
- * and trims look after it like any other. {@link SpanOwners} sees to that.
- *
  * <p><b>Errors.</b> A block is taken or freed by stores after which nothing is called. A list taken
- * is stored in {@link #taken}, and each block leaves it as it is freed. A span on its way is in
- * {@link #coming} or {@link #leaving}: who holds the monitor next ends that. An owner that an error
- * cuts off inside stays <i>inside</i> until its next call, and cannot be revoked until then.
+ * is stored in {@link #taken}, and each block leaves it as it is freed.
  */
-final class ThreadSpans {
-    private static final VarHandle BIASED = handle("biased", long.class);
-    private static final VarHandle INSIDE = handle("inside", int.class);
-
+final class ThreadSpans extends BiasedOwner {
     /** What owns nothing. */
     static final ThreadSpans NOBODY = new ThreadSpans();
-
-    /** The id of who is shared by virtual threads; no thread has it. */
-    static final long SHARED = -1;
-
-    /** So often is looked whether an owner has left; it is inside for nanoseconds. Guessed. */
-    private static final int LOOKS = 10_000;
-
-    /** After so many looks, others may run: the owner may wait for a processor. */
-    private static final int LOOKS_IN_A_ROW = 1_000;
-
-    private final @Nullable BlockSpace space;
-
-    /** The {@link Thread#threadId()} that may enter without the monitor; 0 if none may. */
-    private long biased;
-
-    @SuppressWarnings("UnusedVariable") // read by INSIDE
-    private int inside;
 
     /** The first available span of each class. */
     final Span[] current = new Span[SizeClass.COUNT];
@@ -84,19 +39,10 @@ final class ThreadSpans {
     /** What other threads have freed. */
     private final RemoteFrees remote = new RemoteFrees();
 
-    /** Whose it is. Written with the monitor; who asks whether it is his needs none. */
-    long threadId;
-
-    private @Nullable WeakReference<Thread> thread;
-
     /** What is left of the remote list that was taken last. */
     private long taken;
 
-    /** A span that is to be one of these. */
-    private @Nullable Span coming;
-
-    /** A span that is one of these no longer. */
-    private @Nullable Span leaving;
+    private final SpanSupply supply = new SpanSupply(this);
 
     /** Whether one may be empty, and not the first, that an error kept from being retired. */
     private boolean owesRetirement;
@@ -107,52 +53,14 @@ final class ThreadSpans {
     /** In the ring of {@link SpanOwners}; guarded by that. */
     @Nullable ThreadSpans next;
 
-    private static VarHandle handle(String name, Class<?> type) {
-        try {
-            return MethodHandles.lookup().findVarHandle(ThreadSpans.class, name, type);
-        } catch (ReflectiveOperationException impossible) {
-            throw new LinkageError("a field of this class", impossible);
-        }
-    }
-
     private ThreadSpans() {
-        this.space = null;
+        super(null);
     }
 
     /** Of nobody yet. */
     ThreadSpans(BlockSpace space) {
-        this.space = space;
+        super(space);
         Arrays.fill(current, Span.NONE);
-    }
-
-    private BlockSpace space() {
-        BlockSpace its = space;
-        if (its == null) {
-            throw new AssertionError("nobody has no spans");
-        }
-        return its;
-    }
-
-    // The owner, inside
-
-    /** Whether it is biased to a thread, as far as one can see. Then that may try to enter. */
-    boolean isBiasedTo(long id) {
-        return biased == id;
-    }
-
-    /**
-     * Has the running thread inside, if it is still biased to it. Whatever it returns, {@link
-     * #leave} must follow.
-     */
-    boolean enter(long id) {
-        INSIDE.setOpaque(this, 1);
-        VarHandle
-                .acquireFence(); // keeps the compiler's order; the processor's is who revokes' work
-        return (long) BIASED.getOpaque(this) == id;
-    }
-
-    void leave() {
-        INSIDE.setRelease(this, 0);
     }
 
     /**
@@ -263,70 +171,6 @@ final class ThreadSpans {
         return remote;
     }
 
-    // With the monitor
-
-    /** Whose it is from now on. */
-    void belongToLocked(long id, @Nullable WeakReference<Thread> its) {
-        inside = 0; // of who had it before, and has ended
-        thread = its;
-        threadId = id;
-    }
-
-    /** Takes over what a thread had that has ended. */
-    void adoptLocked(long id, WeakReference<Thread> its) {
-        if (!revokeLocked()) {
-            throw new AssertionError("a thread that has ended is not inside: " + threadId);
-        }
-        belongToLocked(id, its);
-    }
-
-    /** Lets the owner in without the monitor from now on. */
-    void biasLocked() {
-        if (biased != threadId && threadId != SHARED && space().mayBias()) {
-            BIASED.setOpaque(this, threadId);
-        }
-    }
-
-    /** Whether its thread has run for the last time. */
-    boolean ended() {
-        WeakReference<Thread> its = thread;
-        if (its == null) {
-            return false;
-        }
-        Thread owner = its.get();
-        return owner == null || !owner.isAlive();
-    }
-
-    /**
-     * Has it to oneself, until the monitor is left.
-     *
-     * @return false if the owner is inside for too long: an error has cut it off there
-     */
-    @SuppressWarnings("ThreadPriorityCheck") // the owner may wait for a processor
-    boolean revokeLocked() {
-        long owner = biased;
-        if (threadId == Thread.currentThread().threadId() || ended()) {
-            biased = 0;
-            inside = 0;
-            return true;
-        }
-        if (owner != 0) {
-            BIASED.setOpaque(this, 0L);
-            space().fenceAll();
-        }
-        for (int look = 0; (int) INSIDE.getAcquire(this) != 0; look++) {
-            if (look == LOOKS) {
-                return false;
-            }
-            if (look % LOOKS_IN_A_ROW == 0) {
-                Thread.yield();
-            } else {
-                Thread.onSpinWait();
-            }
-        }
-        return true;
-    }
-
     /**
      * Allocates a block.
      *
@@ -356,62 +200,26 @@ final class ThreadSpans {
             }
         }
         if (current[sizeClass] == Span.NONE) {
-            takeSpanLocked(sizeClass);
+            addSpanLocked(sizeClass);
         }
         Carving.carve(current[sizeClass], space().chunks());
     }
 
-    /** Takes an empty span, or a chunk for one, and makes it the one to allocate from. */
-    private void takeSpanLocked(int sizeClass) {
-        BlockSpace its = space();
-        int preferred = Carving.level(sizeClass);
-        int smallest = Carving.smallestLevel(sizeClass);
-        coming = its.empties().take(preferred, preferred);
-        if (coming == null) {
-            coming = new Span(this);
-            try {
-                coming.chunk = its.chunks().take(preferred, preferred);
-            } catch (MemoryExhaustedException exhausted) {
-                Span other = its.empties().take(ChunkLevel.ROOT, smallest);
-                if (other == null) {
-                    if (preferred == smallest) {
-                        throw exhausted;
-                    }
-                    coming.chunk = its.chunks().take(smallest, smallest);
-                } else {
-                    coming = other;
-                }
-            }
-        }
-        Span span = coming;
-        span.format(sizeClass, this);
-        its.map().add(span);
+    /** Takes a span, and makes it the one to allocate from. */
+    private void addSpanLocked(int sizeClass) {
+        Span span = supply.takeLocked(sizeClass);
         span.attention = 0;
         span.listed = true;
         span.next = null;
         span.previous = null;
         spanCount++;
         current[sizeClass] = span;
-        coming = null;
+        supply.coming = null;
     }
 
     /** Ends what was cut off. */
     void finishLocked() {
-        BlockSpace its = space();
-        Span left = leaving;
-        if (left != null) {
-            its.empties().add(left);
-            leaving = null;
-        }
-        Span came = coming;
-        if (came != null) {
-            if (came.chunk != Chunk.NONE) {
-                came.format(0, this);
-                its.map().add(came);
-                its.empties().add(came);
-            }
-            coming = null;
-        }
+        supply.finishLocked();
     }
 
     /** Gives an available span that is empty to who wants one. */
@@ -437,7 +245,7 @@ final class ThreadSpans {
         span.next = null;
         span.previous = null;
         spanCount--;
-        leaving = span;
+        supply.leaving = span;
         owesRetirement = false;
         finishLocked();
     }
@@ -503,8 +311,7 @@ final class ThreadSpans {
     boolean hasMuch() {
         if (!remote.isEmpty()
                 || taken != 0
-                || coming != null
-                || leaving != null
+                || supply.isUnfinished()
                 || owesRetirement) {
             return true;
         }
@@ -520,8 +327,7 @@ final class ThreadSpans {
     boolean isUnusedLocked() {
         return spanCount == 0
                 && taken == 0
-                && coming == null
-                && leaving == null
+                && !supply.isUnfinished()
                 && remote.isEmpty();
     }
 

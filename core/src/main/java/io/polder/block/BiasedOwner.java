@@ -1,0 +1,169 @@
+package io.polder.block;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.lang.ref.WeakReference;
+
+/**
+ * Who may touch what a thread has: the thread itself without a lock, and anybody else after it was
+ * revoked.
+ *
+ * <p>Whoever holds the monitor may, and nobody else, but for the thread that it is <i>biased</i>
+ * to: that may as well without the monitor, between {@link #enter} and {@link #leave}, and pays two
+ * stores and a load for it, no atomic instruction.
+ *
+ * <pre>{@code
+ *   owner                              who holds the monitor: revoke
+ *   inside = 1                         biased = 0
+ *   order for the compiler             fence of all threads
+ *   biased == my id ? go on : leave    wait until inside == 0
+ *   ...
+ *   inside = 0
+ * }</pre>
+ *
+ * <p>One of the two sees the other's store, as with gates. An owner that finds itself revoked takes
+ * the monitor, and is biased again when it leaves it. So whoever trims reaches what a thread has
+ * that sleeps. Before the fence is known to work ({@link io.polder.gate.GateFence}) nobody is
+ * biased. Virtual threads never are, and share the owner that their id names.
+ *
+ * <p><b>When the thread has ended</b>, the next new thread takes all of it over; meanwhile ticks
+ * and trims look after it like any other. {@link SpanOwners} sees to that.
+ *
+ * <p><b>Errors.</b> An owner that an error cuts off inside stays <i>inside</i> until its next call,
+ * and cannot be revoked until then.
+ */
+abstract class BiasedOwner {
+    private static final VarHandle BIASED = handle("biased", long.class);
+    private static final VarHandle INSIDE = handle("inside", int.class);
+
+    /** The id of who is shared by virtual threads; no thread has it. */
+    static final long SHARED = -1;
+
+    /** So often is looked whether an owner has left; it is inside for nanoseconds. Guessed. */
+    private static final int LOOKS = 10_000;
+
+    /** After so many looks, others may run: the owner may wait for a processor. */
+    private static final int LOOKS_IN_A_ROW = 1_000;
+
+    private final @Nullable BlockSpace space;
+
+    /** The {@link Thread#threadId()} that may enter without the monitor; 0 if none may. */
+    private long biased;
+
+    @SuppressWarnings("UnusedVariable") // read by INSIDE
+    private int inside;
+
+    /** Whose it is. Written with the monitor; who asks whether it is his needs none. */
+    long threadId;
+
+    private @Nullable WeakReference<Thread> thread;
+
+    /** Of nobody yet; without a space it stays so. */
+    BiasedOwner(@Nullable BlockSpace space) {
+        this.space = space;
+    }
+
+    private static VarHandle handle(String name, Class<?> type) {
+        try {
+            return MethodHandles.lookup().findVarHandle(BiasedOwner.class, name, type);
+        } catch (ReflectiveOperationException impossible) {
+            throw new LinkageError("a field of this class", impossible);
+        }
+    }
+
+    final BlockSpace space() {
+        BlockSpace its = space;
+        if (its == null) {
+            throw new AssertionError("nobody has no spans");
+        }
+        return its;
+    }
+
+    // The owner, inside
+
+    /** Whether it is biased to a thread, as far as one can see. Then that may try to enter. */
+    final boolean isBiasedTo(long id) {
+        return biased == id;
+    }
+
+    /**
+     * Has the running thread inside, if it is still biased to it. Whatever it returns, {@link
+     * #leave} must follow.
+     */
+    final boolean enter(long id) {
+        INSIDE.setOpaque(this, 1);
+        VarHandle
+                .acquireFence(); // keeps the compiler's order; the processor's is who revokes' work
+        return (long) BIASED.getOpaque(this) == id;
+    }
+
+    final void leave() {
+        INSIDE.setRelease(this, 0);
+    }
+
+    // With the monitor
+
+    /** Whose it is from now on. */
+    final void belongToLocked(long id, @Nullable WeakReference<Thread> its) {
+        inside = 0; // of who had it before, and has ended
+        thread = its;
+        threadId = id;
+    }
+
+    /** Takes over what a thread had that has ended. */
+    final void adoptLocked(long id, WeakReference<Thread> its) {
+        if (!revokeLocked()) {
+            throw new AssertionError("a thread that has ended is not inside: " + threadId);
+        }
+        belongToLocked(id, its);
+    }
+
+    /** Lets the owner in without the monitor from now on. */
+    final void biasLocked() {
+        if (biased != threadId && threadId != SHARED && space().mayBias()) {
+            BIASED.setOpaque(this, threadId);
+        }
+    }
+
+    /** Whether its thread has run for the last time. */
+    final boolean ended() {
+        WeakReference<Thread> its = thread;
+        if (its == null) {
+            return false;
+        }
+        Thread owner = its.get();
+        return owner == null || !owner.isAlive();
+    }
+
+    /**
+     * Has it to oneself, until the monitor is left.
+     *
+     * @return false if the owner is inside for too long: an error has cut it off there
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // the owner may wait for a processor
+    final boolean revokeLocked() {
+        long owner = biased;
+        if (threadId == Thread.currentThread().threadId() || ended()) {
+            biased = 0;
+            inside = 0;
+            return true;
+        }
+        if (owner != 0) {
+            BIASED.setOpaque(this, 0L);
+            space().fenceAll();
+        }
+        for (int look = 0; (int) INSIDE.getAcquire(this) != 0; look++) {
+            if (look == LOOKS) {
+                return false;
+            }
+            if (look % LOOKS_IN_A_ROW == 0) {
+                Thread.yield();
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+        return true;
+    }
+}

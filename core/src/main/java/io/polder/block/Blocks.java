@@ -1,0 +1,96 @@
+package io.polder.block;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What hands out blocks: a {@link BlockSpace}, or what stands before one and looks at what passes.
+ *
+ * <p>A class and no interface: as long as there is one subclass, compilers take its methods for
+ * these.
+ *
+ * <p>Thread-safe.
+ */
+public abstract sealed class Blocks permits BlockSpace {
+    Blocks() {}
+
+    /**
+     * Allocates a block.
+     *
+     * @param bytes its size, 0 or more
+     * @return its address, a multiple of {@link SizeClass#GRAIN_BYTES}
+     * @throws IllegalArgumentException if {@code bytes} is negative
+     * @throws OutOfMemoryError if there is no memory for it
+     * @throws IllegalStateException if the space is closed
+     */
+    public abstract long allocate(long bytes);
+
+    /**
+     * Allocates a block whose address is a multiple of an alignment.
+     *
+     * @param bytes its size, 0 or more
+     * @param alignment a power of two, at most {@link io.polder.page.space.PageSpace#GRANULE_BYTES}
+     * @throws IllegalArgumentException if {@code bytes} is negative, or the alignment not as said
+     */
+    public abstract long allocate(long bytes, long alignment);
+
+    /** Allocates a block that reads as zero, in all of its usable size. */
+    public abstract long allocateZeroed(long bytes);
+
+    /**
+     * Allocates a block as a segment, which has its bounds and no lifetime.
+     *
+     * @param bytes its size, 0 or more
+     * @param alignment as {@link #allocate(long, long)} has it
+     */
+    public abstract MemorySegment allocateSegment(long bytes, long alignment);
+
+    /**
+     * Frees a block.
+     *
+     * @param address what was returned when it was allocated
+     * @throws IllegalArgumentException if no block of this space begins there, or none that may be
+     *     used
+     */
+    public abstract void free(long address);
+
+    /**
+     * How much may be used of a block: at least what was asked for.
+     *
+     * @throws IllegalArgumentException if no block of this space begins there
+     */
+    public abstract long usableSize(long address);
+
+    /**
+     * Changes the size of a block, in place where it can be; otherwise it moves, with what is in it
+     * as far as it fits.
+     *
+     * @param address a block; 0 for none, and this is {@link #allocate(long)}
+     * @param bytes its new size, 0 or more
+     * @return where it is then
+     * @throws IllegalArgumentException if no block of this space begins there, or {@code bytes} is
+     *     negative; then nothing has changed
+     * @throws OutOfMemoryError if there is no memory for it; likewise
+     */
+    public abstract long reallocate(long address, long bytes);
+
+    /**
+     * Gives all memory back that no block is in.
+     *
+     * @return how many spans went back to chunks, which a trim of theirs uncommits
+     */
+    public abstract int trim();
+
+    /**
+     * A tick: has what threads freed taken, and gives back to chunks what has been empty since the
+     * last one.
+     *
+     * @return whether there must be another
+     */
+    public abstract boolean tick();
+
+    /** Hands out no more blocks. Those that are used stay so until they are freed. */
+    public abstract void close();
+
+    /** Checks all invariants; only while no thread uses the space. */
+    public abstract void verifyAtRest();
+}

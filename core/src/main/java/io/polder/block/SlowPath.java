@@ -1,0 +1,130 @@
+package io.polder.block;
+
+import io.polder.memory.Exhaustion;
+import io.polder.memory.MemoryExhaustedException;
+
+/**
+ * What is done where a thread cannot allocate or free by itself: with the monitor of an owner, for
+ * a page, for another thread's block.
+ *
+ * <p>Thread-safe; errors and failures as {@link BlockSpace} has them.
+ */
+final class SlowPath {
+    /** No address space is larger. */
+    static final long ADDRESS_SPACE_BYTES = 1L << 47;
+
+    /** So often room is made for one block, which others may take. */
+    static final int ATTEMPTS_MAX = 8;
+
+    private final BlockSpace space;
+    private final Exhaustion exhaustion;
+    private final BlockSpace.Listener listener;
+
+    SlowPath(BlockSpace space, Exhaustion exhaustion, BlockSpace.Listener listener) {
+        this.space = space;
+        this.exhaustion = exhaustion;
+        this.listener = listener;
+    }
+
+    /** Allocates a block of a class. */
+    long allocate(int sizeClass, boolean zero) {
+        for (int left = ATTEMPTS_MAX; ; left--) {
+            space.checkOpen();
+            ThreadSpans own = space.owners().of(Thread.currentThread());
+            MemoryExhaustedException exhausted;
+            synchronized (own) {
+                try {
+                    own.biasLocked();
+                    return zero
+                            ? own.allocateZeroedLocked(sizeClass)
+                            : own.allocateLocked(sizeClass);
+                } catch (MemoryExhaustedException refused) {
+                    exhausted = refused;
+                }
+            }
+            makeRoom(left, exhausted);
+        }
+    }
+
+    /** Makes room for another attempt, of which so many are left. */
+    void makeRoom(int left, MemoryExhaustedException exhausted) {
+        if (left == 0 || !exhaustion.makeRoom()) {
+            exhaustion.exhausted(exhausted);
+            throw exhausted.toOutOfMemoryError();
+        }
+    }
+
+    /** Allocates a block that no class has, or none has: then it is refused. */
+    long allocateLarge(long bytes, boolean zero) {
+        Span span = takeLarge(bytes, zero);
+        span.used = 1;
+        return span.base;
+    }
+
+    /** Takes a span for such a block, as {@link LargeBlocks#take} does. */
+    Span takeLarge(long bytes, boolean zero) {
+        if (bytes < 0) {
+            throw new IllegalArgumentException("0 <= bytes: bytes=" + bytes);
+        }
+        if (bytes > ADDRESS_SPACE_BYTES) {
+            throw new OutOfMemoryError("a block must fit the address space: bytes=" + bytes);
+        }
+        for (int left = ATTEMPTS_MAX; ; left--) {
+            space.checkOpen();
+            MemoryExhaustedException exhausted;
+            try {
+                return space.large().take(Math.max(1, bytes), zero);
+            } catch (MemoryExhaustedException refused) {
+                exhausted = refused;
+            }
+            makeRoom(left, exhausted);
+        }
+    }
+
+    /** Frees a block of an owner, who may be the thread that runs, with that id, or of none. */
+    void free(Span span, long address, ThreadSpans owner, long id) {
+        if (span.isLarge()) {
+            if (!space.large().free(span)) {
+                throw Misuse.refused(space.map(), address);
+            }
+            try {
+                listener.somethingFreed();
+            } catch (Throwable later) {
+                // It is freed, and the next one tells.
+            }
+            return;
+        }
+        if (owner.threadId == id) {
+            freeLocking(span, address, owner);
+            return;
+        }
+        if (span.usedOpaque() <= 0) {
+            throw Misuse.refused(space.map(), address);
+        }
+        if (owner.remote().add(address)) {
+            try {
+                listener.somethingFreed();
+            } catch (Throwable later) {
+                // As above.
+            }
+        }
+    }
+
+    private void freeLocking(Span span, long address, ThreadSpans owner) {
+        synchronized (owner) {
+            owner.biasLocked();
+            if (span.used <= 0) {
+                throw Misuse.refused(space.map(), address);
+            }
+            if (!owner.free(span, address)) {
+                return;
+            }
+            try {
+                owner.retireLocked(span);
+                listener.somethingFreed();
+            } catch (Throwable later) {
+                // It is freed. Who comes next ends the rest.
+            }
+        }
+    }
+}
