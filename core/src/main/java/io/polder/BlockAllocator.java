@@ -1,6 +1,7 @@
 package io.polder;
 
 import io.polder.block.BlockSpace;
+import io.polder.block.Blocks;
 import io.polder.block.SizeTotals;
 
 import java.lang.foreign.MemorySegment;
@@ -24,6 +25,17 @@ import java.util.List;
  * <p>What is always checked: {@link #free}, {@link #reallocate} and {@link #usableSize} refuse an
  * address at which no block of this pool begins, or one of a part of memory in which nothing is
  * used. A block that is freed twice, while others beside it are used, is not found.
+ *
+ * <p>With {@link MemoryPool.Builder#checkBlocks}, or system property {@code
+ * polder.blocks.check=on}, more is: a block that is freed or resized after it was freed, is an
+ * {@link IllegalArgumentException}; one whose memory was written to after it was freed, or behind
+ * its end, an {@link IllegalStateException}. Each names address, sizes and state, and where a block
+ * was freed, the stack that freed it. What was written behind a block is found when it is freed,
+ * which it is not then, but can be again; what was written after it was freed, before its memory is
+ * used again, by the allocation that would use it, or by the next allocation or free if a trim
+ * found it. What is freed waits for some hundreds of frees of its size before it is used again; it
+ * goes back to the system as without checks, and nothing is found from then on. {@link #usableSize}
+ * is exactly what was asked for.
  *
  * <h2>Sizes</h2>
  *
@@ -54,14 +66,29 @@ import java.util.List;
  * until then.
  */
 public final class BlockAllocator {
+    private final Blocks blocks;
     private final BlockSpace space;
+    private final boolean checked;
 
-    BlockAllocator(BlockSpace space) {
+    /**
+     * What users have of blocks.
+     *
+     * @param blocks what hands them out
+     * @param space where they are
+     * @param checked whether they are checked
+     */
+    BlockAllocator(Blocks blocks, BlockSpace space, boolean checked) {
+        this.blocks = blocks;
         this.space = space;
+        this.checked = checked;
     }
 
     /** What is said of blocks, of what there is by size. */
-    static PoolStatistics.Blocks statistics(List<SizeTotals> totals, long leftAtClose) {
+    PoolStatistics.Blocks statistics(long leftAtClose) {
+        return statistics(space.sizes(), leftAtClose);
+    }
+
+    private PoolStatistics.Blocks statistics(List<SizeTotals> totals, long leftAtClose) {
         long count = 0;
         long usedBytes = 0;
         long committedBytes = 0;
@@ -83,11 +110,17 @@ public final class BlockAllocator {
                             each.committedBytes()));
         }
         return new PoolStatistics.Blocks(
-                count, usedBytes, committedBytes, emptyBytes, leftAtClose, sizes);
+                checked, count, usedBytes, committedBytes, emptyBytes, leftAtClose, sizes);
     }
 
-    BlockSpace space() {
-        return space;
+    /** What hands them out. */
+    Blocks blocks() {
+        return blocks;
+    }
+
+    /** Where they are, a line for each root chunk. */
+    String map() {
+        return space.mapText();
     }
 
     /**
@@ -101,7 +134,7 @@ public final class BlockAllocator {
      * @throws IllegalStateException if the pool is closed
      */
     public long allocate(long bytes) {
-        return space.allocate(bytes);
+        return blocks.allocate(bytes);
     }
 
     /**
@@ -112,12 +145,12 @@ public final class BlockAllocator {
      * @throws IllegalArgumentException if {@code bytes} is negative, or the alignment is not such
      */
     public long allocate(long bytes, long alignment) {
-        return space.allocate(bytes, alignment);
+        return blocks.allocate(bytes, alignment);
     }
 
     /** Allocates a block that reads as zero; otherwise as {@link #allocate(long)} does. */
     public long allocateZeroed(long bytes) {
-        return space.allocateZeroed(bytes);
+        return blocks.allocateZeroed(bytes);
     }
 
     /**
@@ -133,7 +166,7 @@ public final class BlockAllocator {
      * @throws IllegalStateException if the pool is closed and the block would move
      */
     public long reallocate(long address, long bytes) {
-        return space.reallocate(address, bytes);
+        return blocks.reallocate(address, bytes);
     }
 
     /**
@@ -143,7 +176,7 @@ public final class BlockAllocator {
      * @throws IllegalArgumentException if no block of this pool begins there
      */
     public void free(long address) {
-        space.free(address);
+        blocks.free(address);
     }
 
     /**
@@ -153,7 +186,7 @@ public final class BlockAllocator {
      * @throws IllegalArgumentException if no block of this pool begins there
      */
     public long usableSize(long address) {
-        return space.usableSize(address);
+        return blocks.usableSize(address);
     }
 
     /**
@@ -167,7 +200,7 @@ public final class BlockAllocator {
      * @throws IllegalStateException if the pool is closed
      */
     public MemorySegment allocateSegment(long bytes, long alignment) {
-        return space.allocateSegment(bytes, alignment);
+        return blocks.allocateSegment(bytes, alignment);
     }
 
     /**
@@ -181,7 +214,7 @@ public final class BlockAllocator {
             throw new IllegalArgumentException(
                     "a segment must be of native memory to be a block: segment=" + segment);
         }
-        space.free(segment.address());
+        blocks.free(segment.address());
     }
 
     /** This, for what takes an allocator of segments; each of them is freed by itself. */

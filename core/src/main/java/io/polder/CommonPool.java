@@ -258,12 +258,15 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
                         complaints);
         LeakDetection leaks =
                 LeakDetection.parse(System.getProperty(LeakDetection.PROPERTY), complaints);
+        boolean checkBlocks =
+                PoolSettings.parseBlocksCheck(
+                        System.getProperty(PoolSettings.BLOCKS_CHECK_PROPERTY), complaints);
         ProviderChoice choice = Providers.choose();
         if (!choice.nativeAccess() && slabs.enabled()) {
             complaints.add("arenas are the JDK's, not pooled: ".concat(choice.reason()));
         }
         PoolBackground.complain(complaints);
-        return PoolSettings.defaults("common", slabs, leaks);
+        return PoolSettings.defaults("common", slabs, leaks).withBlocksChecked(checkBlocks);
     }
 
     /** Creates another pool. */

@@ -54,6 +54,21 @@ final class Initialisation {
         "gate.Slots",
     };
 
+    /** Apart: where they are not used, compilers count on it. */
+    private static final String[] OF_CHECKED_BLOCKS = {
+        "block.CheckedBlock",
+        "block.CheckedBlocks",
+        "block.Pattern",
+        "block.Quarantine",
+        "block.SpanChecks",
+        "leak.OpenedAt",
+        "leak.Trace",
+    };
+
+    private static final String[] OF_WATCHED_BLOCKS = {
+        "block.WatchedBlocks", "leak.OpenedAt", "leak.Trace",
+    };
+
     private static final String[] OF_HEAPS = {
         "gate.FenceLitmusTest",
         "gate.FenceSelfTest",
@@ -105,6 +120,16 @@ final class Initialisation {
             initialiseAmply(OF_BLOCKS);
             blocksReady = true;
         }
+    }
+
+    /** Initialises what blocks need that are checked. */
+    static void ofCheckedBlocks() {
+        initialiseAmply(OF_CHECKED_BLOCKS);
+    }
+
+    /** Initialises what blocks need that are watched. */
+    static void ofWatchedBlocks() {
+        initialiseAmply(OF_WATCHED_BLOCKS);
     }
 
     private static void initialiseAmply(String[] names) {

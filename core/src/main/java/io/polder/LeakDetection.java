@@ -7,7 +7,7 @@ import java.util.Locale;
 
 /**
  * How closely a pool looks for leaks: for arenas, pages and heaps that become unreachable without
- * having been closed. What is found is logged by the logger {@code io.polder}, recorded as event
+ * having been closed, and for blocks that are not freed when the pool is closed. What is found is logged by the logger {@code io.polder}, recorded as event
  * {@code io.polder.ArenaLeak} of JDK Flight Recorder, and counted in {@link PoolStatistics#leaks}.
  *
  * <p>Whoever keeps only the segments of a confined arena, or of one with a deferred close, has
@@ -18,12 +18,15 @@ public enum LeakDetection {
     /** Not at all, and at no cost. */
     OFF,
 
-    /** One in some 8000 arenas, and all pages and heaps; one to ten nanoseconds for each arena. */
+    /**
+     * One in some 8000 arenas and blocks, and all pages and heaps; one to ten nanoseconds for each
+     * arena, and as much for each block.
+     */
     SAMPLED,
 
     /**
-     * All of them; a few microseconds for each arena, to remember where it was opened, and about a
-     * KiB of Java heap while it is open.
+     * All of them; a few microseconds for each arena and block, to remember where it was opened or
+     * allocated, and about a KiB of Java heap while it is open or used.
      */
     ALL;
 

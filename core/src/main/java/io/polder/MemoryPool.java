@@ -74,7 +74,9 @@ import java.util.Objects;
  *
  * <ul>
  *   <li>{@code polder.leaks}: {@code off}, {@code sampled} or {@code all}; {@code off} if not set.
- *       How closely pools look for arenas that nobody closed: {@link LeakDetection}.
+ *       How closely pools look for what nobody closed or freed: {@link LeakDetection}.
+ *   <li>{@code polder.blocks.check}: {@code on} or {@code off}; {@code off} if not set. Whether
+ *       pools look for misuse of blocks: {@link BlockAllocator}.
  *   <li>{@code polder.mxbean}: {@code false} if pools are not to be registered as MXBeans; they are
  *       with any other value. See {@link MemoryPoolMXBean}.
  * </ul>
@@ -390,6 +392,7 @@ public final class MemoryPool implements AutoCloseable {
         private boolean logExhaustion;
         private boolean hugePages;
         private @Nullable LeakDetection leaks;
+        private @Nullable Boolean checkBlocks;
 
         private Builder() {}
 
@@ -456,11 +459,23 @@ public final class MemoryPool implements AutoCloseable {
         }
 
         /**
-         * Sets how closely the pool looks for arenas, pages and heaps that nobody closed; as system
-         * property {@code polder.leaks} says if not set.
+         * Sets how closely the pool looks for arenas, pages and heaps that nobody closed, and for
+         * blocks that nobody freed before the pool was closed; as system property {@code
+         * polder.leaks} says if not set.
          */
         public Builder leaks(LeakDetection leaks) {
             this.leaks = Objects.requireNonNull(leaks, "leaks");
+            return this;
+        }
+
+        /**
+         * Sets whether the pool looks for misuse of its {@linkplain MemoryPool#blocks blocks}, as
+         * {@link BlockAllocator} says; as system property {@code polder.blocks.check} says if not
+         * set. For tests and for finding errors: an allocation and a free take a microsecond or
+         * more, and what is freed stays in memory for a while.
+         */
+        public Builder checkBlocks(boolean checkBlocks) {
+            this.checkBlocks = checkBlocks;
             return this;
         }
 
@@ -491,7 +506,8 @@ public final class MemoryPool implements AutoCloseable {
                             logExhaustion,
                             hugePages,
                             defaults.slabs(),
-                            leaks == null ? defaults.leaks() : leaks);
+                            leaks == null ? defaults.leaks() : leaks,
+                            checkBlocks == null ? defaults.checkBlocks() : checkBlocks);
             return CommonPool.create(settings);
         }
     }

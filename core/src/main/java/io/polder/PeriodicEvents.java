@@ -6,7 +6,7 @@ import jdk.jfr.FlightRecorder;
 import jdk.jfr.FlightRecorderListener;
 
 /**
- * Statistics of all open pools and heaps, whenever a recording asks for them. To be used only where
+ * Statistics of all open pools, their blocks and heaps, whenever a recording asks for them. To be used only where
  * there is a Flight Recorder.
  *
  * <p>As long as nobody records, there is a listener, and Flight Recorder is not even started.
@@ -31,12 +31,21 @@ final class PeriodicEvents implements FlightRecorderListener {
     @Override
     public void recorderInitialized(FlightRecorder recorder) {
         FlightRecorder.addPeriodicEvent(PoolStatisticsEvent.class, PeriodicEvents::pools);
+        FlightRecorder.addPeriodicEvent(BlockStatisticsEvent.class, PeriodicEvents::blocks);
         FlightRecorder.addPeriodicEvent(HeapStatisticsEvent.class, PeriodicEvents::heaps);
     }
 
     private static void pools() {
         for (PoolMemory pool : OpenPools.INSTANCE.list()) {
             PoolStatisticsEvent.record(pool.stats());
+        }
+    }
+
+    private static void blocks() {
+        for (PoolMemory pool : OpenPools.INSTANCE.list()) {
+            for (PoolStatistics.BlockSize each : pool.blockStatistics().sizes()) {
+                BlockStatisticsEvent.record(pool.name(), each);
+            }
         }
     }
 

@@ -5,6 +5,9 @@ import io.polder.arena.ChunkSource;
 import io.polder.background.Background;
 import io.polder.background.Task;
 import io.polder.block.BlockSpace;
+import io.polder.block.Blocks;
+import io.polder.block.CheckedBlocks;
+import io.polder.block.WatchedBlocks;
 import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.ChunkStatistics;
@@ -217,21 +220,35 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     private BlockAllocator makeBlocks() {
         checkNativeAccess("blocks need");
         Initialisation.ofBlocks();
+        if (settings.checkBlocks()) {
+            Initialisation.ofCheckedBlocks();
+        }
+        if (detector != null) {
+            Initialisation.ofWatchedBlocks();
+        }
         GateFence fence = GateFence.choose();
         synchronized (blocksLock) {
             BlockAllocator made = blocks;
             if (made == null) {
                 checkOpen();
-                made = new BlockAllocator(new BlockSpace(chunks, pages, this, task::wake, fence));
+                made = allocator(new BlockSpace(chunks, pages, this, task::wake, fence));
                 blocks = made;
             }
             return made;
         }
     }
 
-    private @Nullable BlockSpace blockSpace() {
+    private BlockAllocator allocator(BlockSpace space) {
+        Blocks checked =
+                settings.checkBlocks() ? CheckedBlocks.of(space, task::wake) : space;
+        Blocks watched =
+                detector == null ? checked : WatchedBlocks.of(checked, detector.sampler());
+        return new BlockAllocator(watched, space, settings.checkBlocks());
+    }
+
+    private @Nullable Blocks madeBlocks() {
         BlockAllocator made = blocks;
-        return made == null ? null : made.space();
+        return made == null ? null : made.blocks();
     }
 
     /** A heap on pages of this pool. */
@@ -273,7 +290,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
 
     @Override
     public boolean makeRoom() {
-        BlockSpace itsBlocks = blockSpace();
+        Blocks itsBlocks = madeBlocks();
         boolean made = itsBlocks != null && itsBlocks.trim() > 0;
         return (arenas != null && arenas.makeRoom()) || made;
     }
@@ -309,7 +326,8 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     }
 
     String map() {
-        return chunks.map() + pages.map();
+        BlockAllocator made = blocks;
+        return chunks.map() + pages.map() + (made == null ? "" : made.map());
     }
 
     long trim() {
@@ -323,14 +341,14 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
 
     /** Checks the invariants of blocks, if there are any; only while nobody uses the pool. */
     void verifyBlocksAtRest() {
-        BlockSpace itsBlocks = blockSpace();
+        Blocks itsBlocks = madeBlocks();
         if (itsBlocks != null) {
             itsBlocks.verifyAtRest();
         }
     }
 
     private void trimBlocks() {
-        BlockSpace itsBlocks = blockSpace();
+        Blocks itsBlocks = madeBlocks();
         if (itsBlocks != null) {
             int _ = itsBlocks.trim();
         }
@@ -373,14 +391,29 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     }
 
     private void closeBlocks() {
+        BlockAllocator made;
         synchronized (blocksLock) {
-            BlockSpace itsBlocks = blockSpace();
-            if (itsBlocks != null && !closedBlocks) {
-                itsBlocks.close();
-                int _ = itsBlocks.trim(); // so that what others freed does not count
-                blocksLeftAtClose = BlockAllocator.statistics(itsBlocks.sizes(), 0).usedCount();
-                closedBlocks = true;
+            made = blocks;
+            if (made == null || closedBlocks) {
+                return;
             }
+            made.blocks().close();
+            int _ = made.blocks().trim(); // so that what others freed does not count
+            blocksLeftAtClose = made.statistics(0).usedCount();
+            closedBlocks = true;
+        }
+        tellOf(made.blocks());
+    }
+
+    /** Tells of misuse of blocks that was found late, and of blocks that are left. */
+    private void tellOf(Blocks closed) {
+        if (detector != null) {
+            detector.report(closed.used());
+        }
+        RuntimeException untold = closed.untold();
+        if (untold != null) {
+            PoolBackground.complain(
+                    List.of("pool " + Printable.of(settings.name()) + ": " + untold.getMessage()));
         }
     }
 
@@ -400,7 +433,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
             return !release();
         }
         boolean keeps = arenas != null && arenas.decay();
-        BlockSpace itsBlocks = blockSpace();
+        Blocks itsBlocks = madeBlocks();
         keeps |= itsBlocks != null && itsBlocks.tick();
         roomCame(chunks.decay());
         if (keeps || chunks.hasWarmFree()) {
@@ -493,11 +526,12 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                 pages.refusals());
     }
 
-    private PoolStatistics.Blocks blockStatistics() {
-        BlockSpace space = blockSpace();
-        return space == null
+    /** What is said of blocks. */
+    PoolStatistics.Blocks blockStatistics() {
+        BlockAllocator made = blocks;
+        return made == null
                 ? PoolStatistics.Blocks.NONE
-                : BlockAllocator.statistics(space.sizes(), blocksLeftAtClose);
+                : made.statistics(blocksLeftAtClose);
     }
 
     private PoolStatistics.Leaks leaks() {

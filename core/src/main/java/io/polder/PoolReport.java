@@ -2,6 +2,7 @@ package io.polder;
 
 import io.polder.event.Printable;
 import io.polder.heap.HeapStatistics;
+import io.polder.leak.Kind;
 import io.polder.page.PageStatistics;
 
 import java.util.Formatter;
@@ -176,7 +177,9 @@ final class PoolReport {
         if (blocks.committedBytes() + blocks.leftAtClose() == 0) {
             return;
         }
-        out.format("Blocks (their memory is counted as chunks and pages):\n");
+        out.format(
+                "Blocks (their memory is counted as chunks and pages%s):\n",
+                blocks.checked() ? "; they are checked" : "");
         for (PoolStatistics.BlockSize each : blocks.sizes()) {
             out.format(
                     "  %8d: %d used, %d free, %s committed\n",
@@ -236,8 +239,11 @@ final class PoolReport {
                 leaks.leaked(), size(leaks.leakedBytes()), leaks.watched());
         for (PoolStatistics.Leak leak : leaks.latest().reversed()) {
             out.format(
-                    "  %s, %s, opened by %s\n",
-                    leak.kind(), size(leak.bytes()), Printable.of(leak.thread()));
+                    "  %s, %s, %s by %s\n",
+                    leak.kind(),
+                    size(leak.bytes()),
+                    leak.kind().equals(Kind.BLOCKS.toString()) ? "allocated" : "opened",
+                    Printable.of(leak.thread()));
             leak.openedAt().forEach(frame -> out.format("      at %s\n", frame));
         }
         out.format("\n");
@@ -245,8 +251,10 @@ final class PoolReport {
 
     private static String scope(PoolStatistics.Leaks leaks) {
         return leaks.arenasOneIn() == 1
-                ? "all arenas, pages and heaps are watched"
-                : "1 in " + leaks.arenasOneIn() + " arenas, all pages and heaps are watched";
+                ? "all arenas, blocks, pages and heaps are watched"
+                : "1 in "
+                        + leaks.arenasOneIn()
+                        + " arenas and blocks, all pages and heaps are watched";
     }
 
     private void internals() {

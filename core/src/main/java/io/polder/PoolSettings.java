@@ -4,7 +4,11 @@ import io.polder.arena.GrowthPolicy;
 import io.polder.arena.SlabSettings;
 import io.polder.memory.MemoryLimits;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
 
 /**
  * What a pool was built with.
@@ -17,6 +21,7 @@ import java.time.Duration;
  * @param hugePages whether the system is asked for huge pages behind pages
  * @param slabs what threads keep
  * @param leaks how closely it looks for leaks
+ * @param checkBlocks whether it looks for misuse of blocks
  */
 record PoolSettings(
         String name,
@@ -26,10 +31,14 @@ record PoolSettings(
         boolean logExhaustion,
         boolean hugePages,
         SlabSettings slabs,
-        LeakDetection leaks) {
+        LeakDetection leaks,
+        boolean checkBlocks) {
 
     /** A limit that is none. */
     static final long UNLIMITED = MemoryLimits.NONE.committedMaxBytes();
+
+    /** The system property that applies where a pool is not built with another. */
+    static final String BLOCKS_CHECK_PROPERTY = "polder.blocks.check";
 
     static final Duration DECAY_DEFAULT = Duration.ofSeconds(1);
 
@@ -37,6 +46,16 @@ record PoolSettings(
     static final Duration DECAY_MIN = Duration.ofMillis(1);
 
     static final Duration DECAY_MAX = Duration.ofDays(1);
+
+    /** What the property about blocks says; false if it is not set, or says nothing there is. */
+    static boolean parseBlocksCheck(@Nullable String value, List<String> complaints) {
+        String word = value == null ? "off" : value.strip().toLowerCase(Locale.ROOT);
+        if (!word.equals("on") && !word.equals("off")) {
+            complaints.add(
+                    BLOCKS_CHECK_PROPERTY + " must be on or off: value=" + value + "; using off");
+        }
+        return word.equals("on");
+    }
 
     /** What applies where nothing is set, apart from the slabs, to a pool that is not closed. */
     static PoolSettings defaults(String name, SlabSettings slabs, LeakDetection leaks) {
@@ -48,7 +67,14 @@ record PoolSettings(
                 false,
                 false,
                 slabs,
-                leaks);
+                leaks,
+                false);
+    }
+
+    /** These, with blocks checked or not. */
+    PoolSettings withBlocksChecked(boolean checked) {
+        return new PoolSettings(
+                name, limits, decay, growth, logExhaustion, hugePages, slabs, leaks, checked);
     }
 
     /** Checks the rules that no other type checks. */

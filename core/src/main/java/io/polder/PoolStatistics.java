@@ -85,6 +85,8 @@ public record PoolStatistics(
     /**
      * Blocks: what any thread allocates and any thread frees.
      *
+     * @param checked whether misuse is looked for, see {@link MemoryPool.Builder#checkBlocks}; what
+     *     waits to be used again is free then
      * @param usedCount blocks that are allocated. Those that a thread freed for another one count
      *     until that has taken note, at the latest a decay later
      * @param usedBytes what those may use
@@ -94,6 +96,7 @@ public record PoolStatistics(
      * @param sizes by size, for each that has memory
      */
     public record Blocks(
+            boolean checked,
             long usedCount,
             long usedBytes,
             long committedBytes,
@@ -101,7 +104,7 @@ public record PoolStatistics(
             long leftAtClose,
             List<BlockSize> sizes) {
         /** None. */
-        static final Blocks NONE = new Blocks(0, 0, 0, 0, 0, List.of());
+        static final Blocks NONE = new Blocks(false, 0, 0, 0, 0, 0, List.of());
 
         /** Makes the list unmodifiable. */
         public Blocks {
@@ -129,11 +132,12 @@ public record PoolStatistics(
 
     /**
      * Arenas, pages and heaps that became unreachable without having been closed, as far as the
-     * pool looks for them. Their memory stays theirs.
+     * pool looks for them, and blocks that were not freed when it was closed: those that one stack
+     * allocated are one leak. Their memory stays theirs.
      *
      * @param detection how closely it looks
-     * @param arenasOneIn of so many arenas one is watched; 0 if none
-     * @param watched what is open and watched now
+     * @param arenasOneIn of so many arenas and blocks one is watched; 0 if none
+     * @param watched what is open and watched now, without blocks
      * @param leaked leaks found so far
      * @param leakedBytes what those have
      * @param latest the last few of them, the latest at the end

@@ -56,7 +56,8 @@ class FailingCallsTest {
                         false,
                         false,
                         new SlabSettings(4096, 2),
-                        LeakDetection.OFF));
+                        LeakDetection.OFF,
+                        false));
     }
 
     private ArenaFactory slabs() {

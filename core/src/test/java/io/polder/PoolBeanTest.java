@@ -90,16 +90,25 @@ class PoolBeanTest {
     /** As tools see it that do not have Polder's classes. */
     @Test
     void statistics_asOpenData_haveNamesThatTellWhatTheyAre() throws Exception {
-        try (MemoryPool _ = MemoryPool.builder().name("open data").build()) {
+        try (MemoryPool pool = MemoryPool.builder().name("open data").build()) {
+            long block = pool.blocks().allocate(100);
             CompositeData data =
                     (CompositeData) server.getAttribute(awaitBean("open data"), "Statistics");
             assertThat(data.get("name")).isEqualTo("open data");
-            assertThat(data.get("usedBytes")).isEqualTo(0L);
+            assertThat((long) data.get("usedBytes")).isPositive();
             assertThat((CompositeData[]) data.get("free")).hasSize(13);
             CompositeData pages = (CompositeData) data.get("pages");
             assertThat(pages.get("takenBytes")).isEqualTo(0L);
             CompositeData leaks = (CompositeData) data.get("leaks");
             assertThat(leaks.get("detection")).isEqualTo("OFF");
+            CompositeData blocks = (CompositeData) data.get("blocks");
+            assertThat(blocks.get("checked")).isEqualTo(false);
+            CompositeData size = ((CompositeData[]) blocks.get("sizes"))[0];
+            assertThat(size.get("blockBytes")).isEqualTo(112L);
+            assertThat(size.get("usedCount")).isEqualTo(1L);
+            assertThat((long) size.get("freeCount")).isPositive();
+            assertThat((long) size.get("committedBytes")).isPositive();
+            pool.blocks().free(block);
         }
     }
 

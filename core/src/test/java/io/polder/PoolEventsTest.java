@@ -176,6 +176,34 @@ class PoolEventsTest {
         }
     }
 
+    @Test
+    void statistics_ofBlocks_comePeriodicallyForEachSize() {
+        try (MemoryPool pool = pool("periodic")) {
+            long small = pool.blocks().allocate(100);
+            long other = pool.blocks().allocate(100);
+            pool.blocks().free(other);
+            long large = pool.blocks().allocate(3 * MIB);
+            try (Recorded recorded = new Recorded("BlockStatistics")) {
+                Await.until(
+                        "each size was recorded",
+                        () ->
+                                recorded.ofPool("periodic").stream()
+                                                .map(event -> event.getLong("blockBytes"))
+                                                .distinct()
+                                                .count()
+                                        == 2);
+                RecordedEvent first = recorded.ofPool("periodic").getFirst();
+                PoolStatistics.BlockSize size = pool.stats().blocks().sizes().getFirst();
+                assertThat(first.getLong("blockBytes")).isEqualTo(112).isEqualTo(size.blockBytes());
+                assertThat(first.getLong("usedCount")).isEqualTo(1);
+                assertThat(first.getLong("freeCount")).isEqualTo(size.freeCount()).isPositive();
+                assertThat(first.getLong("committedBytes")).isEqualTo(size.committedBytes());
+            }
+            pool.blocks().free(small);
+            pool.blocks().free(large);
+        }
+    }
+
     private static RecordedEvent last(Recorded recorded, String type) {
         return recorded.ofPool("periodic").stream()
                 .filter(event -> event.getEventType().getName().equals(type))

@@ -90,6 +90,7 @@ class PoolReportTest {
                         3 << 20,
                         4,
                         new PoolStatistics.Blocks(
+                                false,
                                 17,
                                 2000,
                                 65536,
@@ -147,7 +148,7 @@ class PoolReportTest {
                                 7 cycles, 1 of them out of memory, 2.00 MB copied, \
                         6.00 MB given back
 
-                        Leaks (1 in 2048 arenas, all pages and heaps are watched):
+                        Leaks (1 in 2048 arenas and blocks, all pages and heaps are watched):
                           3 found, 48.00 KB, 17 watched now
                           shared arena, 1.00 KB, opened by main
                               at Late.open

@@ -26,7 +26,51 @@ final class BlockOperations {
                 () -> new PoolScenario(new PoolUnderTest(COMMITTED_MAX, LeakDetection.OFF), setUp));
     }
 
+    private void checkWith(
+            String name,
+            LeakDetection leaks,
+            boolean checkBlocks,
+            Function<Holdings, Operation> setUp) {
+        everywhere.check(
+                "block." + name,
+                () -> new PoolScenario(new PoolUnderTest(COMMITTED_MAX, leaks, checkBlocks), setUp));
+    }
+
+    /** Blocks that are checked, and such that are watched. */
+    private void tryWatchedOnes() {
+        for (boolean checked : new boolean[] {true, false}) {
+            String kind = checked ? "checked-" : "watched-";
+            LeakDetection leaks = checked ? LeakDetection.OFF : LeakDetection.ALL;
+            for (long bytes : new long[] {100, 3 * PoolUnderTest.MIB}) {
+                checkWith(kind + "allocate-" + bytes, leaks, checked, held -> allocate(held, bytes));
+                checkWith(
+                        kind + "free-" + bytes,
+                        leaks,
+                        checked,
+                        held -> held.allocateBlock(bytes)::free);
+                checkWith(
+                        kind + "allocateSegment-" + bytes,
+                        leaks,
+                        checked,
+                        held -> allocateSegment(held, bytes));
+            }
+            checkWith(kind + "again", leaks, checked, BlockOperations::allocateWhatWaits);
+            checkWith(
+                    kind + "reallocate",
+                    leaks,
+                    checked,
+                    held -> {
+                        HeldBlock block = held.allocateBlock(1000);
+                        return () -> block.reallocate(5000);
+                    });
+            checkWith(kind + "trim", leaks, checked, held -> used(held, held.pool::trim));
+            checkWith(kind + "tick", leaks, checked, held -> used(held, held.under::tick));
+        }
+        check("pool.map", held -> used(held, held.pool::map));
+    }
+
     void tryAll() {
+        tryWatchedOnes();
         check("first", held -> held.pool::blocks);
         for (long bytes : new long[] {100, HALF_A_SPAN, 3 * PoolUnderTest.MIB}) {
             check("allocate-fresh-" + bytes, held -> allocate(held, bytes));
@@ -64,6 +108,18 @@ final class BlockOperations {
             block.address = blocks.allocate(bytes);
             block.paint();
         };
+    }
+
+    /** So many are freed that the first of them is used again where blocks are checked. */
+    private static Operation allocateWhatWaits(Holdings held) {
+        HeldBlock[] many = new HeldBlock[300];
+        for (int i = 0; i < many.length; i++) {
+            many[i] = held.allocateBlock(48);
+        }
+        for (HeldBlock block : many) {
+            block.free();
+        }
+        return allocate(held, 48);
     }
 
     private static Operation allocateZeroed(Holdings held, long bytes) {

@@ -40,6 +40,15 @@ final class PoolUnderTest {
      * @param leaks how closely it looks for leaks
      */
     PoolUnderTest(long committedMaxBytes, LeakDetection leaks) {
+        this(committedMaxBytes, leaks, false);
+    }
+
+    /**
+     * Opens a pool.
+     *
+     * @param checkBlocks whether it looks for misuse of blocks
+     */
+    PoolUnderTest(long committedMaxBytes, LeakDetection leaks, boolean checkBlocks) {
         PoolSettings settings =
                 new PoolSettings(
                         "everywhere",
@@ -49,7 +58,8 @@ final class PoolUnderTest {
                         false,
                         false,
                         SlabSettings.DEFAULT,
-                        leaks);
+                        leaks,
+                        checkBlocks);
         this.memory =
                 PoolMemory.create(
                         new ProviderChoice(provider, true, "tests"),

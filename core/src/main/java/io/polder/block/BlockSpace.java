@@ -166,7 +166,7 @@ public final class BlockSpace extends Blocks {
         return allocateOf(SizeClass.of(bytes, alignment));
     }
 
-    private static void checkAlignment(long alignment) {
+    static void checkAlignment(long alignment) {
         if (Long.bitCount(alignment) != 1 || alignment < 0 || alignment > PageSpace.GRANULE_BYTES) {
             throw new IllegalArgumentException(
                     "alignment must be a power of two, at most "
@@ -314,6 +314,11 @@ public final class BlockSpace extends Blocks {
     /** What there is, by size, as far as one can see while threads use it. */
     public List<SizeTotals> sizes() {
         return SizeTotals.of(map);
+    }
+
+    /** The spans as text; empty if there are none. */
+    public String mapText() {
+        return BlockMap.of(map.spans());
     }
 
     @Override

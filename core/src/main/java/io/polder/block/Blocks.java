@@ -1,6 +1,11 @@
 package io.polder.block;
 
+import io.polder.leak.LeakRecord;
+
+import org.jspecify.annotations.Nullable;
+
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /**
  * What hands out blocks: a {@link BlockSpace}, or what stands before one and looks at what passes.
@@ -10,7 +15,7 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Thread-safe.
  */
-public abstract sealed class Blocks permits BlockSpace {
+public abstract sealed class Blocks permits BlockSpace, CheckedBlocks, WatchedBlocks {
     Blocks() {}
 
     /**
@@ -90,6 +95,19 @@ public abstract sealed class Blocks permits BlockSpace {
 
     /** Hands out no more blocks. Those that are used stay so until they are freed. */
     public abstract void close();
+
+    /** A misuse that was found and nobody was told of yet; null if there is none. */
+    public @Nullable RuntimeException untold() {
+        return null;
+    }
+
+    /**
+     * The blocks that are used and were watched, one record for all of one stack; none where they
+     * are not watched.
+     */
+    public List<LeakRecord> used() {
+        return List.of();
+    }
 
     /** Checks all invariants; only while no thread uses the space. */
     public abstract void verifyAtRest();

@@ -38,12 +38,16 @@ final class Moves {
         if (bytes < 0) {
             throw new IllegalArgumentException("0 <= bytes: bytes=" + bytes);
         }
-        boolean smallest = size == SizeClass.GRAIN_BYTES;
-        if (bytes <= size && (smallest || bytes >= size / SHRINK_SHARE)) {
+        if (bytes <= size && staysInPlace(size, bytes)) {
             return block;
         }
         boolean growing = size >= SizeClass.BYTES_MAX && bytes > size;
         return move(block, growing ? withRoom(bytes) : bytes, Math.min(size, bytes));
+    }
+
+    /** Whether a block of a size is small enough for so many bytes. */
+    static boolean staysInPlace(long size, long bytes) {
+        return size == SizeClass.GRAIN_BYTES || bytes >= size / SHRINK_SHARE;
     }
 
     private static long withRoom(long bytes) {

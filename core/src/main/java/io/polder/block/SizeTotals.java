@@ -36,14 +36,19 @@ public record SizeTotals(long blockBytes, long usedCount, long freeCount, long c
 
     private static SizeTotals of(Span span) {
         Extent page = span.page;
+        long used = usedCount(span);
         if (span.empty || page != null) {
-            long used = span.usedOpaque();
             long committed = page == null ? span.committedBytes : page.bytes();
             return new SizeTotals(page == null ? 0 : page.bytes(), used, 1 - used, committed);
         }
-        long used = span.usedOpaque();
         long carved = span.carvedBytes / Math.max(1, span.blockBytes);
         return new SizeTotals(
                 span.blockBytes, used, Math.max(0, carved - used), span.committedBytes);
+    }
+
+    /** How many blocks of a span a program has, as far as one can see; not those in quarantine. */
+    static long usedCount(Span span) {
+        SpanChecks checks = span.checks;
+        return Math.max(0, span.usedOpaque() - (checks == null ? 0 : checks.waiting));
     }
 }

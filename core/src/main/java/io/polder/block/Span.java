@@ -102,6 +102,9 @@ final class Span {
     /** Of a large block; null otherwise, and when it is freed. */
     @Nullable Extent page;
 
+    /** Where blocks are checked: what is known of each; null until one is. */
+    @Nullable SpanChecks checks;
+
     Span(ThreadSpans owner) {
         this.owner = owner;
     }
@@ -146,6 +149,7 @@ final class Span {
         reciprocal = ((1L << RECIPROCAL_SHIFT) + size - 1) / size;
         bytes = whole - whole % size;
         owner = itsOwner;
+        checks = null;
     }
 
     /**

@@ -9,7 +9,8 @@ public enum Kind {
     DEFERRED_ARENA,
     RECYCLING_ARENA,
     PAGE,
-    HEAP;
+    HEAP,
+    BLOCKS;
 
     /** As people call it. */
     @Override

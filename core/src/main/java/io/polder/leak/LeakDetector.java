@@ -12,8 +12,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Finds the arenas, pages and heaps of a pool that became unreachable without having been closed.
@@ -27,6 +29,9 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>It tracks the arenas that the {@link Sampler} chooses, and all pages and heaps, since those
  * are few and large. An owner without memory is no leak: nothing is lost with it.
+ *
+ * <p>Blocks are tracked by nobody: those that are left when a pool is closed are {@linkplain
+ * #report(List) reported} by it, as leaks that were found.
  *
  * <p><b>A leak is only reported.</b> It keeps its memory: Java code cannot reach that any more, but
  * native code may have the address, and may use the memory until the arena is closed.
@@ -59,6 +64,9 @@ public final class LeakDetector {
     private final ReferenceQueue<LeakTracker> queue = new ReferenceQueue<>();
     private final LeakLog log;
     private final Task task;
+
+    /** Leaks that are counted, for the background to log. */
+    private final Queue<Counted> counted = new ConcurrentLinkedQueue<>();
 
     /** What the collector has enqueued and nobody has counted yet. */
     private @Nullable TrackedReference taken;
@@ -95,6 +103,22 @@ public final class LeakDetector {
         return tracker;
     }
 
+    /** A leak and its number. */
+    private record Counted(LeakRecord leak, long number) {}
+
+    /** Counts and reports leaks that somebody else has found; never fails, but for an error. */
+    public void report(List<LeakRecord> leaks) {
+        for (LeakRecord leak : leaks) {
+            long number;
+            synchronized (latest) {
+                number = countLocked(leak);
+            }
+            counted.add(new Counted(leak, number));
+            record(leak);
+        }
+        task.wake();
+    }
+
     ReferenceQueue<LeakTracker> queue() {
         return queue;
     }
@@ -108,6 +132,9 @@ public final class LeakDetector {
     boolean tick() {
         for (TrackedReference reference = next(); reference != null; reference = next()) {
             report(reference);
+        }
+        for (Counted next = counted.poll(); next != null; next = counted.poll()) {
+            warn(log.message(next.leak(), next.number(), System.nanoTime()));
         }
         warn(log.suppressed(leaked(), System.nanoTime()));
         return !tracked.isEmpty() || log.isBehind();
@@ -136,22 +163,32 @@ public final class LeakDetector {
             taken = null;
             return;
         }
-        long bytes = leak.bytes();
         long count;
         synchronized (latest) {
-            count = leaked + 1;
-            latest[(int) (leaked % LATEST_MAX)] = leak;
-            leakedBytes += bytes;
-            leaked = count;
+            count = countLocked(leak);
             taken = null;
         }
+        record(leak);
+        warn(log.message(leak, count, System.nanoTime()));
+    }
+
+    /** Counts a leak, by stores; returns its number. */
+    private long countLocked(LeakRecord leak) {
+        long bytes = leak.bytes();
+        long count = leaked + 1;
+        latest[(int) (leaked % LATEST_MAX)] = leak;
+        leakedBytes += bytes;
+        leaked = count;
+        return count;
+    }
+
+    private void record(LeakRecord leak) {
         Events.leak(
                 poolName,
                 leak.kind().toString(),
                 leak.bytes(),
                 leak.thread(),
                 String.join("\n", leak.openedAt()));
-        warn(log.message(leak, count, System.nanoTime()));
     }
 
     private static void warn(@Nullable String message) {

@@ -76,10 +76,8 @@ final class LeakLog {
     }
 
     private String text(LeakRecord leak, long count, long notLogged) {
-        StringBuilder text = new StringBuilder();
-        text.append("a ").append(leak.kind()).append(" was never ");
-        text.append(leak.kind() == Kind.PAGE ? "given back" : "closed");
-        text.append(", and nobody can do it any more: pool=").append(Printable.of(poolName));
+        StringBuilder text = new StringBuilder(what(leak.kind()));
+        text.append(": pool=").append(Printable.of(poolName));
         text.append(", bytes=").append(leak.bytes());
         text.append(", thread=").append(Printable.of(leak.thread()));
         text.append(", leaksFound=").append(count);
@@ -87,12 +85,29 @@ final class LeakLog {
             text.append(", notLogged=").append(notLogged);
         }
         if (oneIn > 1) {
-            text.append(", arenasWatched=1 in ").append(oneIn);
+            text.append(leak.kind() == Kind.BLOCKS ? ", blocksWatched" : ", arenasWatched");
+            text.append("=1 in ").append(oneIn);
         }
-        text.append("\nIt was ").append(leak.kind() == Kind.PAGE ? "taken" : "opened").append(":");
+        text.append('\n').append(begun(leak.kind())).append(':');
         for (String frame : leak.openedAt()) {
             text.append("\n\tat ").append(frame);
         }
         return text.toString();
+    }
+
+    private static String what(Kind kind) {
+        return switch (kind) {
+            case PAGE -> "a page was never given back, and nobody can do it any more";
+            case BLOCKS -> "blocks were not freed when their pool was closed";
+            default -> "a " + kind + " was never closed, and nobody can do it any more";
+        };
+    }
+
+    private static String begun(Kind kind) {
+        return switch (kind) {
+            case PAGE -> "It was taken";
+            case BLOCKS -> "They were allocated";
+            default -> "It was opened";
+        };
     }
 }

@@ -40,7 +40,9 @@ final class OpenedAt {
     private static boolean isPolders(String name) {
         return name.startsWith("io.polder.leak.")
                 || name.startsWith("io.polder.arena.")
+                || name.startsWith("io.polder.block.")
                 || name.startsWith("io.polder.page.")
+                || name.equals("io.polder.BlockAllocator")
                 || name.equals("io.polder.CommonPool")
                 || name.equals("io.polder.MemoryPool")
                 || name.equals("io.polder.OpenHeaps")

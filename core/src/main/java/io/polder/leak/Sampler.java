@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Chooses which arenas are tracked: one in so many, on average.
+ * Chooses which arenas are tracked, and which blocks: one in so many, on average.
  *
  * <pre>{@code
  *   countdowns   | left |  ...  | left |  ...  | left |  ...   one for each stripe of threads
@@ -53,6 +53,18 @@ public record Sampler(LeakDetector detector, int[] countdowns) {
         int left = countdowns[at] - 1;
         countdowns[at] = left;
         return left >= 0 ? null : chosen(kind, at);
+    }
+
+    /** Whether a block that is about to be allocated is to be watched by who asks. */
+    public boolean chooses() {
+        int at = ((int) Thread.currentThread().threadId() & (STRIPES - 1)) * STRIDE;
+        int left = countdowns[at] - 1;
+        countdowns[at] = left;
+        if (left >= 0) {
+            return false;
+        }
+        countdowns[at] = interval();
+        return true;
     }
 
     private LeakTracker chosen(Kind kind, int at) {

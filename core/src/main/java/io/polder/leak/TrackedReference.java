@@ -46,14 +46,8 @@ final class TrackedReference extends PhantomReference<LeakTracker> {
         super(tracker, detector.queue());
         this.detector = detector;
         this.kind = kind;
-        this.thread = name(Thread.currentThread());
+        this.thread = Trace.name(Thread.currentThread());
         this.frames = frames;
-    }
-
-    /** Most virtual threads have no name. */
-    private static String name(Thread thread) {
-        String name = thread.getName();
-        return name.isEmpty() ? "virtual thread #" + thread.threadId() : name;
     }
 
     Kind kind() {

@@ -37,6 +37,9 @@ abstract class BlockFixture {
 
     private final List<Parts> made = new ArrayList<>();
 
+    /** What stands before spaces. */
+    private final List<Blocks> doors = new ArrayList<>();
+
     /** What stands behind a space. */
     record Parts(BlockSpace blocks, ChunkSpace chunks, PageSpace pages, MemoryBudget budget) {}
 
@@ -75,7 +78,8 @@ abstract class BlockFixture {
                 new Exhaustion() {
                     @Override
                     public boolean makeRoom() {
-                        return space[0].trim() > 0;
+                        int given = doors.stream().mapToInt(Blocks::trim).sum();
+                        return given + space[0].trim() > 0;
                     }
 
                     @Override
@@ -84,6 +88,13 @@ abstract class BlockFixture {
         space[0] = new BlockSpace(chunks, pages, exhaustion, told::incrementAndGet, fence());
         made.add(new Parts(space[0], chunks, pages, budget));
         return space[0];
+    }
+
+    /** The blocks of a space, checked. */
+    Blocks checked(BlockSpace space) {
+        Blocks checked = CheckedBlocks.of(space, told::incrementAndGet);
+        doors.add(checked);
+        return checked;
     }
 
     Parts parts(BlockSpace space) {
@@ -109,6 +120,11 @@ abstract class BlockFixture {
     @AfterEach
     void nothingIsLeft() {
         provider.heal();
+        for (Blocks door : doors) {
+            door.verifyAtRest();
+            int _ = door.trim();
+            assertThat(door.untold()).as("every misuse is told of").isNull();
+        }
         for (Parts parts : made) {
             parts.blocks().verifyAtRest();
             trim(parts);

@@ -38,7 +38,7 @@ final class RandomBlocks {
 
     private static final int MINE_MAX = 300;
 
-    private final BlockSpace space;
+    private final Blocks space;
     private final Random random;
     private final AtomicReferenceArray<Block> common;
     private final Block[] mine = new Block[MINE_MAX];
@@ -52,7 +52,7 @@ final class RandomBlocks {
      *
      * @param common where threads leave blocks for each other
      */
-    RandomBlocks(BlockSpace space, AtomicReferenceArray<Block> common, long seed, int number) {
+    RandomBlocks(Blocks space, AtomicReferenceArray<Block> common, long seed, int number) {
         this.space = space;
         this.common = common;
         this.random = new Random(seed + number);
@@ -118,7 +118,7 @@ final class RandomBlocks {
             } else if (kind == 1) {
                 address = space.allocateZeroed(bytes);
                 long usable = space.usableSize(address);
-                for (long at = 0; at < usable; at += WORD.byteSize()) {
+                for (long at = 0; at + WORD.byteSize() <= usable; at += WORD.byteSize()) {
                     require(ADDRESS_SPACE.get(WORD, address + at) == 0, "zeros", address);
                 }
                 count(Operation.ALLOCATE_ZEROED);
@@ -137,10 +137,12 @@ final class RandomBlocks {
         require(usable >= bytes, "what is allocated can be used", address);
         long paint = paintBase + paints++;
         long step = step(usable);
-        for (long at = 0; at < usable; at += step) {
+        for (long at = 0; at + WORD.byteSize() <= usable; at += step) {
             ADDRESS_SPACE.set(WORD, address + at, paint);
         }
-        ADDRESS_SPACE.set(WORD, address + usable - WORD.byteSize(), paint);
+        if (usable >= WORD.byteSize()) {
+            ADDRESS_SPACE.set(WORD, address + usable - WORD.byteSize(), paint);
+        }
         return new Block(address, usable, paint);
     }
 
@@ -151,7 +153,7 @@ final class RandomBlocks {
 
     private static void check(Block block, long bytes) {
         long step = step(block.bytes());
-        for (long at = 0; at < bytes - WORD.byteSize(); at += step) {
+        for (long at = 0; at <= bytes - 2 * WORD.byteSize(); at += step) {
             require(
                     ADDRESS_SPACE.get(WORD, block.address() + at) == block.paint(),
                     "what was written stays",

@@ -28,28 +28,28 @@ class RandomBlocksTest extends BlockFixture {
     @Test
     void oneThread_always_keepsWhatIsWritten() {
         long seed = Seed.get();
-        Seed.naming(seed, () -> run(space(), seed, 1, false));
+        Seed.naming(seed, () -> run(blocks(space()), seed, 1, false));
         assertDone(Operation.TICK, Operation.TRIM, Operation.REALLOCATE);
     }
 
     @Test
     void platformThreads_thatEnd_keepWhatIsWritten() {
         long seed = Seed.get();
-        Seed.naming(seed, () -> run(space(), seed, THREADS, false));
+        Seed.naming(seed, () -> run(blocks(space()), seed, THREADS, false));
         assertDone(Operation.HAND_OVER, Operation.TAKE_OVER, Operation.TICK);
     }
 
     @Test
     void virtualThreads_always_keepWhatIsWritten() {
         long seed = Seed.get();
-        Seed.naming(seed, () -> run(space(), seed, THREADS, true));
+        Seed.naming(seed, () -> run(blocks(space()), seed, THREADS, true));
         assertDone(Operation.HAND_OVER, Operation.TAKE_OVER, Operation.FREE);
     }
 
     @Test
     void threads_withALimit_areRefusedAndGoOn() {
         long seed = Seed.get();
-        Seed.naming(seed, () -> run(space(12 * MIB), seed, THREADS, false));
+        Seed.naming(seed, () -> run(blocks(space(12 * MIB)), seed, THREADS, false));
         assertDone(Operation.REFUSED, Operation.HAND_OVER, Operation.ALLOCATE);
     }
 
@@ -59,7 +59,7 @@ class RandomBlocksTest extends BlockFixture {
         provider.failWhen(Call.COMMIT, n -> n % 4 != 0, Errno.ENOMEM);
         provider.failWhen(Call.RESERVE, n -> n % 2 == 0, Errno.ENOMEM);
         provider.failWhen(Call.UNCOMMIT, n -> n % 5 == 0, Errno.EINVAL);
-        Seed.naming(seed, () -> run(space(), seed, THREADS, false));
+        Seed.naming(seed, () -> run(blocks(space()), seed, THREADS, false));
         assertDone(Operation.REFUSED, Operation.HAND_OVER, Operation.ALLOCATE);
     }
 
@@ -70,7 +70,12 @@ class RandomBlocksTest extends BlockFixture {
         assertThat(done.getOrDefault(Operation.FREE, 0)).isGreaterThan(OPERATIONS / 10);
     }
 
-    private void run(BlockSpace space, long seed, int threads, boolean virtual)
+    /** What threads use. */
+    Blocks blocks(BlockSpace space) {
+        return space;
+    }
+
+    private void run(Blocks space, long seed, int threads, boolean virtual)
             throws InterruptedException {
         AtomicReferenceArray<RandomBlocks.Block> common = new AtomicReferenceArray<>(64);
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();

@@ -29,6 +29,19 @@ class LeakLogTest {
     }
 
     @Test
+    void message_ofBlocks_saysWhoAllocatedThem() {
+        LeakRecord blocks = new LeakRecord(Kind.BLOCKS, 48, "t", List.of("C.fill"));
+        assertThat(new LeakLog("pool", 2048).message(blocks, 7, 0))
+                .isEqualTo(
+                        """
+                        blocks were not freed when their pool was closed: pool=pool, bytes=48, \
+                        thread=t, leaksFound=7, blocksWatched=1 in 2048
+                        They were allocated:
+                        \tat C.fill\
+                        """);
+    }
+
+    @Test
     void message_oftenInAShortTime_isSaidOnceAndCounted() {
         LeakLog log = new LeakLog("pool", 1);
         long begin = Long.MAX_VALUE - 5; // the clock may be anywhere, and pass the end

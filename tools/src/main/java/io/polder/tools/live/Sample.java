@@ -16,6 +16,7 @@ import javax.management.openmbean.CompositeData;
  * @param committedMaxBytes the limit
  * @param committedTotalBytes committed so far
  * @param uncommittedTotalBytes given back so far
+ * @param blockBytes what blocks have that are used
  * @param heaps how many heaps are open
  * @param leaked leaks found so far
  */
@@ -28,6 +29,7 @@ record Sample(
         long committedMaxBytes,
         long committedTotalBytes,
         long uncommittedTotalBytes,
+        long blockBytes,
         int heaps,
         long leaked) {
 
@@ -41,6 +43,7 @@ record Sample(
                 OpenData.number(statistics, "committedMaxBytes"),
                 OpenData.number(statistics, "committedTotalBytes"),
                 OpenData.number(statistics, "uncommittedTotalBytes"),
+                OpenData.number(statistics, "blocks", "usedBytes"),
                 statistics.containsKey("heaps") && statistics.get("heaps") instanceof Object[] heaps
                         ? heaps.length
                         : 0,
@@ -58,6 +61,7 @@ record Sample(
                 sum(pools, pool -> Math.min(pool.committedMaxBytes, TopTable.ADDRESS_SPACE)),
                 sum(pools, Sample::committedTotalBytes),
                 sum(pools, Sample::uncommittedTotalBytes),
+                sum(pools, Sample::blockBytes),
                 Math.toIntExact(sum(pools, Sample::heaps)),
                 sum(pools, Sample::leaked));
     }

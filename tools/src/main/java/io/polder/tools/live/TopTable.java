@@ -11,7 +11,7 @@ import java.util.Map;
  * line for all together, if there are several.
  */
 final class TopTable {
-    private static final String FORMAT = "%9s %9s %9s %9s  %-10s %10s %10s %5s %6s  %s\n";
+    private static final String FORMAT = "%9s %9s %9s %9s  %-10s %10s %10s %7s %5s %6s  %s\n";
     private static final int BAR = 10;
 
     /** A limit of so much is none. */
@@ -40,6 +40,7 @@ final class TopTable {
                         "used",
                         "commit/s",
                         "uncommit/s",
+                        "blocks",
                         "heaps",
                         "leaks",
                         "pool");
@@ -118,6 +119,7 @@ final class TopTable {
                         bar(now.usedBytes(), now.committedBytes()),
                         rates.text(rates.committed()),
                         rates.text(rates.uncommitted()),
+                        size(now.blockBytes()),
                         now.heaps(),
                         now.leaked(),
                         coloured && now.leaked() > 0

@@ -26,7 +26,7 @@ import javax.management.RuntimeMBeanException;
 class LiveTextTest {
     private static Sample sample(String label, long committed, long total, long nanos) {
         return new Sample(
-                label, nanos, committed / 2, committed, 64 << 20, 1L << 47, total, 0, 1, 0);
+                label, nanos, committed / 2, committed, 64 << 20, 1L << 47, total, 0, committed / 4, 1, 0);
     }
 
     @Test
@@ -41,7 +41,7 @@ class LiveTextTest {
                         """
                         title
                              used committed  reserved     limit  used         commit/s uncommit/s \
-                        heaps  leaks  pool
+                         blocks heaps  leaks  pool
                              4.0M      8.0M      128M      none  #####.....       1.0M         0B \
                             2      0  all 2 pools
                              4.0M      8.0M     64.0M      none  #####.....          -          - \

@@ -1,0 +1,158 @@
+package io.polder.block;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Blocks that were freed and are not used again for a while, so that it is found if they are used
+ * nevertheless.
+ *
+ * <pre>{@code
+ *   first[class]  -->  block --> block --> block  <--  last[class]     who was freed first, is first
+ * }</pre>
+ *
+ * <p>For the space of blocks they are used: nothing is linked in their memory.
+ *
+ * <p>Invariants: each block here is not used; {@code bytes} is what those of a class have.
+ *
+ * <p><b>Errors.</b> A block comes and goes by stores after which nothing is called. What goes to
+ * the space is {@link #leaving} until it is there.
+ *
+ * <p>Guarded by the lock of {@link CheckedBlocks}.
+ */
+final class Quarantine {
+    /** As many of a class wait at least before the first is used again. Guessed. */
+    static final int COUNT_MIN = 256;
+
+    /** Or as many bytes of a class. Guessed. */
+    private static final long BYTES_MIN = 1 << 20;
+
+    /** More of blocks that are pages does not wait. Guessed. */
+    private static final long LARGE_BYTES_MAX = 64 << 20;
+
+    private final @Nullable CheckedBlock[] first = new @Nullable CheckedBlock[SizeClass.COUNT + 1];
+    private final @Nullable CheckedBlock[] last = new @Nullable CheckedBlock[SizeClass.COUNT + 1];
+    private final int[] counts = new int[SizeClass.COUNT + 1];
+    private final long[] bytes = new long[SizeClass.COUNT + 1];
+
+    /** A block that is here no longer, and of the space not yet; 0 if there is none. */
+    long leaving;
+
+    /** Frees a block: from here on it is not used. */
+    void add(CheckedBlock block) {
+        int at = block.span.sizeClass;
+        CheckedBlock before = last[at];
+        block.used = false;
+        block.next = null;
+        block.previous = before;
+        if (before == null) {
+            first[at] = block;
+        } else {
+            before.next = block;
+        }
+        last[at] = block;
+        counts[at]++;
+        bytes[at] += block.span.blockBytes;
+        block.checks.waiting++;
+        block.checks.idle = false;
+    }
+
+    /** Has a block used again, for so many bytes. */
+    void use(CheckedBlock block, long asked) {
+        unlink(block);
+        block.freed = null;
+        block.bytes = asked;
+        block.used = true;
+    }
+
+    /**
+     * Has a block leave.
+     *
+     * @param known where something is known of it, at that index
+     */
+    void leave(CheckedBlock block, @Nullable CheckedBlock[] known, int index) {
+        unlink(block);
+        known[index] = null;
+        leaving = block.address;
+    }
+
+    private void unlink(CheckedBlock block) {
+        int at = block.span.sizeClass;
+        CheckedBlock before = block.previous;
+        CheckedBlock after = block.next;
+        if (before == null) {
+            first[at] = after;
+        } else {
+            before.next = after;
+        }
+        if (after == null) {
+            last[at] = before;
+        } else {
+            after.previous = before;
+        }
+        counts[at]--;
+        bytes[at] -= block.span.blockBytes;
+        block.checks.waiting--;
+        block.checks.idle = false;
+        block.next = null;
+        block.previous = null;
+    }
+
+    /** The block of a class that was freed first, if it has waited long enough. */
+    @Nullable CheckedBlock ready(int sizeClass) {
+        return counts[sizeClass] > COUNT_MIN || bytes[sizeClass] > BYTES_MIN
+                ? first[sizeClass]
+                : null;
+    }
+
+    /** The block of a class that was freed first. */
+    @Nullable CheckedBlock oldest(int sizeClass) {
+        return first[sizeClass];
+    }
+
+    /** A block that is a page and need not wait any longer. */
+    @Nullable CheckedBlock largeTooMuch() {
+        return bytes[SizeClass.COUNT] > LARGE_BYTES_MAX ? first[SizeClass.COUNT] : null;
+    }
+
+    /** All blocks that are here. */
+    List<CheckedBlock> all() {
+        List<CheckedBlock> all = new ArrayList<>();
+        for (CheckedBlock block : first) {
+            for (CheckedBlock each = block; each != null; each = each.next) {
+                all.add(each);
+            }
+        }
+        return all;
+    }
+
+    /** Checks the invariants. */
+    void verify() {
+        for (int at = 0; at < first.length; at++) {
+            int seen = 0;
+            long seenBytes = 0;
+            CheckedBlock before = null;
+            for (CheckedBlock each = first[at]; each != null; each = each.next) {
+                boolean holds =
+                        !each.used
+                                && each.previous == before
+                                && each.span.sizeClass == at
+                                && each.span.checks == each.checks
+                                && each.checks.at(each.address) == each;
+                if (!holds) {
+                    throw new AssertionError("what waits is free: " + each.span);
+                }
+                each.checks.verify();
+                before = each;
+                seen++;
+                seenBytes += each.span.blockBytes;
+            }
+            if (seen != counts[at] || seenBytes != bytes[at] || last[at] != before) {
+                throw new AssertionError(
+                        "counts are what waits: sizeClass=" + at + ", seen=" + seen);
+            }
+        }
+    }
+}

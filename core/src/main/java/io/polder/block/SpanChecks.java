@@ -1,0 +1,62 @@
+package io.polder.block;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of the blocks of a span that are checked, by their number in it.
+ *
+ * <p>Invariant: {@link #waiting} of them are freed and in the {@link Quarantine}.
+ *
+ * <p>Guarded by the lock of {@link CheckedBlocks}; statistics read {@link #waiting} without.
+ */
+final class SpanChecks {
+    private final Span span;
+    private final @Nullable CheckedBlock[] blocks;
+
+    /** How many of them are in quarantine. */
+    int waiting;
+
+    /** Whether none came or went since the last tick. */
+    boolean idle;
+
+    SpanChecks(Span span) {
+        this.span = span;
+        this.blocks =
+                new @Nullable CheckedBlock
+                        [span.isLarge() ? 1 : (int) (span.bytes / span.blockBytes)];
+    }
+
+    /** Where what is known of a block stands. */
+    int index(long address) {
+        return (int) ((address - span.base) / span.blockBytes);
+    }
+
+    /** What is known of a block; null if it was not allocated since the span was made. */
+    @Nullable CheckedBlock at(long address) {
+        return blocks[index(address)];
+    }
+
+    /** All that is known; by one store each it is known, or no more. */
+    @Nullable CheckedBlock[] blocks() {
+        return blocks;
+    }
+
+    /** Whether all blocks of the span that are not free are in quarantine. */
+    boolean isWhole() {
+        return waiting > 0 && waiting == span.usedOpaque();
+    }
+
+    /** Checks the invariant. */
+    void verify() {
+        int found = 0;
+        for (CheckedBlock block : blocks) {
+            if (block != null && !block.used) {
+                found++;
+            }
+        }
+        if (found != waiting) {
+            throw new AssertionError(
+                    "what is freed is in quarantine: found=" + found + ", waiting=" + waiting);
+        }
+    }
+}

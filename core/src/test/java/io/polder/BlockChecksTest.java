@@ -1,0 +1,179 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.polder.page.Page;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.File;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Checks of blocks as pools have them, and blocks where a program or a pool ends. */
+class BlockChecksTest {
+    private static final long MIB = 1 << 20;
+
+    private static ChildJvm.Result probe(String... flags) {
+        List<String> arguments = new ArrayList<>(List.of(flags));
+        arguments.add("--enable-native-access=ALL-UNNAMED");
+        arguments.add("-cp");
+        arguments.add(ChildJvm.coreClasses() + File.pathSeparator + ChildJvm.testClasses());
+        arguments.add(BlockProbe.class.getName());
+        return ChildJvm.java(arguments);
+    }
+
+    @Test
+    void property_on_findsMisuseOfAllPools() {
+        ChildJvm.Result result = probe("-Dpolder.blocks.check=on");
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out())
+                .contains("a block must not be freed twice: address=0x")
+                .contains("BlockProbe.freeTwice")
+                .doesNotContain("not found");
+        assertThat(result.err())
+                .contains("pool late: a block must not be written to after it was freed: ")
+                .contains("offset=50")
+                .contains("BlockProbe.writeTooLate");
+    }
+
+    @Test
+    void free_inAShutdownHook_isAsAnywhere() {
+        for (String flag : List.of("-Dpolder.blocks.check=off", "-Dpolder.blocks.check=on")) {
+            ChildJvm.Result result = probe(flag);
+            assertThat(result.exitCode()).isZero();
+            assertThat(result.out()).endsWith("freed in the hook\n");
+        }
+    }
+
+    @Test
+    void property_neitherOnNorOff_isSaidAndOff() {
+        ChildJvm.Result result = probe("-Dpolder.blocks.check=maybe");
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.err())
+                .contains("polder.blocks.check must be on or off: value=maybe; using off");
+        assertThat(result.out()).isEqualTo("freed in the hook\n");
+    }
+
+    @Test
+    void checkBlocks_ofOnePool_isItsOwn() {
+        try (MemoryPool checked = MemoryPool.builder().checkBlocks(true).build();
+                MemoryPool other = MemoryPool.builder().build()) {
+            long block = checked.blocks().allocate(100);
+            long beside = checked.blocks().allocate(100);
+            checked.blocks().free(block);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> checked.blocks().free(block))
+                    .withMessageContaining("BlockChecksTest");
+            checked.blocks().free(beside);
+            other.blocks().free(other.blocks().allocate(100));
+            assertThat(checked.stats().blocks().checked()).isTrue();
+            assertThat(other.stats().blocks().checked()).isFalse();
+            assertThat(checked.report()).contains("; they are checked):");
+            assertThat(checked.trim()).isPositive();
+            assertThat(checked.stats().committedBytes()).isZero();
+        }
+    }
+
+    @Test
+    void checkBlocks_manyFreed_givesTheirMemoryToPages() {
+        try (MemoryPool pool =
+                MemoryPool.builder().checkBlocks(true).committedMaxBytes(16 * MIB).build()) {
+            BlockAllocator blocks = pool.blocks();
+            List<Long> all = new ArrayList<>();
+            for (int i = 0; i < 10 * 1024; i++) {
+                all.add(blocks.allocate(1000));
+            }
+            all.forEach(blocks::free);
+            Page page = pool.pages().take(12 * MIB);
+            pool.pages().give(page);
+        }
+    }
+
+    @Test
+    void allocate_largerThanTheLimit_namesItAndChangesNothing() {
+        for (boolean checked : new boolean[] {false, true}) {
+            try (MemoryPool pool =
+                    MemoryPool.builder().checkBlocks(checked).committedMaxBytes(8 * MIB).build()) {
+                BlockAllocator blocks = pool.blocks();
+                long kept = blocks.allocate(3 * MIB);
+                PoolStatistics.Blocks before = pool.stats().blocks();
+                for (int i = 0; i < 3; i++) {
+                    assertThatExceptionOfType(OutOfMemoryError.class)
+                            .isThrownBy(() -> blocks.allocate(6 * MIB))
+                            .withMessageContaining("committedMaxBytes=" + 8 * MIB);
+                    assertThatExceptionOfType(OutOfMemoryError.class)
+                            .isThrownBy(() -> blocks.reallocate(kept, 7 * MIB));
+                    assertThatExceptionOfType(OutOfMemoryError.class)
+                            .isThrownBy(() -> blocks.allocateSegment(6 * MIB, 16));
+                    assertThatExceptionOfType(OutOfMemoryError.class)
+                            .isThrownBy(() -> blocks.allocateZeroed(6 * MIB));
+                }
+                assertThat(pool.stats().blocks()).isEqualTo(before);
+                blocks.free(kept);
+                blocks.free(blocks.allocate(6 * MIB));
+            }
+        }
+    }
+
+    @Test
+    void allocateSegment_badArguments_areRefused() {
+        for (boolean checked : new boolean[] {false, true}) {
+            try (MemoryPool pool = MemoryPool.builder().checkBlocks(checked).build()) {
+                BlockAllocator blocks = pool.blocks();
+                for (long alignment : new long[] {0, -1, 3, 4 * MIB}) {
+                    assertThatIllegalArgumentException()
+                            .isThrownBy(() -> blocks.allocateSegment(1, alignment))
+                            .withMessageContaining("alignment=" + alignment);
+                }
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> blocks.allocateSegment(-1, 8))
+                        .withMessageContaining("bytes=-1");
+                assertThat(pool.stats().blocks().usedCount()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void closedPool_blocks_canBeFreedOnly() {
+        for (boolean checked : new boolean[] {false, true}) {
+            MemoryPool pool = MemoryPool.builder().checkBlocks(checked).build();
+            BlockAllocator blocks = pool.blocks();
+            long block = blocks.allocate(100);
+            pool.close();
+            assertThatIllegalStateException().isThrownBy(() -> blocks.allocate(8));
+            assertThatIllegalStateException().isThrownBy(() -> blocks.allocate(8, 64));
+            assertThatIllegalStateException().isThrownBy(() -> blocks.allocateSegment(8, 8));
+            assertThatIllegalStateException().isThrownBy(() -> blocks.reallocate(block, 5000));
+            assertThat(blocks.usableSize(block)).isGreaterThanOrEqualTo(100);
+            blocks.free(block);
+            pool.trim();
+            assertThat(pool.stats().committedBytes()).isZero();
+            MemoryPool never = MemoryPool.builder().build();
+            never.close();
+            assertThatIllegalStateException().isThrownBy(never::blocks);
+        }
+    }
+
+    @Test
+    void map_withBlocks_saysHowFullTheirSpansAre() {
+        try (MemoryPool pool = MemoryPool.builder().build()) {
+            assertThat(pool.map()).doesNotContain("blocks");
+            BlockAllocator blocks = pool.blocks();
+            List<Long> all = new ArrayList<>();
+            for (int i = 0; i < 64 + 32; i++) {
+                all.add(blocks.allocate(1024));
+            }
+            assertThat(pool.map())
+                    .contains("blocks, 64 KiB each; ")
+                    .containsPattern("(?m)^blocks at 0x[0-9a-f]+  \\.*(#5|5#)$");
+            all.forEach(blocks::free);
+            assertThat(pool.map()).containsPattern("(?m)^blocks at 0x[0-9a-f]+  \\.*e+$");
+            pool.trim();
+            assertThat(pool.map()).doesNotContain("blocks");
+        }
+    }
+}

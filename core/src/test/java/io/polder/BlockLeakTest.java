@@ -1,0 +1,138 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.polder.memory.Zeroing;
+
+import jdk.jfr.consumer.RecordedEvent;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Blocks that are left when a pool is closed are counted, and named by who allocated them. */
+@EnabledOnOs(OS.LINUX)
+class BlockLeakTest {
+    private static final int MANY = 200_000;
+
+    private static MemoryPool pool(LeakDetection leaks) {
+        return MemoryPool.builder().name("left").leaks(leaks).build();
+    }
+
+    private static List<Long> allocateHere(BlockAllocator blocks, int count, long bytes) {
+        List<Long> all = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            all.add(blocks.allocate(bytes));
+        }
+        return all;
+    }
+
+    @Test
+    void close_blocksLeft_areCountedAndNamedByTheirStacks() {
+        try (Recorded recorded = new Recorded("ArenaLeak")) {
+            MemoryPool pool = pool(LeakDetection.ALL);
+            BlockAllocator blocks = pool.blocks();
+            List<Long> left = allocateHere(blocks, 3, 100);
+            blocks.free(left.removeLast());
+            long grown = blocks.reallocate(blocks.allocateZeroed(10), 5000);
+            assertThat(pool.stats().leaks().leaked()).as("they may be freed yet").isZero();
+            pool.close();
+            assertThat(pool.stats().blocks().leftAtClose()).isEqualTo(3);
+            PoolStatistics.Leaks leaks = pool.stats().leaks();
+            assertThat(leaks.leaked()).as("one for each stack").isEqualTo(2);
+            assertThat(leaks.leakedBytes()).isEqualTo(2 * 100 + 5000);
+            assertThat(leaks.latest())
+                    .allSatisfy(
+                            leak -> {
+                                assertThat(leak.kind()).isEqualTo("blocks");
+                                assertThat(leak.thread())
+                                        .isEqualTo(Thread.currentThread().getName());
+                            })
+                    .anySatisfy(
+                            leak -> {
+                                assertThat(leak.bytes()).isEqualTo(200);
+                                assertThat(leak.openedAt().getFirst())
+                                        .contains("BlockLeakTest.allocateHere");
+                            })
+                    .anySatisfy(
+                            leak ->
+                                    assertThat(leak.openedAt().getFirst())
+                                            .contains("close_blocksLeft_areCounted"));
+            assertThat(pool.report())
+                    .contains("Used when the pool was closed: 3 blocks")
+                    .contains("  blocks, 200 bytes, allocated by ")
+                    .contains("BlockLeakTest.allocateHere");
+            List<RecordedEvent> events = recorded.ofPool("left");
+            assertThat(events).hasSize(2);
+            assertThat(events).allMatch(event -> event.getString("kind").equals("blocks"));
+            pool.close();
+            assertThat(pool.stats().leaks().leaked()).as("told once").isEqualTo(2);
+            left.forEach(blocks::free);
+            blocks.free(grown);
+            assertThat(pool.trim()).isNotNegative();
+            assertThat(pool.stats().committedBytes()).isZero();
+        }
+    }
+
+    @Test
+    void close_allFreed_isNoLeak() throws InterruptedException {
+        MemoryPool pool = pool(LeakDetection.ALL);
+        BlockAllocator blocks = pool.blocks();
+        List<Long> all = allocateHere(blocks, 100, 64);
+        all.add(blocks.allocate(100, 4096));
+        all.add(blocks.allocateSegment(50, 8).address());
+        all.add(blocks.reallocate(blocks.allocate(3 << 20), 9 << 20));
+        assertThatIllegalArgumentException().isThrownBy(() -> blocks.free(all.getFirst() + 8));
+        Thread other = Thread.ofPlatform().start(() -> all.forEach(blocks::free));
+        other.join();
+        pool.close();
+        assertThat(pool.stats().blocks().leftAtClose()).isZero();
+        assertThat(pool.stats().leaks().leaked()).isZero();
+    }
+
+    @Test
+    void free_refused_keepsItWatched() {
+        MemoryPool pool =
+                MemoryPool.builder().leaks(LeakDetection.ALL).checkBlocks(true).build();
+        BlockAllocator blocks = pool.blocks();
+        long block = blocks.allocate(10);
+        Zeroing.ADDRESS_SPACE.set(ValueLayout.JAVA_BYTE, block + 10, (byte) 1);
+        assertThat(catchFree(blocks, block)).isInstanceOf(IllegalStateException.class);
+        pool.close();
+        assertThat(pool.stats().leaks().leaked()).isEqualTo(1);
+        blocks.free(block);
+    }
+
+    private static Throwable catchFree(BlockAllocator blocks, long block) {
+        return catchThrowable(() -> blocks.free(block));
+    }
+
+    @Test
+    void sampled_manyBlocks_watchesSomeOfThem() {
+        MemoryPool pool = pool(LeakDetection.SAMPLED);
+        BlockAllocator blocks = pool.blocks();
+        List<Long> all = allocateHere(blocks, MANY, 16);
+        pool.close();
+        assertThat(pool.stats().blocks().leftAtClose()).isEqualTo(MANY);
+        PoolStatistics.Leaks leaks = pool.stats().leaks();
+        assertThat(leaks.leaked()).isEqualTo(1);
+        assertThat(leaks.leakedBytes()).isPositive().isLessThan(MANY / 100 * 16);
+        all.forEach(blocks::free);
+    }
+
+    @Test
+    void off_blocksLeft_areOnlyCounted() {
+        MemoryPool pool = pool(LeakDetection.OFF);
+        long block = pool.blocks().allocate(10);
+        pool.close();
+        assertThat(pool.stats().blocks().leftAtClose()).isEqualTo(1);
+        assertThat(pool.stats().leaks().leaked()).isZero();
+        pool.blocks().free(block);
+    }
+}
