@@ -6,8 +6,8 @@ import jdk.jfr.FlightRecorder;
 import jdk.jfr.FlightRecorderListener;
 
 /**
- * Statistics of all open pools, their blocks and heaps, whenever a recording asks for them. To be used only where
- * there is a Flight Recorder.
+ * Statistics of all open pools, their blocks and heaps, whenever a recording asks for them. To be
+ * used only where there is a Flight Recorder.
  *
  * <p>As long as nobody records, there is a listener, and Flight Recorder is not even started.
  */

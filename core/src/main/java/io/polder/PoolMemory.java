@@ -239,10 +239,8 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     }
 
     private BlockAllocator allocator(BlockSpace space) {
-        Blocks checked =
-                settings.checkBlocks() ? CheckedBlocks.of(space, task::wake) : space;
-        Blocks watched =
-                detector == null ? checked : WatchedBlocks.of(checked, detector.sampler());
+        Blocks checked = settings.checkBlocks() ? CheckedBlocks.of(space, task::wake) : space;
+        Blocks watched = detector == null ? checked : WatchedBlocks.of(checked, detector.sampler());
         return new BlockAllocator(watched, space, settings.checkBlocks());
     }
 
@@ -529,9 +527,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     /** What is said of blocks. */
     PoolStatistics.Blocks blockStatistics() {
         BlockAllocator made = blocks;
-        return made == null
-                ? PoolStatistics.Blocks.NONE
-                : made.statistics(blocksLeftAtClose);
+        return made == null ? PoolStatistics.Blocks.NONE : made.statistics(blocksLeftAtClose);
     }
 
     private PoolStatistics.Leaks leaks() {

@@ -98,8 +98,7 @@ class BlockLeakTest {
 
     @Test
     void free_refused_keepsItWatched() {
-        MemoryPool pool =
-                MemoryPool.builder().leaks(LeakDetection.ALL).checkBlocks(true).build();
+        MemoryPool pool = MemoryPool.builder().leaks(LeakDetection.ALL).checkBlocks(true).build();
         BlockAllocator blocks = pool.blocks();
         long block = blocks.allocate(10);
         Zeroing.ADDRESS_SPACE.set(ValueLayout.JAVA_BYTE, block + 10, (byte) 1);

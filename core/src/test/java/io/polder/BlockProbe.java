@@ -4,7 +4,7 @@ import io.polder.memory.Zeroing;
 
 import java.lang.foreign.ValueLayout;
 
-/** Misuses blocks of the common pool and of one that is closed, and frees one in a shutdown hook. */
+/** Misuses blocks of the common pool and of a closed one, and frees some in a shutdown hook. */
 final class BlockProbe {
     private BlockProbe() {}
 

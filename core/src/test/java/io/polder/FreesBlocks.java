@@ -1,13 +1,13 @@
 package io.polder;
 
-import io.polder.block.Blocks;
+import java.util.function.LongConsumer;
 
 /** Frees blocks from a place that messages name: it is outside of the room of blocks. */
 public final class FreesBlocks {
     private FreesBlocks() {}
 
-    /** Frees a block. */
-    public static void freeHere(Blocks blocks, long block) {
-        blocks.free(block);
+    /** Frees a block by what is given for it. */
+    public static void freeHere(LongConsumer free, long block) {
+        free.accept(block);
     }
 }

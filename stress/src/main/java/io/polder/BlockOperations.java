@@ -33,7 +33,9 @@ final class BlockOperations {
             Function<Holdings, Operation> setUp) {
         everywhere.check(
                 "block." + name,
-                () -> new PoolScenario(new PoolUnderTest(COMMITTED_MAX, leaks, checkBlocks), setUp));
+                () ->
+                        new PoolScenario(
+                                new PoolUnderTest(COMMITTED_MAX, leaks, checkBlocks), setUp));
     }
 
     /** Blocks that are checked, and such that are watched. */
@@ -42,7 +44,8 @@ final class BlockOperations {
             String kind = checked ? "checked-" : "watched-";
             LeakDetection leaks = checked ? LeakDetection.OFF : LeakDetection.ALL;
             for (long bytes : new long[] {100, 3 * PoolUnderTest.MIB}) {
-                checkWith(kind + "allocate-" + bytes, leaks, checked, held -> allocate(held, bytes));
+                checkWith(
+                        kind + "allocate-" + bytes, leaks, checked, held -> allocate(held, bytes));
                 checkWith(
                         kind + "free-" + bytes,
                         leaks,

@@ -9,7 +9,8 @@ import java.util.TreeMap;
  * The spans as text, a sign for each unit of address space, one line per root chunk.
  *
  * <pre>{@code
- *   blocks, 64 KiB each; 0 to 9: so many tenths of a span are used, #: all, e: none, dots: no blocks
+ *   blocks, 64 KiB each; 0 to 9: so many tenths of a span are used, #: all, e: none, dots: no
+ *   blocks
  *   blocks at 0x7f5500000000  039#e7....
  * }</pre>
  *

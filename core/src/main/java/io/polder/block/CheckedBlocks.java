@@ -17,11 +17,11 @@ import java.util.Set;
  * written to behind its end, is found.
  *
  * <pre>{@code
- *   allocate --> the block of its class that was freed first, if enough of them wait: still painted?
+ *   allocate --> the block of its class that was freed first, if enough wait: still painted?
  *           \--> or one of the space
  *   free     --> is it used, is its guard whole? paint it; quarantine
  *
- *   tick, trim --> spans in which all blocks are free or wait: still painted? free them in the space
+ *   tick, trim --> spans in which all blocks are free or wait: still painted? free them there
  * }</pre>
  *
  * <p>A block stays one of its space's used blocks until all others of its span are free or wait as
@@ -137,8 +137,7 @@ public final class CheckedBlocks extends Blocks {
         if (sizeClass == SizeClass.COUNT) {
             return 0;
         }
-        CheckedBlock block =
-                atOnce ? quarantine.oldest(sizeClass) : quarantine.ready(sizeClass);
+        CheckedBlock block = atOnce ? quarantine.oldest(sizeClass) : quarantine.ready(sizeClass);
         if (block == null) {
             return 0;
         }
@@ -180,9 +179,7 @@ public final class CheckedBlocks extends Blocks {
         boolean done = false;
         try {
             long address =
-                    zero
-                            ? space.allocateZeroed(size, alignment)
-                            : space.allocate(size, alignment);
+                    zero ? space.allocateZeroed(size, alignment) : space.allocate(size, alignment);
             words[at] = address | InTransit.MOVING;
             makeSegment(address, bytes, made);
             synchronized (this) {

@@ -51,7 +51,8 @@ final class Moves {
     }
 
     private static long withRoom(long bytes) {
-        return Math.max(bytes, Math.min(bytes + bytes / GROWTH_SHARE, SlowPath.ADDRESS_SPACE_BYTES));
+        return Math.max(
+                bytes, Math.min(bytes + bytes / GROWTH_SHARE, SlowPath.ADDRESS_SPACE_BYTES));
     }
 
     /**

@@ -10,7 +10,7 @@ import java.util.List;
  * nevertheless.
  *
  * <pre>{@code
- *   first[class]  -->  block --> block --> block  <--  last[class]     who was freed first, is first
+ *   first[class]  -->  block --> block --> block  <--  last[class]      freed first, used first
  * }</pre>
  *
  * <p>For the space of blocks they are used: nothing is linked in their memory.

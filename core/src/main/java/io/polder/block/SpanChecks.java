@@ -22,8 +22,8 @@ final class SpanChecks {
     SpanChecks(Span span) {
         this.span = span;
         this.blocks =
-                new @Nullable CheckedBlock
-                        [span.isLarge() ? 1 : (int) (span.bytes / span.blockBytes)];
+                new @Nullable
+                        CheckedBlock[span.isLarge() ? 1 : (int) (span.bytes / span.blockBytes)];
     }
 
     /** Where what is known of a block stands. */

@@ -309,10 +309,7 @@ final class ThreadSpans extends BiasedOwner {
 
     /** Whether {@link #collectLocked} would find something, as far as one can see from outside. */
     boolean hasMuch() {
-        if (!remote.isEmpty()
-                || taken != 0
-                || supply.isUnfinished()
-                || owesRetirement) {
+        if (!remote.isEmpty() || taken != 0 || supply.isUnfinished() || owesRetirement) {
             return true;
         }
         for (Span span : current) {
@@ -325,10 +322,7 @@ final class ThreadSpans extends BiasedOwner {
 
     /** Whether nothing would be lost with it. */
     boolean isUnusedLocked() {
-        return spanCount == 0
-                && taken == 0
-                && !supply.isUnfinished()
-                && remote.isEmpty();
+        return spanCount == 0 && taken == 0 && !supply.isUnfinished() && remote.isEmpty();
     }
 
     /** Ends what was cut off, and makes sure that its owner is not inside. */

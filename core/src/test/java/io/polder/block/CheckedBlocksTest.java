@@ -82,7 +82,7 @@ class CheckedBlocksTest extends BlockFixture {
         Blocks blocks = checked(space());
         long block = shape.allocate(blocks);
         long beside = shape.allocate(blocks);
-        inThread(() -> FreesBlocks.freeHere(blocks, block));
+        inThread(() -> FreesBlocks.freeHere(blocks::free, block));
         for (int again = 0; again < 2; again++) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> blocks.free(block))
@@ -153,7 +153,8 @@ class CheckedBlocksTest extends BlockFixture {
                     .withMessageStartingWith(
                             "what is behind the end of a block must not be written to: "
                                     + hex(block))
-                    .withMessageContaining(", bytes=" + shape.bytes + ", state=used, offset=" + offset);
+                    .withMessageContaining(
+                            ", bytes=" + shape.bytes + ", state=used, offset=" + offset);
             assertThat(blocks.usableSize(block)).as("it is used").isEqualTo(shape.bytes);
         }
         blocks.verifyAtRest();
@@ -183,14 +184,13 @@ class CheckedBlocksTest extends BlockFixture {
         for (int i = 0; i < ENOUGH; i++) {
             all.add(shape.allocate(blocks));
         }
-        inThread(() -> FreesBlocks.freeHere(blocks, all.getFirst()));
+        inThread(() -> FreesBlocks.freeHere(blocks::free, all.getFirst()));
         all.subList(1, ENOUGH).forEach(blocks::free);
         write(all.getFirst() + shape.bytes / 2);
         assertThatIllegalStateException()
                 .isThrownBy(() -> shape.allocate(blocks))
                 .withMessageStartingWith(
-                        "a block must not be written to after it was freed: "
-                                + hex(all.getFirst()))
+                        "a block must not be written to after it was freed: " + hex(all.getFirst()))
                 .withMessageContaining("state=free, offset=" + shape.bytes / 2 + ", thread=other")
                 .withMessageContaining("FreesBlocks.freeHere");
         blocks.verifyAtRest();
@@ -288,7 +288,8 @@ class CheckedBlocksTest extends BlockFixture {
             block = blocks.reallocate(block, next);
             assertThat(blocks.usableSize(block)).isEqualTo(next);
             for (long at = 0; at < Math.min(bytes, next); at += 1 + next / 999) {
-                assertThat(ADDRESS_SPACE.get(ValueLayout.JAVA_BYTE, block + at)).isEqualTo((byte) 3);
+                assertThat(ADDRESS_SPACE.get(ValueLayout.JAVA_BYTE, block + at))
+                        .isEqualTo((byte) 3);
             }
             ADDRESS_SPACE.asSlice(block, next).fill((byte) 3);
             write(block + next);
@@ -306,7 +307,7 @@ class CheckedBlocksTest extends BlockFixture {
     void reallocate_freed_isRefusedAndChangesNothing() {
         Blocks blocks = checked(space());
         long block = blocks.allocate(100);
-        FreesBlocks.freeHere(blocks, block);
+        FreesBlocks.freeHere(blocks::free, block);
         for (long bytes : new long[] {0, 100, 5000, -1}) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> blocks.reallocate(block, bytes))

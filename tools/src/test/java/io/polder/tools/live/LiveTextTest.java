@@ -26,7 +26,17 @@ import javax.management.RuntimeMBeanException;
 class LiveTextTest {
     private static Sample sample(String label, long committed, long total, long nanos) {
         return new Sample(
-                label, nanos, committed / 2, committed, 64 << 20, 1L << 47, total, 0, committed / 4, 1, 0);
+                label,
+                nanos,
+                committed / 2,
+                committed,
+                64 << 20,
+                1L << 47,
+                total,
+                0,
+                committed / 4,
+                1,
+                0);
     }
 
     @Test
