@@ -53,11 +53,11 @@ class LiveTextTest {
                              used committed  reserved     limit  used         commit/s uncommit/s \
                          blocks heaps  leaks  pool
                              4.0M      8.0M      128M      none  #####.....       1.0M         0B \
-                            2      0  all 2 pools
+                           2.0M     2      0  all 2 pools
                              4.0M      8.0M     64.0M      none  #####.....          -          - \
-                            1      0  large
+                           2.0M     1      0  large
                              2.0K      4.0K     64.0M      none  #####.....       1.0M         0B \
-                            1      0  small
+                           1.0K     1      0  small
                         """);
     }
 
@@ -70,7 +70,7 @@ class LiveTextTest {
                 .last()
                 .isEqualTo(
                         "     2.0K      4.0K     64.0M      none  #####.....          -          -"
-                                + "     1      0  again");
+                                + "    1.0K     1      0  again");
     }
 
     @Test
