@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -94,8 +95,32 @@ abstract class LiveCommand implements Callable<Integer> {
     /** Checks the options. */
     void check() {}
 
-    /** Looks, and prints. */
-    abstract void run(LiveJvm jvm) throws AttachException, UnwrittenException;
+    /** Shows pools on a terminal, or wherever an option says. */
+    abstract void show(LiveJvm jvm, List<LivePool> pools)
+            throws AttachException, UnwrittenException;
+
+    /** Adds to what JSON says of a pool; false if the pool was closed meanwhile. */
+    abstract boolean describe(LivePool pool, Map<String, Object> map) throws AttachException;
+
+    private void run(LiveJvm jvm) throws AttachException, UnwrittenException {
+        List<LivePool> pools = pools(jvm);
+        if (json.isGiven()) {
+            List<Map<String, Object>> described = new ArrayList<>();
+            for (LivePool each : pools) {
+                Map<String, Object> map = each.json();
+                if (describe(each, map)) {
+                    described.add(map);
+                }
+            }
+            Map<String, Object> all = new LinkedHashMap<>();
+            all.put("pid", jvm.pid());
+            all.put("pools", described);
+            json.write(Json.write(all), out());
+        }
+        if (!json.isPrinted()) {
+            show(jvm, pools);
+        }
+    }
 
     final CommandLine.ParameterException usage(String message) {
         return new CommandLine.ParameterException(spec.commandLine(), message);
@@ -115,7 +140,7 @@ abstract class LiveCommand implements Callable<Integer> {
     }
 
     /** The pools that are asked for. */
-    final List<LivePool> pools(LiveJvm jvm) throws AttachException {
+    private List<LivePool> pools(LiveJvm jvm) throws AttachException {
         List<LivePool> all = jvm.pools();
         List<LivePool> chosen = chosen(all);
         if (chosen.isEmpty()) {
@@ -141,13 +166,5 @@ abstract class LiveCommand implements Callable<Integer> {
         return named.isEmpty()
                 ? all.stream().filter(each -> each.numberedName().equals(wanted)).toList()
                 : named;
-    }
-
-    /** Prints or writes one JSON document about pools. */
-    final void print(LiveJvm jvm, List<Map<String, Object>> pools) throws UnwrittenException {
-        Map<String, Object> all = new LinkedHashMap<>();
-        all.put("pid", jvm.pid());
-        all.put("pools", pools);
-        json.write(Json.write(all), out());
     }
 }

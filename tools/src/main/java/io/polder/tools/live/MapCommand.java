@@ -2,12 +2,10 @@ package io.polder.tools.live;
 
 import io.polder.tools.attach.AttachException;
 import io.polder.tools.terminal.Printable;
-import io.polder.tools.terminal.UnwrittenException;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -29,14 +27,7 @@ public final class MapCommand extends LiveCommand {
     public MapCommand() {}
 
     @Override
-    void run(LiveJvm jvm) throws AttachException, UnwrittenException {
-        List<LivePool> pools = pools(jvm);
-        if (json().isGiven()) {
-            printLines(jvm, pools);
-        }
-        if (json().isPrinted()) {
-            return;
-        }
+    void show(LiveJvm jvm, List<LivePool> pools) throws AttachException {
         boolean coloured = colours.use();
         out().println(jvm.title() + ", pools: " + pools.size());
         for (LivePool pool : pools) {
@@ -54,17 +45,13 @@ public final class MapCommand extends LiveCommand {
         out().flush();
     }
 
-    private void printLines(LiveJvm jvm, List<LivePool> pools)
-            throws AttachException, UnwrittenException {
-        List<Map<String, Object>> all = new ArrayList<>();
-        for (LivePool pool : pools) {
-            String text = pool.map();
-            if (text != null) {
-                Map<String, Object> map = pool.json();
-                map.put("map", text.lines().toList());
-                all.add(map);
-            }
+    @Override
+    boolean describe(LivePool pool, Map<String, Object> map) throws AttachException {
+        String text = pool.map();
+        if (text == null) {
+            return false;
         }
-        print(jvm, all);
+        map.put("map", text.lines().toList());
+        return true;
     }
 }

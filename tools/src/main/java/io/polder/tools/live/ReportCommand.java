@@ -12,7 +12,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -45,14 +44,7 @@ public final class ReportCommand extends LiveCommand {
     }
 
     @Override
-    void run(LiveJvm jvm) throws AttachException, UnwrittenException {
-        List<LivePool> pools = pools(jvm);
-        if (json().isGiven()) {
-            printStatistics(jvm, pools);
-        }
-        if (json().isPrinted()) {
-            return;
-        }
+    void show(LiveJvm jvm, List<LivePool> pools) throws AttachException, UnwrittenException {
         if (html != null) {
             writePage(html, jvm, pools);
             return;
@@ -78,18 +70,13 @@ public final class ReportCommand extends LiveCommand {
         OutputFile.write(file, HtmlReport.of(page.page()));
     }
 
-    /** Prints all figures of pools as JSON. */
-    private void printStatistics(LiveJvm jvm, List<LivePool> pools)
-            throws AttachException, UnwrittenException {
-        List<Map<String, Object>> all = new ArrayList<>();
-        for (LivePool pool : pools) {
-            CompositeData statistics = pool.statistics();
-            if (statistics != null) {
-                Map<String, Object> map = pool.json();
-                map.put("statistics", OpenData.map(statistics));
-                all.add(map);
-            }
+    @Override
+    boolean describe(LivePool pool, Map<String, Object> map) throws AttachException {
+        CompositeData statistics = pool.statistics();
+        if (statistics == null) {
+            return false;
         }
-        print(jvm, all);
+        map.put("statistics", OpenData.map(statistics));
+        return true;
     }
 }

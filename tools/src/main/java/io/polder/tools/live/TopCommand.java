@@ -4,7 +4,6 @@ import io.polder.tools.attach.AttachException;
 import io.polder.tools.attach.AttachException.Problem;
 import io.polder.tools.attach.JvmProcess;
 import io.polder.tools.terminal.Terminal;
-import io.polder.tools.terminal.UnwrittenException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -65,16 +64,9 @@ public final class TopCommand extends LiveCommand {
     }
 
     @Override
-    void run(LiveJvm jvm) throws AttachException, UnwrittenException {
-        List<LivePool> first = pools(jvm);
-        if (json().isGiven()) {
-            printSamples(jvm, first);
-        }
-        if (json().isPrinted()) {
-            return;
-        }
+    void show(LiveJvm jvm, List<LivePool> pools) throws AttachException {
         if (once || json().isGiven()) {
-            out().print(table(jvm, List.of(), samples(first), Integer.MAX_VALUE));
+            out().print(table(jvm, List.of(), samples(pools), Integer.MAX_VALUE));
             out().flush();
         } else if (Terminal.OUTPUT.canMore()) {
             try (Screen screen = Screen.open(out())) {
@@ -151,25 +143,20 @@ public final class TopCommand extends LiveCommand {
         return TopTable.text(title, before, now, rows, colours.use());
     }
 
-    private void printSamples(LiveJvm jvm, List<LivePool> pools)
-            throws AttachException, UnwrittenException {
-        List<Map<String, Object>> all = new ArrayList<>();
-        for (LivePool pool : pools) {
-            Sample sample = sample(pool);
-            if (sample == null) {
-                continue;
-            }
-            Map<String, Object> map = pool.json();
-            map.put("usedBytes", sample.usedBytes());
-            map.put("committedBytes", sample.committedBytes());
-            map.put("reservedBytes", sample.reservedBytes());
-            map.put("committedMaxBytes", sample.committedMaxBytes());
-            map.put("committedTotalBytes", sample.committedTotalBytes());
-            map.put("uncommittedTotalBytes", sample.uncommittedTotalBytes());
-            map.put("heaps", sample.heaps());
-            map.put("leaked", sample.leaked());
-            all.add(map);
+    @Override
+    boolean describe(LivePool pool, Map<String, Object> map) throws AttachException {
+        Sample sample = sample(pool);
+        if (sample == null) {
+            return false;
         }
-        print(jvm, all);
+        map.put("usedBytes", sample.usedBytes());
+        map.put("committedBytes", sample.committedBytes());
+        map.put("reservedBytes", sample.reservedBytes());
+        map.put("committedMaxBytes", sample.committedMaxBytes());
+        map.put("committedTotalBytes", sample.committedTotalBytes());
+        map.put("uncommittedTotalBytes", sample.uncommittedTotalBytes());
+        map.put("heaps", sample.heaps());
+        map.put("leaked", sample.leaked());
+        return true;
     }
 }

@@ -22,11 +22,18 @@ sealed interface ChunkSpace permits SizeLockedSpace, SplitMergeSpace {
     /** Gives a chunk back. */
     void give(SizedChunk chunk);
 
+    /** The range that is cut. */
+    ChunkRange range();
+
     /** The chunks that there are, as text. */
-    String map();
+    default String map() {
+        return range().map();
+    }
 
     /** The chunks that there are, and the part that was never cut. */
-    List<Stretch> layout();
+    default List<Stretch> layout() {
+        return range().layout();
+    }
 
     /**
      * Checks the invariants.

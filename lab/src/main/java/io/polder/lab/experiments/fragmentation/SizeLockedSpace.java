@@ -1,10 +1,6 @@
 package io.polder.lab.experiments.fragmentation;
 
-import io.polder.tools.html.MemoryMap.Stretch;
-
 import org.jspecify.annotations.Nullable;
-
-import java.util.List;
 
 /**
  * Free lists by size, as in HotSpot's metaspace before 2018: a chunk stays what it was cut as.
@@ -46,13 +42,8 @@ final class SizeLockedSpace implements ChunkSpace {
     }
 
     @Override
-    public String map() {
-        return range.map();
-    }
-
-    @Override
-    public List<Stretch> layout() {
-        return range.layout();
+    public ChunkRange range() {
+        return range;
     }
 
     @Override

@@ -1,7 +1,5 @@
 package io.polder.lab.experiments.fragmentation;
 
-import io.polder.tools.html.MemoryMap.Stretch;
-
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -146,13 +144,8 @@ final class SplitMergeSpace implements ChunkSpace {
     }
 
     @Override
-    public String map() {
-        return range.map();
-    }
-
-    @Override
-    public List<Stretch> layout() {
-        return range.layout();
+    public ChunkRange range() {
+        return range;
     }
 
     @Override

@@ -24,11 +24,18 @@ sealed interface AssemblyWay extends AutoCloseable {
     /** Addresses for both places. */
     long AREA_BYTES = 3L * GRANULES * GRANULE;
 
+    /** Where the addresses begin. */
+    long area();
+
     /** Where a granule lies apart. */
-    long apart(int granule);
+    default long apart(int granule) {
+        return area() + 2L * granule * GRANULE;
+    }
 
     /** Where they all lie together. */
-    long together();
+    default long together() {
+        return area() + 2L * GRANULES * GRANULE;
+    }
 
     /** Brings them together. */
     void assemble();
@@ -51,13 +58,8 @@ sealed interface AssemblyWay extends AutoCloseable {
         }
 
         @Override
-        public long apart(int granule) {
-            return area + 2L * granule * GRANULE;
-        }
-
-        @Override
-        public long together() {
-            return area + 2L * GRANULES * GRANULE;
+        public long area() {
+            return area;
         }
 
         @Override
@@ -94,13 +96,8 @@ sealed interface AssemblyWay extends AutoCloseable {
         }
 
         @Override
-        public long apart(int granule) {
-            return area + 2L * granule * GRANULE;
-        }
-
-        @Override
-        public long together() {
-            return area + 2L * GRANULES * GRANULE;
+        public long area() {
+            return area;
         }
 
         @Override
