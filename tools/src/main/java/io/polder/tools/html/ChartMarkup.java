@@ -1,7 +1,5 @@
 package io.polder.tools.html;
 
-import java.util.Map;
-
 /**
  * How a chart is written: a figure with its caption, the place where the script draws, what is to
  * be seen in words, and its figures as a table.
@@ -43,13 +41,13 @@ final class ChartMarkup {
     }
 
     /** The place for a drawing and its data. The legend is filled by the script. */
-    private static void plot(Markup out, String words, Map<String, Object> data) {
+    private static void plot(Markup out, String words, Record data) {
         out.element("div class=\"plot\" role=\"img\" tabindex=\"0\"", "", "aria-label", words);
         out.element("div class=\"legend\" aria-hidden=\"true\"", "");
         data(out, data);
     }
 
-    static void data(Markup out, Map<String, Object> data) {
+    static void data(Markup out, Record data) {
         out.open("script", "type", "application/json");
         out.verbatim(ScriptData.json(data));
         out.close();

@@ -4,10 +4,8 @@ import io.polder.tools.html.Latency.Curve;
 import io.polder.tools.html.Latency.Point;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Latencies for the script, as a table, and in words. */
@@ -17,11 +15,11 @@ final class LatencyData {
 
     private LatencyData() {}
 
-    static Map<String, Object> of(Latency chart) {
-        Map<String, Object> data = new LinkedHashMap<>();
-        data.put("unit", Unit.NANOS.id());
-        data.put("lines", chart.curves().stream().map(LatencyData::curve).toList());
-        return data;
+    /** What the script reads. */
+    private record Plot(String unit, List<ScriptData.Line> lines) {}
+
+    static Record of(Latency chart) {
+        return new Plot(Unit.NANOS.id(), chart.curves().stream().map(LatencyData::curve).toList());
     }
 
     static DataTable table(Latency chart) {
@@ -54,7 +52,7 @@ final class LatencyData {
                 + ". The left and right arrow keys read it point by point.";
     }
 
-    private static Map<String, Object> curve(Curve curve) {
+    private static ScriptData.Line curve(Curve curve) {
         List<Double> longer = new ArrayList<>();
         double most = 1;
         for (Point point : curve.points()) {
@@ -62,12 +60,8 @@ final class LatencyData {
             most = point.percentile() < 100 ? 100 / (100 - point.percentile()) : most * NEXT;
             longer.add(most);
         }
-        Map<String, Object> data = new LinkedHashMap<>();
-        data.put("name", curve.name());
-        data.put("tone", curve.tone().id());
-        data.put("x", ScriptData.numbers(longer));
-        data.put("y", ScriptData.numbers(curve.points().stream().map(Point::nanos).toList()));
-        return data;
+        List<Double> nanos = curve.points().stream().map(Point::nanos).toList();
+        return ScriptData.Line.of(curve.name(), curve.tone(), longer, nanos);
     }
 
     private static String number(double percentile) {

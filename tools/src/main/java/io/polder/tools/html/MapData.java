@@ -7,7 +7,6 @@ import io.polder.tools.html.MemoryMap.Stretch;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -35,36 +34,30 @@ final class MapData {
 
     private MapData() {}
 
-    static Map<String, Object> of(MemoryMap map) {
-        Map<String, Object> data = new LinkedHashMap<>();
-        data.put("states", STATES.stream().map(MapData::state).toList());
-        data.put("panels", map.panels().stream().map(MapData::panel).toList());
-        return data;
+    private record Label(String id, String label) {}
+
+    private record Runs(long start, Object runs) {}
+
+    private record Part(String title, long block, List<Runs> stretches) {}
+
+    private record Picture(List<Label> states, List<Part> panels) {}
+
+    static Record of(MemoryMap map) {
+        return new Picture(
+                STATES.stream().map(state -> new Label(state.id(), state.label())).toList(),
+                map.panels().stream().map(MapData::part).toList());
     }
 
-    private static Map<String, Object> state(State state) {
-        Map<String, Object> data = new LinkedHashMap<>();
-        data.put("id", state.id());
-        data.put("label", state.label());
-        return data;
-    }
-
-    private static Map<String, Object> panel(Panel panel) {
+    private static Part part(Panel panel) {
         int runs = panel.stretches().stream().mapToInt(stretch -> runs(stretch).size()).sum();
         int pieces = panel.stretches().stream().mapToInt(stretch -> stretch.pieces().size()).sum();
         long block = runs <= RUNS_MAX && pieces <= PIECES_MAX ? 0 : blockBytes(panel);
-        List<Map<String, Object>> stretches = new ArrayList<>();
+        List<Runs> stretches = new ArrayList<>();
         for (Stretch stretch : panel.stretches()) {
-            Map<String, Object> data = new LinkedHashMap<>();
-            data.put("start", stretch.start());
-            data.put("runs", numbers(runs(block == 0 ? stretch : coarse(stretch, block))));
-            stretches.add(data);
+            Object numbers = numbers(runs(block == 0 ? stretch : coarse(stretch, block)));
+            stretches.add(new Runs(stretch.start(), numbers));
         }
-        Map<String, Object> data = new LinkedHashMap<>();
-        data.put("title", panel.title());
-        data.put("block", block);
-        data.put("stretches", stretches);
-        return data;
+        return new Part(panel.title(), block, stretches);
     }
 
     private record Run(Piece piece, int count) {}

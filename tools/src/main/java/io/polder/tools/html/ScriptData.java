@@ -4,7 +4,6 @@ import io.polder.tools.result.Json;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /**
  * Data for the script of a page, as JSON inside a {@code script} element.
@@ -16,8 +15,21 @@ import java.util.Map;
 final class ScriptData {
     private ScriptData() {}
 
-    /** JSON of an object that can stand in a {@code script} element. */
-    static String json(Map<String, Object> data) {
+    /**
+     * A line of a plot.
+     *
+     * @param tone name of its colour
+     * @param x see {@link #numbers}
+     * @param y likewise
+     */
+    record Line(String name, String tone, Object x, Object y) {
+        static Line of(String name, Tone tone, List<Double> x, List<Double> y) {
+            return new Line(name, tone.id(), numbers(x), numbers(y));
+        }
+    }
+
+    /** JSON of a record that can stand in a {@code script} element. */
+    static String json(Record data) {
         return escape(Json.write(data).strip());
     }
 

@@ -5,22 +5,23 @@ import io.polder.tools.html.TimeLine.Mark;
 import io.polder.tools.html.TimeLine.Point;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 
 /** A time line for the script, as a table, and in words. */
 final class TimeLineData {
     private TimeLineData() {}
 
-    static Map<String, Object> of(TimeLine chart) {
-        Map<String, Object> data = new LinkedHashMap<>();
-        data.put("unit", chart.unit().id());
-        data.put("across", chart.across());
-        data.put("lines", chart.lines().stream().map(TimeLineData::line).toList());
-        data.put("marks", chart.marks().stream().map(TimeLineData::mark).toList());
-        return data;
+    /** What the script reads. */
+    private record Plot(
+            String unit, String across, List<ScriptData.Line> lines, List<Mark> marks) {}
+
+    static Record of(TimeLine chart) {
+        return new Plot(
+                chart.unit().id(),
+                chart.across(),
+                chart.lines().stream().map(TimeLineData::line).toList(),
+                chart.marks());
     }
 
     /** Lines by marks; without marks their first, highest and last point. */
@@ -57,19 +58,11 @@ final class TimeLineData {
         return chart.marks().stream().map(mark -> line.at(mark.x())).toList();
     }
 
-    private static Map<String, Object> line(Line line) {
-        Map<String, Object> data = new LinkedHashMap<>();
-        data.put("name", line.name());
-        data.put("tone", line.tone().id());
-        data.put("x", ScriptData.numbers(line.points().stream().map(Point::x).toList()));
-        data.put("y", ScriptData.numbers(line.points().stream().map(Point::y).toList()));
-        return data;
-    }
-
-    private static Map<String, Object> mark(Mark mark) {
-        Map<String, Object> data = new LinkedHashMap<>();
-        data.put("x", mark.x());
-        data.put("label", mark.label());
-        return data;
+    private static ScriptData.Line line(Line line) {
+        return ScriptData.Line.of(
+                line.name(),
+                line.tone(),
+                line.points().stream().map(Point::x).toList(),
+                line.points().stream().map(Point::y).toList());
     }
 }
