@@ -47,6 +47,7 @@ class BenchmarksTest {
                         "NettyBuffers",
                         "ArrowBuffers",
                         "CrossThreadBuffers",
+                        "ScrapingMeters",
                         "EmptyArena",
                         "VirtualThreadAllocation",
                         "StringAllocation",
