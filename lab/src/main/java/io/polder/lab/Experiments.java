@@ -1,5 +1,6 @@
 package io.polder.lab;
 
+import io.polder.lab.experiments.blocks.BlocksExperiment;
 import io.polder.lab.experiments.confined.ConfinedExperiment;
 import io.polder.lab.experiments.elasticity.ElasticityExperiment;
 import io.polder.lab.experiments.evacuation.EvacuationExperiment;
@@ -31,6 +32,7 @@ record Experiments(List<Experiment> experiments) {
                             new PagesExperiment(),
                             new EvacuationExperiment(),
                             new NettyExperiment(),
+                            new BlocksExperiment(),
                             new ReplayExperiment()));
 
     /** Copies the list. */

@@ -73,8 +73,8 @@ final class LabCommand implements Callable<Integer> {
             paramLabel = "NAME",
             description = {
                 "Experiment: confined, fragmentation, elasticity,",
-                "pages, evacuation, netty, replay; or all of them",
-                "that need no FILE."
+                "pages, evacuation, netty, blocks, replay; or all",
+                "of them that need no FILE."
             })
     private String name = "";
 
@@ -106,7 +106,7 @@ final class LabCommand implements Callable<Integer> {
             names = "--csv",
             paramLabel = "DIR",
             description =
-                    "elasticity, pages, evacuation, netty: write all samples to files in DIR.")
+                    "elasticity, pages, evacuation, netty, blocks: write all samples to DIR.")
     private @Nullable Path csv;
 
     @Option(

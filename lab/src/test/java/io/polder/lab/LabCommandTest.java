@@ -42,8 +42,8 @@ class LabCommandTest extends LabFixture {
         assertThat(out.toString())
                 .contains(
                         "confined, fragmentation, elasticity",
-                        "pages, evacuation, netty, replay",
-                        "need no FILE")
+                        "pages, evacuation, netty, blocks, replay",
+                        "of them that need no FILE")
                 .contains(
                         "--quick",
                         "--goals",
@@ -223,11 +223,18 @@ class LabCommandTest extends LabFixture {
                         "pages",
                         "evacuation",
                         "netty",
+                        "blocks",
                         "replay",
                         "all");
         assertThat(Experiments.ALL.named("all"))
                 .extracting(Experiment::name)
                 .containsExactly(
-                        "confined", "fragmentation", "elasticity", "pages", "evacuation", "netty");
+                        "confined",
+                        "fragmentation",
+                        "elasticity",
+                        "pages",
+                        "evacuation",
+                        "netty",
+                        "blocks");
     }
 }

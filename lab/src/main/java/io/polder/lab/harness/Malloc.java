@@ -33,6 +33,12 @@ public final class Malloc {
     private static final MethodHandle FREE =
             linkCritical("free", FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG));
 
+    private static final MethodHandle REALLOC =
+            linkCritical(
+                    "realloc",
+                    FunctionDescriptor.of(
+                            ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+
     private Malloc() {}
 
     /**
@@ -47,6 +53,30 @@ public final class Malloc {
         } catch (Throwable e) {
             throw unexpected(e);
         }
+        return found(address, bytes);
+    }
+
+    /**
+     * Changes the size of a block, which may move.
+     *
+     * @throws OutOfMemoryError if there is no memory; the block is as it was
+     */
+    public static long realloc(long address, long bytes) {
+        long moved;
+        try {
+            moved = (long) REALLOC.invokeExact(address, bytes);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+        return found(moved, bytes);
+    }
+
+    /**
+     * What malloc returned.
+     *
+     * @throws OutOfMemoryError if that is none
+     */
+    public static long found(long address, long bytes) {
         if (address == 0) {
             throw new OutOfMemoryError("malloc must find memory: bytes=" + bytes);
         }

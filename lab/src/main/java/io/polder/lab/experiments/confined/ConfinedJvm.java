@@ -2,6 +2,7 @@ package io.polder.lab.experiments.confined;
 
 import com.sun.management.OperatingSystemMXBean;
 
+import io.polder.lab.harness.CompilerState;
 import io.polder.lab.harness.MeasuringMain;
 import io.polder.lab.harness.Sampler;
 
@@ -65,7 +66,7 @@ final class ConfinedJvm {
         this.cpuBegin = workload.isMixed() ? cpuTime() : Duration.ZERO;
         this.warmupMax = scale.warmupMax().multipliedBy(workload.isMixed() ? 3 : 1);
         this.batch = new Batch(workload);
-        this.compilers = new CompilerState(workload);
+        this.compilers = new CompilerState(workload.measuredMethods());
         this.order = new ArrayList<>(workload.contenders());
         this.random = new Random(task.seed());
         this.sampler = sampler;

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -155,6 +156,21 @@ record Workload(
     /** Whether an operation takes so long that what its code costs does not show either. */
     boolean isHuge() {
         return size() >= HUGE_SIZE;
+    }
+
+    /**
+     * Patterns of the loops of all its contenders, which are to be compiled. Where an operation is
+     * long the operation alone will do, and where it is huge that need not be, either.
+     */
+    List<String> measuredMethods() {
+        return isHuge() ? List.of() : contenders.stream().map(this::measuredMethod).toList();
+    }
+
+    private String measuredMethod(Contender contender) {
+        String type = Pattern.quote(benchmark.getSimpleName());
+        String method = Pattern.quote(contender.methodPrefix() + methodSuffix);
+        String loop = type + "_" + method + "_jmhTest\\." + method + "_avgt_jmhStub";
+        return isLong() ? loop + "|" + type + "\\." + method : loop;
     }
 
     private int size() {

@@ -3,6 +3,7 @@ package io.polder.lab.experiments.elasticity;
 import io.polder.lab.harness.Context;
 import io.polder.lab.harness.Experiment;
 import io.polder.lab.harness.ExperimentException;
+import io.polder.lab.harness.MallocLibrary;
 import io.polder.lab.harness.Turns;
 import io.polder.lab.report.Report;
 import io.polder.memory.ProcessMaps;
@@ -35,7 +36,7 @@ public final class ElasticityExperiment implements Experiment {
 
     /** Creates the experiment; looks which libraries are installed. */
     public ElasticityExperiment() {
-        this(Scale.QUICK, Scale.FULL, MallocLibrary.installed());
+        this(Scale.QUICK, Scale.FULL, MallocLibrary.installed(Contender.LIBRARIES));
     }
 
     /** Creates the experiment with other sizes and libraries, for tests. */

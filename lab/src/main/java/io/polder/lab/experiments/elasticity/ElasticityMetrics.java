@@ -1,5 +1,6 @@
 package io.polder.lab.experiments.elasticity;
 
+import io.polder.lab.harness.MallocLibrary;
 import io.polder.lab.report.Format;
 import io.polder.lab.report.Goal;
 import io.polder.lab.report.Metric;

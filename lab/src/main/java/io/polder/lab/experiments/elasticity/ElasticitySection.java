@@ -1,6 +1,7 @@
 package io.polder.lab.experiments.elasticity;
 
 import io.polder.lab.experiments.elasticity.Contender.Kind;
+import io.polder.lab.harness.MallocLibrary;
 import io.polder.lab.harness.Quartiles;
 import io.polder.lab.report.Charts;
 import io.polder.lab.report.ReportSection;
@@ -170,6 +171,7 @@ final class ElasticitySection {
             case GLIBC -> Tone.A;
             case JEMALLOC -> Tone.B;
             case MIMALLOC -> Tone.C;
+            case TCMALLOC -> Tone.D;
         };
     }
 }

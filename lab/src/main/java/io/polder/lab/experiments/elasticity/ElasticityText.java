@@ -5,6 +5,7 @@ import static io.polder.lab.report.Format.spread;
 import static io.polder.lab.report.Format.times2;
 
 import io.polder.lab.experiments.elasticity.Contender.Kind;
+import io.polder.lab.harness.MallocLibrary;
 import io.polder.lab.harness.Quartiles;
 import io.polder.lab.report.Format;
 import io.polder.tools.terminal.Columns;
@@ -235,7 +236,7 @@ final class ElasticityText {
 
     private String missing() {
         String missing =
-                List.of(MallocLibrary.values()).stream()
+                Contender.LIBRARIES.stream()
                         .filter(library -> !libraries.contains(library))
                         .map(MallocLibrary::id)
                         .collect(Collectors.joining(", "));

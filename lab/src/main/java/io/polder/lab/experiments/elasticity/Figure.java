@@ -1,6 +1,7 @@
 package io.polder.lab.experiments.elasticity;
 
 import io.polder.lab.experiments.elasticity.Contender.Kind;
+import io.polder.lab.harness.MallocLibrary;
 import io.polder.lab.harness.Quartiles;
 
 import java.util.List;

@@ -2,6 +2,7 @@ package io.polder.lab.experiments.elasticity;
 
 import io.polder.lab.experiments.elasticity.Contender.Kind;
 import io.polder.lab.harness.Findings;
+import io.polder.lab.harness.LoadedLibrary;
 import io.polder.lab.harness.Malloc;
 import io.polder.lab.harness.MeasuringMain;
 import io.polder.lab.harness.Sampler;

@@ -4,6 +4,7 @@ import io.polder.bench.JvmFlags;
 import io.polder.lab.experiments.elasticity.Contender.Kind;
 import io.polder.lab.harness.ExperimentException;
 import io.polder.lab.harness.Findings;
+import io.polder.lab.harness.MallocLibrary;
 import io.polder.lab.harness.MeasuringJvm;
 
 import java.nio.file.Path;

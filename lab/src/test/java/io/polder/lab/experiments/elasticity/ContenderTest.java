@@ -5,22 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.lab.experiments.elasticity.Contender.Kind;
 import io.polder.lab.harness.Findings;
-import io.polder.lab.harness.Malloc;
+import io.polder.lab.harness.MallocLibrary;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
-/** Every kind of memory in this process, and the libraries malloc may come from. */
+/** Every kind of memory in this process. */
 class ContenderTest {
     private static final ClassCatalogue CATALOGUE =
             new ClassCatalogue(new int[][] {{64, 8, 4096}, {88, 16}, {70_000, 24}}, 5);
@@ -98,7 +94,7 @@ class ContenderTest {
 
     @Test
     void id_andBack_isTheSame() {
-        for (Contender contender : Contender.all(Set.of(MallocLibrary.values()))) {
+        for (Contender contender : Contender.all(Set.copyOf(Contender.LIBRARIES))) {
             assertThat(Contender.withId(contender.id())).isEqualTo(contender);
         }
         assertThat(Contender.malloc(Kind.LISTED, MallocLibrary.JEMALLOC).id())
@@ -109,54 +105,10 @@ class ContenderTest {
     }
 
     @Test
-    void keeping_namesAVariableOfEachLibrary() {
-        for (MallocLibrary library : MallocLibrary.values()) {
-            assertThat(library.keeping()).isNotEmpty();
-        }
-        assertThat(MallocLibrary.JEMALLOC.keeping()).containsKey("MALLOC_CONF");
-    }
-
-    @Test
     void malloc_withoutLibrary_isRefused() {
         assertThatThrownBy(() -> new Contender(Kind.IDEAL, null))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("kind=IDEAL, library=null");
-    }
-
-    @Test
-    void installedIn_findsFilesInTheOrderOfDirectories(@TempDir Path directory) throws Exception {
-        Path first = Files.createDirectory(directory.resolve("first"));
-        Path second = Files.createDirectory(directory.resolve("second"));
-        Files.createFile(second.resolve("libmimalloc.so.2"));
-        Files.createFile(second.resolve("libjemalloc.so.2"));
-        Files.createFile(first.resolve("libmimalloc.so"));
-
-        assertThat(MallocLibrary.installedIn(List.of(first, second)))
-                .isEqualTo(
-                        Map.of(
-                                MallocLibrary.MIMALLOC,
-                                first.resolve("libmimalloc.so"),
-                                MallocLibrary.JEMALLOC,
-                                second.resolve("libjemalloc.so.2")));
-        assertThat(MallocLibrary.installedIn(List.of(directory))).isEmpty();
-    }
-
-    @Test
-    void loadedLibrary_ofMalloc_isAFileThatIsCheckedAgainst(@TempDir Path directory)
-            throws Exception {
-        Path library = LoadedLibrary.of(Malloc.address()).orElseThrow();
-        Path other = Files.createFile(directory.resolve("libjemalloc.so.2"));
-
-        assertThat(library).exists();
-        LoadedLibrary.require(Malloc.address(), library);
-        assertThatThrownBy(() -> LoadedLibrary.require(Malloc.address(), other))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessage(
-                        "malloc must come from the library that was preloaded: preloaded="
-                                + other
-                                + ", malloc="
-                                + library);
-        assertThat(LoadedLibrary.of(0)).isEmpty();
     }
 
     private static List<Contender> contendersHere() {

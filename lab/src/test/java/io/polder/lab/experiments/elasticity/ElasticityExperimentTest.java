@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.lab.harness.Context;
 import io.polder.lab.harness.ExperimentException;
+import io.polder.lab.harness.MallocLibrary;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.Report;
 import io.polder.tools.terminal.ProgressLines;

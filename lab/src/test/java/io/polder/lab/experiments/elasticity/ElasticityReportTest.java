@@ -3,6 +3,7 @@ package io.polder.lab.experiments.elasticity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.lab.harness.Findings;
+import io.polder.lab.harness.MallocLibrary;
 import io.polder.lab.report.Goal;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.Metric.Better;
@@ -25,7 +26,7 @@ import java.util.Set;
 /** Names, values and layout, from samples that were made up. */
 class ElasticityReportTest {
     private static final Set<MallocLibrary> GLIBC = EnumSet.of(MallocLibrary.GLIBC);
-    private static final Set<MallocLibrary> ALL = EnumSet.allOf(MallocLibrary.class);
+    private static final Set<MallocLibrary> ALL = EnumSet.copyOf(Contender.LIBRARIES);
     private static final ClassCatalogue CATALOGUE = new ClassCatalogue(new int[][] {{8, 16}}, 1);
 
     @Test

@@ -1,4 +1,4 @@
-package io.polder.lab.experiments.elasticity;
+package io.polder.lab.harness;
 
 import java.io.File;
 import java.nio.file.Files;
@@ -15,22 +15,24 @@ import java.util.stream.Stream;
  * A library that malloc may come from. Other ones than the C library are loaded before it ({@code
  * LD_PRELOAD}), which is how their documentation says to use them with a program that exists.
  */
-enum MallocLibrary {
+public enum MallocLibrary {
     /** The C library's own. */
     GLIBC,
     /** jemalloc. */
     JEMALLOC,
     /** mimalloc. */
-    MIMALLOC;
+    MIMALLOC,
+    /** TCMalloc of gperftools. */
+    TCMALLOC;
 
     /** How to get those that can be missing. */
-    static final String INSTALLING =
+    public static final String INSTALLING =
             """
-              Debian, Ubuntu   sudo apt install libjemalloc2 libmimalloc2.0
+              Debian, Ubuntu   sudo apt install libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4
                                (the number of mimalloc changes: apt search libmimalloc)
-              Fedora           sudo dnf install jemalloc mimalloc
-              elsewhere        put the directory of libjemalloc.so.2 or libmimalloc.so into
-                               LD_LIBRARY_PATH
+              Fedora           sudo dnf install jemalloc mimalloc gperftools-libs
+              elsewhere        put the directory of libjemalloc.so.2, libmimalloc.so or
+                               libtcmalloc_minimal.so.4 into LD_LIBRARY_PATH
             """;
 
     /** More than is ever free at the top of a heap. */
@@ -52,7 +54,7 @@ enum MallocLibrary {
                     "/lib");
 
     /** Its name in metrics, tables and files. */
-    String id() {
+    public String id() {
         return name().toLowerCase(Locale.ROOT);
     }
 
@@ -60,7 +62,7 @@ enum MallocLibrary {
      * Variables of the environment by which the library keeps what is free, instead of giving it
      * back when it sees fit.
      */
-    Map<String, String> keeping() {
+    public Map<String, String> keeping() {
         return switch (this) {
             case GLIBC ->
                     Map.of(
@@ -70,17 +72,19 @@ enum MallocLibrary {
             case JEMALLOC -> Map.of("MALLOC_CONF", "dirty_decay_ms:-1,muzzy_decay_ms:-1");
             // The first of releases before 2.1, the second since.
             case MIMALLOC -> Map.of("MIMALLOC_ALLOW_DECOMMIT", "0", "MIMALLOC_PURGE_DELAY", "-1");
+            case TCMALLOC -> Map.of("TCMALLOC_RELEASE_RATE", "0");
         };
     }
 
-    /** The preloadable libraries that are installed, each with its file. */
-    static Map<MallocLibrary, Path> installed() {
-        return installedIn(directories());
+    /** Those of some libraries that can be preloaded and are installed, each with its file. */
+    public static Map<MallocLibrary, Path> installed(List<MallocLibrary> libraries) {
+        return installedIn(directories(), libraries);
     }
 
-    static Map<MallocLibrary, Path> installedIn(List<Path> directories) {
+    static Map<MallocLibrary, Path> installedIn(
+            List<Path> directories, List<MallocLibrary> libraries) {
         Map<MallocLibrary, Path> installed = new EnumMap<>(MallocLibrary.class);
-        for (MallocLibrary library : values()) {
+        for (MallocLibrary library : libraries) {
             library.fileIn(directories).ifPresent(file -> installed.put(library, file));
         }
         return installed;
@@ -92,6 +96,12 @@ enum MallocLibrary {
             case GLIBC -> List.of();
             case JEMALLOC -> List.of("libjemalloc.so.2", "libjemalloc.so");
             case MIMALLOC -> List.of("libmimalloc.so.3", "libmimalloc.so.2", "libmimalloc.so");
+            case TCMALLOC ->
+                    List.of(
+                            "libtcmalloc_minimal.so.4",
+                            "libtcmalloc_minimal.so",
+                            "libtcmalloc.so.4",
+                            "libtcmalloc.so");
         };
     }
 

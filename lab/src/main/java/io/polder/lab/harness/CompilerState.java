@@ -1,6 +1,7 @@
-package io.polder.lab.experiments.confined;
+package io.polder.lab.harness;
 
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -16,35 +17,38 @@ import javax.management.ObjectName;
  * it, and code may lose its compiled form again when an assumption of the compiler turns out wrong;
  * what is measured meanwhile is the interpreter or the first of the two compilers.
  */
-final class CompilerState {
-    /** The loops that JMH generates and all of Polder; whatever they call is compiled into them. */
+public final class CompilerState {
+    /** The loops and all of Polder; whatever they call is compiled into them. */
     private static final String MEASURED_CODE = "io.polder.";
 
     private static final String DIAGNOSTIC_COMMANDS = "com.sun.management:type=DiagnosticCommand";
     private static final String CODE = "compilerCodelist";
     private static final String QUEUE = "compilerQueue";
 
+    private static final Duration POLL = Duration.ofMillis(10);
+
     private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     private final List<Pattern> codes;
 
     /**
-     * Creates the question for a workload: are the loops of all its contenders compiled? Where an
-     * operation is long the operation alone will do, and where it is huge that need not be, either.
+     * Creates the question: are all of these compiled?
+     *
+     * @param methods patterns of a method's name with its class and of what stands before it, up to
+     *     its parameters; where an operation is long there need not be any
      */
-    CompilerState(Workload workload) {
+    public CompilerState(List<String> methods) {
         codes =
-                workload.isHuge()
-                        ? List.of()
-                        : workload.contenders().stream()
-                                .map(who -> inCodeList(workload, who))
-                                .toList();
+                methods.stream()
+                        // Number, level (4: the optimising compiler), state (0: in use), method.
+                        .map(each -> Pattern.compile("(?m)^\\d+ +4 +0 .*\\.(" + each + ")\\("))
+                        .toList();
     }
 
     /**
      * Whether each is compiled by the optimising compiler, and none is being compiled again.
      * True if the JVM does not tell.
      */
-    boolean isSettled() {
+    public boolean isSettled() {
         try {
             String code = ask(CODE);
             return !ask(QUEUE).contains(MEASURED_CODE)
@@ -54,13 +58,16 @@ final class CompilerState {
         }
     }
 
-    /** A line is: number, level (4 is the optimising compiler), state (0 is in use), method. */
-    private static Pattern inCodeList(Workload workload, Contender contender) {
-        String type = Pattern.quote(workload.benchmark().getSimpleName());
-        String method = Pattern.quote(contender.methodPrefix() + workload.methodSuffix());
-        String loop = type + "_" + method + "_jmhTest\\." + method + "_avgt_jmhStub";
-        String alone = workload.isLong() ? "|" + type + "\\." + method : "";
-        return Pattern.compile("(?m)^\\d+ +4 +0 .*\\.(" + loop + alone + ")\\(");
+    /** Waits until nothing is being compiled, or for so long. */
+    public void awaitIdle(Duration limit) throws InterruptedException {
+        long end = System.nanoTime() + limit.toNanos();
+        try {
+            while (ask(QUEUE).contains(MEASURED_CODE) && System.nanoTime() < end) {
+                Thread.sleep(POLL);
+            }
+        } catch (JMException e) {
+            // The JVM does not tell.
+        }
     }
 
     private String ask(String question) throws JMException {

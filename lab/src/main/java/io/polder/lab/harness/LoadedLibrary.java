@@ -1,4 +1,4 @@
-package io.polder.lab.experiments.elasticity;
+package io.polder.lab.harness;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +10,7 @@ import java.util.Optional;
  * Which file the code at an address was loaded from. The loader of the system only warns when a
  * library cannot be preloaded, and goes on without it: what is measured then is something else.
  */
-final class LoadedLibrary {
+public final class LoadedLibrary {
     private static final Path MAPS = Path.of("/proc/self/maps");
 
     /** Where the name of the file begins, in words. */
@@ -23,7 +23,7 @@ final class LoadedLibrary {
      *
      * @throws IllegalStateException if it is not this file
      */
-    static void require(long address, Path library) throws IOException {
+    public static void require(long address, Path library) throws IOException {
         Optional<Path> loaded = of(address);
         if (loaded.isEmpty() || !Files.isSameFile(loaded.get(), library)) {
             throw new IllegalStateException(

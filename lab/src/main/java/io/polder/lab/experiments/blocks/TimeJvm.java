@@ -1,0 +1,103 @@
+package io.polder.lab.experiments.blocks;
+
+import io.polder.lab.harness.CompilerState;
+import io.polder.lab.harness.LoadedLibrary;
+import io.polder.lab.harness.Malloc;
+import io.polder.lab.harness.MeasuringMain;
+import io.polder.lab.harness.Sampler;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * Main class of a measuring JVM: all workloads on one contender, and what they take. One after
+ * the other, small blocks before large ones, on the same memory. Loops of one contender alone are
+ * compiled here.
+ *
+ * <p>Samples: nanoseconds under {@link Workload#with}, {@link #heap} behind it, and {@link
+ * #COMMITTED}.
+ */
+final class TimeJvm {
+    /** Bytes that Polder has committed when all is free and trimmed. */
+    static final String COMMITTED = "committed";
+
+    /** So long a window waits for the compilers. A guess, for a machine that is busy. */
+    private static final Duration COMPILING = Duration.ofSeconds(2);
+
+    private TimeJvm() {}
+
+    /**
+     * What it is told.
+     *
+     * @param library that malloc must come from; null for any
+     */
+    record Task(String contender, @Nullable String library, long seed, Scale scale) {}
+
+    /** See the class. */
+    public static void main(String[] args) throws Exception {
+        MeasuringMain.run(args, Task.class, TimeJvm::run);
+    }
+
+    /** Name of the bytes of Java heap for an operation. */
+    static String heap(String with) {
+        return with + ".heap";
+    }
+
+    /**
+     * Opens a contender.
+     *
+     * @throws IllegalStateException if malloc comes from elsewhere
+     */
+    static BlockSource open(String contender, @Nullable String library) throws IOException {
+        if (library != null) {
+            LoadedLibrary.require(Malloc.address(), Path.of(library));
+        }
+        return Contender.withId(contender).open();
+    }
+
+    private static void run(Task task, Sampler sampler) throws IOException, InterruptedException {
+        Scale scale = task.scale();
+        try (BlockSource source = open(task.contender(), task.library())) {
+            int done = 0;
+            for (Workload workload : Workload.ALL) {
+                for (int threads : workload.threads()) {
+                    TimedRun.of(
+                            workload.maker().make(source, threads, task.seed(), false),
+                            scale.warmup());
+                    measure(workload, threads, source, task, sampler);
+                }
+                done++;
+                sampler.progress((double) done / Workload.ALL.size());
+            }
+            source.giveBack();
+            sampler.count(COMMITTED, source.committedBytes());
+        }
+    }
+
+    /** A window in which the compilers were at work does not count, while there is patience. */
+    private static void measure(
+            Workload workload, int threads, BlockSource source, Task task, Sampler sampler)
+            throws InterruptedException {
+        int patience = task.scale().patience();
+        for (int window = 0; window < task.scale().windows(); window++) {
+            boolean settled = false;
+            TimedRun.Took took = null;
+            while (took == null || (!settled && patience > 0)) {
+                Work.Team team = workload.maker().make(source, threads, task.seed(), false);
+                CompilerState compilers =
+                        new CompilerState(
+                                team.works().stream().flatMap(w -> w.loops().stream()).toList());
+                compilers.awaitIdle(COMPILING);
+                boolean before = compilers.isSettled();
+                took = TimedRun.of(team, task.scale().window());
+                settled = before && compilers.isSettled();
+                patience -= settled ? 0 : 1;
+            }
+            sampler.sample(workload.with(threads), took.nanos());
+            sampler.sample(heap(workload.with(threads)), took.heap());
+        }
+    }
+}
