@@ -24,6 +24,7 @@ final class LauncherFixture {
     private static final List<String> TOOLS =
             List.of(
                     "cat",
+                    "cp",
                     "dirname",
                     "find",
                     "grep",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -166,6 +167,34 @@ class LauncherRunTest {
         assertThat(result.exitCode()).isEqualTo(USAGE);
         assertThat(result.errors()).contains(message);
         assertThat(result.output()).isEmpty();
+    }
+
+    /** The help is a page, and what was wrong would be far above it. */
+    @Test
+    void wrongCommandLine_isSaidInTwoLines() throws Exception {
+        assertThat(run("--foo", java).errors())
+                .isEqualTo("polder run: Unknown option: '--foo'\nTry 'polder run --help'.\n");
+    }
+
+    /** The agent of a checkout in such a place is named by a number, and in ASCII. */
+    @EnabledOnOs(OS.LINUX)
+    @ParameterizedTest
+    @ValueSource(strings = {"a:b", "a=b", "\\303\\244"})
+    void oddPath_agentIsThereAllTheSame(String name) throws Exception {
+        LauncherFixture.Result moved =
+                launcher.shell(
+                        "d=$(printf '"
+                                + name
+                                + "'); mkdir -p \"../$d\"; cp -R . \"../$d/c\";"
+                                + " cd \"../$d/c\"; exec ./polder run \"$OLDPWD/two/bin/java\" x");
+        assertThat(moved.errors()).doesNotContain("polder:");
+        assertThat(moved.output())
+                .containsPattern("\\[-javaagent:/proc/\\d+/fd/9/agent/target/.*\\.jar]\n\\[x]\n");
+    }
+
+    @Test
+    void helpOfRun_byTheWordHelp_isTheSame() throws Exception {
+        assertThat(launcher.run("help", "run").output()).startsWith("Usage: polder run");
     }
 
     @Test

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +28,30 @@ class LauncherTest {
     @BeforeEach
     void setUp() throws IOException {
         launcher = new LauncherFixture(temporary.resolve("a checkout"));
+    }
+
+    @Test
+    void help_asAWord_isTheOption() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("one", "25"));
+        assertThat(launcher.run("help").output()).endsWith("Main]\n[--help]\n");
+        assertThat(launcher.run("help", "top").output()).endsWith("Main]\n[top]\n[--help]\n");
+    }
+
+    /** Parts of a class path are divided by colons. */
+    @EnabledOnOs(OS.LINUX)
+    @Test
+    void oddPath_classPathIsThereAllTheSame() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("one", "25"));
+        launcher.set("LC_ALL", "C");
+        LauncherFixture.Result moved =
+                launcher.shell(
+                        "d=$(printf 'a:\\303\\244'); mkdir -p \"../$d\"; cp -R . \"../$d/c\";"
+                                + " cd \"../$d/c\"; exec ./polder scan x");
+        assertThat(moved.exitCode()).as(moved.errors()).isZero();
+        assertThat(moved.output())
+                .containsPattern(
+                        "\\[-cp]\n\\[/proc/\\d+/fd/9/tools/target/launcher/polder-tools-1.jar:"
+                                + "/proc/\\d+/fd/9/tools/target/launcher/lib/\\*]\n");
     }
 
     @Test
