@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -42,6 +43,16 @@ class BrowserTest {
 
     @TempDir private static Path profile = Path.of("");
     private static Optional<Chromium> started = Optional.empty();
+
+    /** What is wider than the room it has, and neither wraps nor scrolls. */
+    private static final String CUT =
+            """
+            [...document.querySelectorAll('body *')]
+                .filter(e => e.clientWidth > 1 && e.scrollWidth > e.clientWidth + 1)
+                .filter(e => ['hidden', 'clip'].includes(getComputedStyle(e).overflowX))
+                .map(e => e.outerHTML.slice(0, 80))
+                .join()
+            """;
 
     @BeforeAll
     static void startBrowser() throws Exception {
@@ -72,6 +83,19 @@ class BrowserTest {
         int ink = luminance(browser, "getComputedStyle(document.body).color");
         assertThat(scheme.equals("dark")).isEqualTo(paper < ink);
         assertThat(browser.complaints()).isEmpty();
+    }
+
+    /** What is too wide goes on in the next line, or scrolls by itself. */
+    @ParameterizedTest
+    @ValueSource(ints = {320, 400})
+    void page_narrowWithLongNames_cutsNothing(int width) throws Exception {
+        String name = "the resident memory of an allocator whose name is longer than a telephone";
+        Chromium browser = open(SamplePage.named(name), "light", width);
+
+        assertAllDrawn(browser);
+        assertThat(browser.evaluate(CUT).asText()).isEmpty();
+        assertThat(browser.evaluate("document.documentElement.scrollWidth").asInt())
+                .isLessThanOrEqualTo(width);
     }
 
     @Test
