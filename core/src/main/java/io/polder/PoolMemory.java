@@ -288,8 +288,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
 
     @Override
     public boolean makeRoom() {
-        Blocks itsBlocks = madeBlocks();
-        boolean made = itsBlocks != null && itsBlocks.trim() > 0;
+        boolean made = trimOthers() > 0;
         return (arenas != null && arenas.makeRoom()) || made;
     }
 
@@ -333,7 +332,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         if (arenas != null) {
             arenas.trim();
         }
-        trimBlocks();
+        int _ = trimOthers();
         return uncommitFree();
     }
 
@@ -345,11 +344,11 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         }
     }
 
-    private void trimBlocks() {
+    /** Gives back what blocks have free; returns how many spans that were. */
+    @Override
+    public int trimOthers() {
         Blocks itsBlocks = madeBlocks();
-        if (itsBlocks != null) {
-            int _ = itsBlocks.trim();
-        }
+        return itsBlocks == null ? 0 : itsBlocks.trim();
     }
 
     private long uncommitFree() {
@@ -426,7 +425,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
             if (arenas != null) {
                 arenas.drain();
             }
-            trimBlocks();
+            int _ = trimOthers();
             uncommitFree();
             return !release();
         }

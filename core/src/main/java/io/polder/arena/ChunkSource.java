@@ -46,6 +46,14 @@ public final class ChunkSource {
          */
         void chunksFreed();
 
+        /**
+         * An arena is about to fail for want of memory: has others give back what they have free.
+         * No lock is held.
+         *
+         * @return how many pieces they gave back
+         */
+        int trimOthers();
+
         /** An arena fails because a limit or the system is in the way; no lock is held. */
         void exhausted(MemoryExhaustedException exhausted);
     }
@@ -367,14 +375,14 @@ public final class ChunkSource {
     }
 
     /**
-     * Makes room by closing what waits to be closed; with no lock held, since actions of users may
-     * run.
+     * Makes room by closing what waits to be closed, and by asking others; with no lock held, since
+     * actions of users may run.
      *
      * @return whether any was made, so that what failed is worth another attempt
      */
     boolean makeRoom(OutOfMemoryError failure) {
         return failure.getCause() instanceof MemoryExhaustedException
-                && closePending.getAsInt() > 0;
+                && closePending.getAsInt() + listener.trimOthers() > 0;
     }
 
     /**

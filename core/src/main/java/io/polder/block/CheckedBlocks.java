@@ -174,8 +174,9 @@ public final class CheckedBlocks extends Blocks {
             long alignment,
             boolean zero,
             @Nullable MemorySegment @Nullable [] made) {
-        int at = arriving.take();
-        long[] words = arriving.words;
+        int number = arriving.take();
+        long[] words = arriving.parts[number >>> InTransit.PART_BITS];
+        int at = number & InTransit.PART_MASK;
         boolean done = false;
         try {
             long address =

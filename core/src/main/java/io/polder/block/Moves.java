@@ -41,8 +41,23 @@ final class Moves {
         if (bytes <= size && staysInPlace(size, bytes)) {
             return block;
         }
-        boolean growing = size >= SizeClass.BYTES_MAX && bytes > size;
-        return move(block, growing ? withRoom(bytes) : bytes, Math.min(size, bytes));
+        if (size >= SizeClass.BYTES_MAX && bytes > size) {
+            return grow(block, size, bytes);
+        }
+        return move(block, bytes, Math.min(size, bytes));
+    }
+
+    /** Moves a large block to one with room to grow, or where there is none, to one that does. */
+    private long grow(long block, long size, long bytes) {
+        long roomy = withRoom(bytes);
+        if (roomy > bytes) {
+            try {
+                return move(block, roomy, size);
+            } catch (OutOfMemoryError tooMuch) {
+                // What was asked for may be there.
+            }
+        }
+        return move(block, bytes, size);
     }
 
     /** Whether a block of a size is small enough for so many bytes. */
@@ -64,8 +79,9 @@ final class Moves {
      * @return the new block
      */
     long move(long block, long bytes, long copied) {
-        int at = transit.take();
-        long[] words = transit.words;
+        int number = transit.take();
+        long[] words = transit.parts[number >>> InTransit.PART_BITS];
+        int at = number & InTransit.PART_MASK;
         boolean moved = false;
         try {
             long target = space.allocate(bytes);

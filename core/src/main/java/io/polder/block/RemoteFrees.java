@@ -61,6 +61,11 @@ public final class RemoteFrees {
         return (long) WORDS.getAndSetAcquire(words, HEAD, 0L);
     }
 
+    /** Whether a block is the one that was added last, as far as one can see. */
+    boolean isLast(long block) {
+        return (long) WORDS.getOpaque(words, HEAD) == block;
+    }
+
     /** Whether there is none. */
     boolean isEmpty() {
         return (long) WORDS.getOpaque(words, HEAD) == 0;

@@ -98,7 +98,7 @@ final class SlowPath {
             freeLocking(span, address, owner);
             return;
         }
-        if (span.usedOpaque() <= 0) {
+        if (span.usedOpaque() <= 0 || owner.remote().isLast(address)) {
             throw Misuse.refused(space.map(), address);
         }
         if (owner.remote().add(address)) {

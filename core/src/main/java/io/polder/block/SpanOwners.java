@@ -6,6 +6,7 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * Finds the spans of the running thread, and hands on those of threads that ended.
@@ -48,10 +49,12 @@ final class SpanOwners {
     private final BlockSpace space;
     private final ThreadSpans[] table = new ThreadSpans[ENTRIES];
 
+    /** Weak, since what a thread has leads to this: its map would keep the pool as long as it. */
     @SuppressWarnings("ThreadLocalUsage") // one for each pool
-    private final ThreadLocal<@Nullable ThreadSpans> local = new ThreadLocal<>();
+    private final ThreadLocal<@Nullable WeakReference<ThreadSpans>> local = new ThreadLocal<>();
 
-    private final @Nullable ThreadSpans[] shared = new @Nullable ThreadSpans[SHARED_MAX];
+    private final AtomicReferenceArray<@Nullable ThreadSpans> shared =
+            new AtomicReferenceArray<>(SHARED_MAX);
 
     /** The one that was looked at last; null if the ring is empty. */
     private @Nullable ThreadSpans last;
@@ -78,10 +81,11 @@ final class SpanOwners {
         if (entry.threadId == id) {
             return entry;
         }
-        ThreadSpans own = local.get();
+        WeakReference<ThreadSpans> reference = local.get();
+        ThreadSpans own = reference == null ? null : reference.get();
         if (own == null || own.threadId != id) {
             own = register(current);
-            local.set(own);
+            local.set(new WeakReference<>(own));
         }
         if (entry == ThreadSpans.NOBODY || entry.threadId == 0 || entry.ended()) {
             table[(int) id & (ENTRIES - 1)] = own;
@@ -89,12 +93,17 @@ final class SpanOwners {
         return own;
     }
 
-    private synchronized ThreadSpans shared(int index) {
-        ThreadSpans some = shared[index];
+    private ThreadSpans shared(int index) {
+        ThreadSpans some = shared.get(index);
+        return some == null ? makeShared(index) : some;
+    }
+
+    private synchronized ThreadSpans makeShared(int index) {
+        ThreadSpans some = shared.get(index);
         if (some == null) {
             some = new ThreadSpans(space);
             some.belongToLocked(ThreadSpans.SHARED, null);
-            shared[index] = some;
+            shared.set(index, some);
         }
         return some;
     }
@@ -188,7 +197,8 @@ final class SpanOwners {
                 all.add(some);
             }
         }
-        for (ThreadSpans each : shared) {
+        for (int index = 0; index < SHARED_MAX; index++) {
+            ThreadSpans each = shared.get(index);
             if (each != null) {
                 all.add(each);
             }

@@ -14,6 +14,11 @@ final class RecordingListener implements ChunkSource.Listener {
                 public void chunksFreed() {}
 
                 @Override
+                public int trimOthers() {
+                    return 0;
+                }
+
+                @Override
                 public void exhausted(MemoryExhaustedException exhausted) {}
             };
 
@@ -23,6 +28,11 @@ final class RecordingListener implements ChunkSource.Listener {
     @Override
     public void chunksFreed() {
         chunksFreed++;
+    }
+
+    @Override
+    public int trimOthers() {
+        return 0;
     }
 
     @Override

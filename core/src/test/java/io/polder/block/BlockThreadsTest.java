@@ -45,6 +45,20 @@ class BlockThreadsTest extends BlockFixture {
         assertThat(told.get()).isPositive();
     }
 
+    /** It counts as used until its owner has taken it back, but here that can be seen. */
+    @Test
+    void free_twiceByAnotherThread_isRefused() {
+        BlockSpace space = space();
+        long block = space.allocate(5000);
+        inThread(
+                () -> {
+                    space.free(block);
+                    assertThatIllegalArgumentException().isThrownBy(() -> space.free(block));
+                });
+        long other = space.allocate(5000);
+        space.free(other);
+    }
+
     @Test
     void trim_sleepingOwner_leavesNothingOfWhatOthersFreed() throws Exception {
         BlockSpace space = space();

@@ -105,8 +105,7 @@ final class LabCommand implements Callable<Integer> {
     @Option(
             names = "--csv",
             paramLabel = "DIR",
-            description =
-                    "elasticity, pages, evacuation, netty, blocks: write all samples to DIR.")
+            description = "elasticity, pages, evacuation, netty, blocks: write all samples to DIR.")
     private @Nullable Path csv;
 
     @Option(

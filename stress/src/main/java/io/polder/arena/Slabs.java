@@ -41,6 +41,11 @@ public final class Slabs {
         public void chunksFreed() {}
 
         @Override
+        public int trimOthers() {
+            return 0;
+        }
+
+        @Override
         public void exhausted(MemoryExhaustedException exhausted) {}
     }
 

@@ -280,11 +280,13 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
 
     @Override
     public int getBytes(int index, GatheringByteChannel out, int length) throws IOException {
+        checkIndex(index, length);
         return length == 0 ? 0 : out.write(nioBuffer(index, length));
     }
 
     @Override
     public int getBytes(int index, FileChannel out, long position, int length) throws IOException {
+        checkIndex(index, length);
         return length == 0 ? 0 : out.write(nioBuffer(index, length), position);
     }
 
@@ -334,11 +336,19 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
     public int setBytes(int index, InputStream in, int length) throws IOException {
         checkIndex(index, length);
         byte[] some = new byte[Math.min(length, STREAM_BYTES)];
-        int count = in.read(some, 0, some.length);
-        if (count > 0) {
-            NativeBytes.copy(some, 0, address + index, count);
-        }
-        return count;
+        int done = 0;
+        do {
+            int wanted = Math.min(length - done, some.length);
+            int count = in.read(some, 0, wanted);
+            if (count > 0) {
+                NativeBytes.copy(some, 0, address + index + done, count);
+                done += count;
+            }
+            if (count < wanted) {
+                return done == 0 ? count : done;
+            }
+        } while (done < length && in.available() > 0); // as one read would, never waits for more
+        return done;
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocatorMetric;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
+import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.buffer.UnpooledHeapByteBuf;
 import io.polder.BlockAllocator;
@@ -24,7 +25,8 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>A direct buffer is one block of a {@link MemoryPool}: up to 1 MiB of one of Polder's sizes,
  * above that in pages of 2 MiB. It grows in place where the block has room. Heap buffers are as
- * Netty's unpooled ones. Netty's leak detection watches both kinds as its own level says.
+ * Netty's unpooled ones. Netty's leak detection watches direct buffers as its own level says, and
+ * heap buffers as little as Netty's unpooled ones: the garbage collector has those.
  *
  * <p>Where the pool has a limit and it is reached, allocating or growing a buffer throws an {@link
  * OutOfMemoryError} that names the limit; nothing is lost, and it works again when buffers were
@@ -45,6 +47,9 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
             new PolderByteBufAllocator(DefaultPool.take());
 
     private final @Nullable BlockAllocator blocks;
+
+    /** Netty 4.1 without Unsafe would go for heap buffers. */
+    private final boolean preferDirect;
 
     private final LongAdder heapBytes = new LongAdder();
     private final MemoryPool pool;
@@ -69,6 +74,7 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
     public PolderByteBufAllocator(MemoryPool pool, boolean preferDirect) {
         super(preferDirect);
         this.pool = pool;
+        this.preferDirect = preferDirect;
         this.blocks = blocksOf(pool);
     }
 
@@ -100,6 +106,35 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
     /** The pool that direct buffers come from. */
     public MemoryPool pool() {
         return pool;
+    }
+
+    @Override
+    public ByteBuf buffer() {
+        return preferDirect ? directBuffer() : heapBuffer();
+    }
+
+    @Override
+    public ByteBuf buffer(int initialCapacity) {
+        return preferDirect ? directBuffer(initialCapacity) : heapBuffer(initialCapacity);
+    }
+
+    @Override
+    public ByteBuf buffer(int initialCapacity, int maxCapacity) {
+        return preferDirect
+                ? directBuffer(initialCapacity, maxCapacity)
+                : heapBuffer(initialCapacity, maxCapacity);
+    }
+
+    @Override
+    public CompositeByteBuf compositeBuffer() {
+        return preferDirect ? compositeDirectBuffer() : compositeHeapBuffer();
+    }
+
+    @Override
+    public CompositeByteBuf compositeBuffer(int maxNumComponents) {
+        return preferDirect
+                ? compositeDirectBuffer(maxNumComponents)
+                : compositeHeapBuffer(maxNumComponents);
     }
 
     @Override

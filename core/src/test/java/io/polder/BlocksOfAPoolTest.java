@@ -1,0 +1,84 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import java.lang.foreign.Arena;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/** Blocks beside the rest of their pool: its limits, its arenas, its end. */
+class BlocksOfAPoolTest {
+    private static final long MIB = 1 << 20;
+
+    /** Room to grow is for when there is room. */
+    @Test
+    void reallocate_roomToGrowIsBeyondTheLimit_growsToWhatIsAsked() {
+        try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(64 * MIB).build()) {
+            BlockAllocator blocks = pool.blocks();
+            long block = blocks.allocate(20 * MIB);
+            long grown = blocks.reallocate(block, 40 * MIB);
+            assertThat(blocks.usableSize(grown)).isEqualTo(40 * MIB);
+            blocks.free(grown);
+        }
+    }
+
+    @Test
+    void arena_freeBlocksOfASleepingThreadAreInTheWay_getsTheirMemory() throws Exception {
+        try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(8 * MIB).build()) {
+            CountDownLatch freed = new CountDownLatch(1);
+            CountDownLatch awake = new CountDownLatch(1);
+            Thread sleeper = Thread.ofPlatform().start(() -> freeAndSleep(pool, freed, awake));
+            freed.await();
+            for (Arena opened : List.of(pool.openConfined(), pool.openShared())) {
+                try (Arena arena = opened) {
+                    assertThat(arena.allocate(6 * MIB).byteSize()).isEqualTo(6 * MIB);
+                }
+            }
+            awake.countDown();
+            sleeper.join();
+        }
+    }
+
+    /** Of each size, so that the thread keeps a part of memory of each. */
+    private static void freeAndSleep(MemoryPool pool, CountDownLatch freed, CountDownLatch awake) {
+        BlockAllocator blocks = pool.blocks();
+        List<Long> taken = new ArrayList<>();
+        for (long bytes = 16; bytes <= MIB / 2; bytes *= 2) {
+            taken.add(blocks.allocate(bytes));
+        }
+        taken.forEach(blocks::free);
+        freed.countDown();
+        try {
+            awake.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What a living thread remembers of a pool must not keep it. */
+    @Test
+    void pool_isClosedAndDropped_isNotKeptByThreadsThatUsedItsBlocks() {
+        List<WeakReference<MemoryPool>> dropped = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            dropped.add(used());
+        }
+        Await.until(
+                "all pools are collected",
+                () -> {
+                    System.gc();
+                    return dropped.stream().allMatch(each -> each.refersTo(null));
+                });
+    }
+
+    private static WeakReference<MemoryPool> used() {
+        MemoryPool pool = MemoryPool.builder().build();
+        BlockAllocator blocks = pool.blocks();
+        blocks.free(blocks.allocate(100));
+        pool.close();
+        return new WeakReference<>(pool);
+    }
+}
