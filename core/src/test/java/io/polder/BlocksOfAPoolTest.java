@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;
 import java.lang.ref.WeakReference;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -56,6 +57,20 @@ class BlocksOfAPoolTest {
             awake.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Nobody trims, and the thread tells nobody what it freed. */
+    @Test
+    void decay_threadFreedFewBlocksAndSleeps_givesThemBack() throws Exception {
+        try (MemoryPool pool = MemoryPool.builder().decay(Duration.ofMillis(100)).build()) {
+            CountDownLatch freed = new CountDownLatch(1);
+            CountDownLatch awake = new CountDownLatch(1);
+            Thread sleeper = Thread.ofPlatform().start(() -> freeAndSleep(pool, freed, awake));
+            freed.await();
+            Await.until("all is given back", () -> pool.stats().committedBytes() == 0);
+            awake.countDown();
+            sleeper.join();
         }
     }
 

@@ -293,13 +293,18 @@ public final class BlockSpace extends Blocks {
         return empties.tick() || keeps || found;
     }
 
-    /** Has every owner give up what it does not use; returns whether any had something. */
+    /**
+     * Has every owner give up what it does not use.
+     *
+     * @return whether any has something still: what it frees of it, it tells nobody
+     */
     private boolean collect(boolean all) {
         boolean found = false;
         for (ThreadSpans owner : owners.all()) {
             if (all || owner.hasMuch()) {
                 found |= collect(owner);
             }
+            found |= owner.hasSpans();
         }
         owners.forgetUnused();
         return found;

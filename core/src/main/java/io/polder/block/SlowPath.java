@@ -28,6 +28,7 @@ final class SlowPath {
 
     /** Allocates a block of a class. */
     long allocate(int sizeClass, boolean zero) {
+        listener.somethingFreed(); // or will be: who frees what is his tells nobody
         for (int left = ATTEMPTS_MAX; ; left--) {
             space.checkOpen();
             ThreadSpans own = space.owners().of(Thread.currentThread());

@@ -10,12 +10,12 @@ import java.util.Set;
  * Finds the span that an address lies in.
  *
  * <pre>{@code
- *   entries[address / UNIT_BYTES mod length]  -->  span, or the next entry, or the one after it ...
+ *   entries[spread(address / UNIT_BYTES)]  -->  span, or the next entry, or the one after it ...
  * }</pre>
  *
  * <p>A table with a span in as many entries as it has units, but for large blocks, which have one:
- * they begin where their span does. Address space is reserved in ranges far larger than the table,
- * so that neighbours have entries of their own and nearly every look-up ends at the first one.
+ * they begin where their span does. Multiples of the golden ratio lie far apart, so that neighbours
+ * have entries of their own and nearly every look-up ends at the first one.
  *
  * <p>What is removed leaves {@link #GONE}, so that others are still found behind it. When half of
  * the table is used up, the spans move to a new one.
@@ -39,6 +39,9 @@ final class SpanMap {
     static final long UNIT_BYTES = 64 << 10;
 
     private static final int UNIT_SHIFT = 16;
+
+    /** Spreads neighbours far apart: 2^64 divided by the golden ratio, made odd. */
+    private static final long SPREAD = 0x9E37_79B9_7F4A_7C15L;
 
     private static final int LENGTH_AT_FIRST = 64;
 
@@ -68,17 +71,25 @@ final class SpanMap {
         return (Span[]) ENTRIES.getAcquire(this);
     }
 
+    /**
+     * Where the look-up of a unit begins. Spread, since the 64 units of a root chunk would lie side
+     * by side, and look-ups that meet others there would pass them all.
+     */
+    private static int index(long unit, int mask) {
+        return (int) ((unit * SPREAD) >>> Long.numberOfLeadingZeros(mask));
+    }
+
     /** The span that an address lies in, mostly: a guess, which {@link #find} makes sure of. */
     Span guess(long address) {
         Span[] all = entriesAcquire();
-        return all[(int) (address >>> UNIT_SHIFT) & (all.length - 1)];
+        return all[index(address >>> UNIT_SHIFT, all.length - 1)];
     }
 
     /** The span that an address lies in; {@link Span#NONE} if it is in none. */
     Span find(long address) {
         Span[] all = entriesAcquire();
         int mask = all.length - 1;
-        int at = (int) (address >>> UNIT_SHIFT) & mask;
+        int at = index(address >>> UNIT_SHIFT, mask);
         while (all[at] != Span.NONE && !all[at].covers(address)) {
             at = (at + 1) & mask;
         }
@@ -99,7 +110,7 @@ final class SpanMap {
     /** Returns how many entries that took: none, if a look-up of the unit ends at the span. */
     private static int add(Span[] all, Span span, int unit) {
         int mask = all.length - 1;
-        int at = (int) ((span.base >>> UNIT_SHIFT) + unit) & mask;
+        int at = index((span.base >>> UNIT_SHIFT) + unit, mask);
         while (all[at] != Span.NONE) {
             if (all[at] == span) {
                 return 0;
@@ -114,8 +125,8 @@ final class SpanMap {
     private void rebuild(int more) {
         Span[] old = entries;
         int wanted = more;
-        for (Span span : old) {
-            wanted += span == Span.NONE || span == GONE ? 0 : 1;
+        for (int at = 0; at < old.length; at++) {
+            wanted += isFirst(old, at) ? units(old[at]) : 0;
         }
         int length = LENGTH_AT_FIRST;
         while (length < 4 * wanted) {
@@ -135,13 +146,30 @@ final class SpanMap {
         filled = count;
     }
 
+    /**
+     * Whether the look-up of a span's first unit ends here: at one of its entries. Of these there
+     * may be fewer than units, where the spans of a small table are in each other's way.
+     */
+    private static boolean isFirst(Span[] all, int place) {
+        Span span = all[place];
+        if (span == Span.NONE || span == GONE) {
+            return false;
+        }
+        int mask = all.length - 1;
+        int at = index(span.base >>> UNIT_SHIFT, mask);
+        while (all[at] != Span.NONE && all[at] != span) {
+            at = (at + 1) & mask;
+        }
+        return at == place;
+    }
+
     /** Removes a span, as far as it is here. */
     synchronized void remove(Span span) {
         Span[] all = entries;
         int mask = all.length - 1;
         int units = units(span);
         for (int unit = 0; unit < units; unit++) {
-            int at = (int) ((span.base >>> UNIT_SHIFT) + unit) & mask;
+            int at = index((span.base >>> UNIT_SHIFT) + unit, mask);
             while (all[at] != Span.NONE) {
                 if (all[at] == span) {
                     all[at] = GONE;

@@ -320,6 +320,11 @@ final class ThreadSpans extends BiasedOwner {
         return false;
     }
 
+    /** Whether it has any span, as far as one can see from outside. */
+    boolean hasSpans() {
+        return spanCount > 0;
+    }
+
     /** Whether nothing would be lost with it. */
     boolean isUnusedLocked() {
         return spanCount == 0 && taken == 0 && !supply.isUnfinished() && remote.isEmpty();

@@ -1,0 +1,63 @@
+package io.polder.block;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.chunk.ChunkLevel;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.ArrayList;
+import java.util.List;
+
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SpanMapTest {
+    private static final long FIRST = 1L << 32;
+
+    private final SpanMap map = new SpanMap();
+
+    /** One of a root chunk, without memory: as many units as any has. */
+    private static Span span(long base) {
+        Span span = new Span(ThreadSpans.NOBODY);
+        span.chunk = base | ChunkLevel.ROOT;
+        span.format(0, ThreadSpans.NOBODY);
+        return span;
+    }
+
+    /** The table was made for as many entries as there were, and not for all units. */
+    @Test
+    void add_whereOthersWereRemoved_findsEachUnit() {
+        List<Span> spans = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            spans.add(span(FIRST + i * ChunkLevel.ROOT_BYTES));
+        }
+        spans.forEach(map::add);
+        for (int round = 0; round < 300; round++) {
+            for (int i = 0; i < spans.size(); i++) {
+                Span old = spans.get(i);
+                map.remove(old);
+                assertThat(map.find(old.base)).isNotSameAs(old);
+                spans.set(i, span(old.base));
+                map.add(spans.get(i));
+            }
+            map.verify();
+        }
+        assertThat(map.spans()).hasSameElementsAs(spans);
+    }
+
+    /** Far apart by a power of two, as reservations may be. */
+    @Test
+    void find_rootChunksFarApart_endsNearWhereItBegins() {
+        for (int i = 0; i < 32; i++) {
+            map.add(span(FIRST + ((long) i << 32)));
+        }
+        int guessed = 0;
+        for (Span span : map.spans()) {
+            for (long at = 0; at < ChunkLevel.ROOT_BYTES; at += SpanMap.UNIT_BYTES) {
+                assertThat(map.find(span.base + at)).isSameAs(span);
+                guessed += map.guess(span.base + at) == span ? 1 : 0;
+            }
+        }
+        assertThat(guessed).as("found at once, of %d", 32 * 64).isGreaterThan(32 * 64 / 2);
+    }
+}
