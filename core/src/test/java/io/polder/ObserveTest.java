@@ -65,6 +65,7 @@ class ObserveTest {
             assertThat(inSettings.keySet())
                     .containsExactlyInAnyOrder(
                             "io.polder.ArenaLeak",
+                            "io.polder.BlockStatistics",
                             "io.polder.Commit",
                             "io.polder.EvacuationCycle",
                             "io.polder.EvacuationOutOfMemory",
