@@ -41,7 +41,7 @@ record Scale(
                     6,
                     true);
 
-    /** The sizes of the issue. */
+    /** A burst of 256 MiB in half a minute. */
     static final Scale FULL =
             new Scale(
                     3,
