@@ -46,6 +46,7 @@ class BenchmarksTest {
                         "NestedArenas",
                         "NettyBuffers",
                         "ArrowBuffers",
+                        "BlockAllocation",
                         "CrossThreadBuffers",
                         "ScrapingMeters",
                         "EmptyArena",
