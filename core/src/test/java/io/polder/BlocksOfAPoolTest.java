@@ -1,8 +1,10 @@
 package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.Arena;
 import java.lang.ref.WeakReference;
@@ -10,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Blocks beside the rest of their pool: its limits, its arenas, its end. */
 class BlocksOfAPoolTest {
@@ -41,6 +44,37 @@ class BlocksOfAPoolTest {
             }
             awake.countDown();
             sleeper.join();
+        }
+    }
+
+    /** There is always something to give back, and never enough. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void arena_isBeyondTheLimitWhileBlocksComeAndGo_isRefused() throws Exception {
+        try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(8 * MIB).build()) {
+            AtomicBoolean over = new AtomicBoolean();
+            Thread other = Thread.ofPlatform().start(() -> comeAndGo(pool.blocks(), over));
+            try {
+                for (int round = 0; round < 20; round++) {
+                    for (Arena opened : List.of(pool.openConfined(), pool.openShared())) {
+                        try (Arena arena = opened) {
+                            assertThatExceptionOfType(OutOfMemoryError.class)
+                                    .isThrownBy(() -> arena.allocate(16 * MIB));
+                        }
+                    }
+                }
+            } finally {
+                over.set(true);
+                other.join();
+            }
+        }
+    }
+
+    private static void comeAndGo(BlockAllocator blocks, AtomicBoolean over) {
+        while (!over.get()) {
+            for (long bytes = 16; bytes <= MIB / 8; bytes *= 2) {
+                blocks.free(blocks.allocate(bytes));
+            }
         }
     }
 

@@ -61,6 +61,9 @@ public final class ChunkSource {
     /** After failures in a row, the system is asked again after so many requests at the latest. */
     static final int PAUSE_MAX = 1024;
 
+    /** So often room is made for one allocation, which others may take. */
+    static final int ATTEMPTS_MAX = 8;
+
     /** Larger than what any address space has. */
     private static final long LARGE_MAX_BYTES = 1L << 47;
 
@@ -378,10 +381,12 @@ public final class ChunkSource {
      * Makes room by closing what waits to be closed, and by asking others; with no lock held, since
      * actions of users may run.
      *
+     * @param left how many more attempts there may be: others may take what was given back
      * @return whether any was made, so that what failed is worth another attempt
      */
-    boolean makeRoom(OutOfMemoryError failure) {
-        return failure.getCause() instanceof MemoryExhaustedException
+    boolean makeRoom(int left, OutOfMemoryError failure) {
+        return left > 0
+                && failure.getCause() instanceof MemoryExhaustedException
                 && closePending.getAsInt() + listener.trimOthers() > 0;
     }
 

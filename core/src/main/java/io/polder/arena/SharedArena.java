@@ -117,11 +117,11 @@ final class SharedArena implements Arena {
     }
 
     private long allocateMore(long bytes, long alignment) {
-        while (true) {
+        for (int left = ChunkSource.ATTEMPTS_MAX; ; left--) {
             try (EventHold _ = EventHold.begin()) {
                 return takeMore(bytes, alignment);
             } catch (OutOfMemoryError failure) {
-                if (!source.makeRoom(failure)) {
+                if (!source.makeRoom(left, failure)) {
                     source.tell(failure);
                     throw failure;
                 }

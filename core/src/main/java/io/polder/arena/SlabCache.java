@@ -195,11 +195,11 @@ final class SlabCache {
     }
 
     private long allocate(ConfinedChunks chunks, long bytes, long alignment) {
-        while (true) {
+        for (int left = ChunkSource.ATTEMPTS_MAX; ; left--) {
             try {
                 return chunks.allocate(bytes, alignment);
             } catch (OutOfMemoryError failure) {
-                if (!source.makeRoom(failure)) {
+                if (!source.makeRoom(left, failure)) {
                     source.tell(failure);
                     throw failure;
                 }
@@ -209,11 +209,11 @@ final class SlabCache {
 
     /** Takes the smallest chunk that will do, where there is no room for more. */
     private long takeLeast(long bytes, @Nullable LeakTracker tracker) {
-        while (true) {
+        for (int left = ChunkSource.ATTEMPTS_MAX; ; left--) {
             try {
                 return takeSmall(ChunkLevel.bytes(ChunkLevel.fitting(bytes)), tracker);
             } catch (OutOfMemoryError failure) {
-                if (!source.makeRoom(failure)) {
+                if (!source.makeRoom(left, failure)) {
                     if (tracker != null) {
                         tracker.holds(0);
                     }
