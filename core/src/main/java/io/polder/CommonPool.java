@@ -84,6 +84,12 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
         return common != null && common.pool() == pool;
     }
 
+    /** Whether a pool's memory is that of the one of this process, which this does not make. */
+    static boolean isOn(PoolMemory memory) {
+        CommonPool common = made;
+        return common != null && common.pool().isOn(memory);
+    }
+
     @Nullable ArenaFactory arenas() {
         return pool.arenas();
     }
@@ -166,6 +172,32 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
                             });
         } catch (LinkageError cutOff) {
             turned = true; // it never can be
+        }
+    }
+
+    /**
+     * Has confined arenas opened in another way from now on, as a constant again.
+     *
+     * @param memory that of any pool; nothing is done for others than the common one
+     * @param arenas what opens them
+     */
+    static synchronized void changed(PoolMemory memory, ArenaFactory arenas) {
+        MutableCallSite site = opening;
+        CommonPool common = made;
+        if (!turned || site == null || common == null || !common.pool().isOn(memory)) {
+            return; // whoever turns to the pool finds what has changed
+        }
+        try {
+            MethodHandle open =
+                    MethodHandles.lookup()
+                            .findVirtual(
+                                    ArenaFactory.class,
+                                    "openConfined",
+                                    MethodType.methodType(Arena.class));
+            site.setTarget(open.bindTo(arenas));
+            MutableCallSite.syncAll(new MutableCallSite[] {site});
+        } catch (ReflectiveOperationException renamed) {
+            throw new LinkageError("the way to open arenas must be found", renamed);
         }
     }
 

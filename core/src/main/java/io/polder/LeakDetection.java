@@ -1,5 +1,7 @@
 package io.polder;
 
+import io.polder.leak.LeakWatch;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
@@ -20,8 +22,9 @@ public enum LeakDetection {
     OFF,
 
     /**
-     * One in some 8000 arenas and blocks, and all pages and heaps; one to ten nanoseconds for each
-     * arena, and as much for each block.
+     * All pages and heaps, and some arenas and blocks: of each thread one in a millisecond or so, more
+     * where new places open or allocate them, and all where they are few; one to ten nanoseconds for
+     * each arena, and as much for each block.
      */
     SAMPLED,
 
@@ -51,6 +54,14 @@ public enum LeakDetection {
                         + "; using "
                         + OFF.word());
         return OFF;
+    }
+
+    LeakWatch.Level level() {
+        return LeakWatch.Level.valueOf(name());
+    }
+
+    static LeakDetection of(LeakWatch.Level level) {
+        return valueOf(level.name());
     }
 
     /** As the property and reports say it. */

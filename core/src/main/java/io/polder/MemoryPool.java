@@ -122,6 +122,11 @@ public final class MemoryPool implements AutoCloseable {
         memory.prepare();
     }
 
+    /** Whether it is the pool of this memory. */
+    boolean isOn(PoolMemory other) {
+        return memory == other;
+    }
+
     /** What arenas of this pool are made on; null if they are the JDK's. */
     @Nullable ArenaFactory arenas() {
         return memory.arenas();
@@ -341,6 +346,14 @@ public final class MemoryPool implements AutoCloseable {
     /** What {@link #stats} says as text, in the layout of {@code jcmd VM.metaspace}; for people. */
     public String report() {
         return memory.report();
+    }
+
+    /**
+     * The reports of all pools of this process that are open, one after the other, the common one
+     * first; for people. Empty if there is none.
+     */
+    public static String reportAll() {
+        return OpenPools.INSTANCE.reports();
     }
 
     /**

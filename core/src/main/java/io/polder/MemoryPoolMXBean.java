@@ -43,6 +43,15 @@ public interface MemoryPoolMXBean {
     /** The limit on reserved memory, in bytes. */
     long getReservedMaxBytes();
 
+    /** How closely the pool looks for leaks now. */
+    LeakDetection getLeakDetection();
+
+    /**
+     * Has the pool look for leaks of what is opened from now on; what is watched already stays so.
+     * Of the common pool this makes running code be compiled again.
+     */
+    void setLeakDetection(LeakDetection leaks);
+
     /** Arenas, pages and heaps that nobody closed, as far as the pool looks for them. */
     long getLeaked();
 

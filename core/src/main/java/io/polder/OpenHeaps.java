@@ -3,8 +3,8 @@ package io.polder;
 import io.polder.heap.RelocatingHeap;
 import io.polder.heap.space.HeapSpace;
 import io.polder.leak.Kind;
-import io.polder.leak.LeakDetector;
 import io.polder.leak.LeakTracker;
+import io.polder.leak.LeakWatch;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,13 +16,13 @@ import java.util.List;
  * The heaps of one pool that are open, as far as somebody has them.
  *
  * <p>A heap is numbered when it is opened; a number is not used again. One that becomes unreachable
- * without having been closed disappears from here, and is a leak to the {@link LeakDetector}, if
+ * without having been closed disappears from here, and is a leak to the {@link LeakWatch}, if
  * there is one.
  *
  * <p>Thread-safe: guarded by its monitor, in which nothing of others runs.
  */
 final class OpenHeaps {
-    private final @Nullable LeakDetector detector;
+    private final LeakWatch leaks;
     private final List<Entry> entries = new ArrayList<>();
     private int lastNumber;
 
@@ -31,8 +31,8 @@ final class OpenHeaps {
     /** A heap, and its number. */
     record Numbered(int number, RelocatingHeap heap) {}
 
-    OpenHeaps(@Nullable LeakDetector detector) {
-        this.detector = detector;
+    OpenHeaps(LeakWatch leaks) {
+        this.leaks = leaks;
     }
 
     /** The number of a heap that is about to be opened. */
@@ -42,7 +42,7 @@ final class OpenHeaps {
 
     /** Lists a heap that nobody else knows yet. */
     RelocatingHeap open(int number, HeapSpace heap) {
-        LeakTracker tracker = detector == null ? null : detector.track(Kind.HEAP);
+        LeakTracker tracker = leaks.track(Kind.HEAP);
         if (tracker != null) {
             tracker.holds(heap.heldBytes());
         }

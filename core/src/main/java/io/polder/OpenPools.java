@@ -100,6 +100,16 @@ final class OpenPools implements Step {
         return pools;
     }
 
+    /** Their reports, that of the common pool first, then by name and number. */
+    String reports() {
+        List<PoolMemory> pools = list();
+        pools.sort(
+                Comparator.comparing((PoolMemory pool) -> !pool.isCommon())
+                        .thenComparing(PoolMemory::name)
+                        .thenComparing(PoolMemory::number));
+        return String.join("\n", pools.stream().map(PoolMemory::report).toList());
+    }
+
     /** Forgets those that became unreachable. */
     void forgetGone() {
         for (Known each : known) {

@@ -1,6 +1,7 @@
 package io.polder;
 
 import java.lang.ref.WeakReference;
+import java.util.Objects;
 
 /** The MXBean of one pool, which it does not keep alive. Thread-safe. */
 final class PoolBean implements MemoryPoolMXBean {
@@ -59,6 +60,16 @@ final class PoolBean implements MemoryPoolMXBean {
     @Override
     public long getReservedMaxBytes() {
         return getStatistics().reservedMaxBytes();
+    }
+
+    @Override
+    public LeakDetection getLeakDetection() {
+        return pool().leakDetection();
+    }
+
+    @Override
+    public void setLeakDetection(LeakDetection leaks) {
+        pool().watch(Objects.requireNonNull(leaks, "leaks"));
     }
 
     @Override

@@ -19,6 +19,8 @@ import io.polder.heap.RelocatingHeap;
 import io.polder.heap.space.HeapSettings;
 import io.polder.heap.space.HeapSpace;
 import io.polder.leak.LeakDetector;
+import io.polder.leak.LeakWatch;
+import io.polder.leak.Sampler;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
@@ -74,10 +76,10 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     private final ChunkSpace chunks;
     private final PageSpace pages;
     private final OpenHeaps heaps;
-    private final @Nullable LeakDetector detector;
+    private final LeakWatch leaks;
     private final Task task;
     private final Task closing;
-    private final @Nullable ArenaFactory arenas;
+    private volatile @Nullable ArenaFactory arenas;
     private volatile int number = 1;
 
     /** Who users call; null until it is made. */
@@ -107,7 +109,8 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         choice.provider().serves(budget);
         choice.provider().onRefusedUncommit(GivingBack.INSTANCE);
         this.chunks = new ChunkSpace(choice.provider(), budget);
-        this.detector = detector(settings);
+        this.leaks = new LeakWatch(settings.name(), PoolBackground.TELLING);
+        leaks.set(settings.leaks().level());
         this.pages =
                 new PageSpace(
                         choice.provider(),
@@ -115,8 +118,8 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                         background,
                         new PageSettings(decayNanos, true, settings.hugePages()),
                         this,
-                        detector);
-        this.heaps = new OpenHeaps(detector);
+                        leaks);
+        this.heaps = new OpenHeaps(leaks);
         this.task = background.task(this::tick, decayNanos);
         this.closing = PoolBackground.closing().task(this::closeDeferred, decayNanos);
         this.arenas =
@@ -131,17 +134,24 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                                 settings.slabs().count(),
                                 closing::wake,
                                 Runtime.getRuntime().availableProcessors(),
-                                detector == null ? null : detector.sampler())
+                                leaks.sampler())
                         : null;
     }
 
-    private static @Nullable LeakDetector detector(PoolSettings settings) {
-        LeakDetection leaks = settings.leaks();
-        if (leaks == LeakDetection.OFF) {
-            return null;
+    /** Looks for leaks of what is opened from now on, as closely as is said. */
+    synchronized void watch(LeakDetection wanted) {
+        leaks.set(wanted.level());
+        ArenaFactory known = arenas;
+        if (known != null) {
+            ArenaFactory changed = known.trackedBy(leaks.sampler());
+            arenas = changed;
+            CommonPool.changed(this, changed);
         }
-        int oneIn = leaks == LeakDetection.ALL ? 1 : LeakDetector.SAMPLED_ONE_IN;
-        return new LeakDetector(settings.name(), oneIn, PoolBackground.TELLING);
+    }
+
+    /** How closely it looks for leaks. */
+    LeakDetection leakDetection() {
+        return LeakDetection.of(leaks.level());
     }
 
     static PoolMemory create(ProviderChoice choice, PoolSettings settings, Background background) {
@@ -175,6 +185,11 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     /** Its number among the pools of its name, as they were opened; 1 for the first. */
     int number() {
         return number;
+    }
+
+    /** Whether it is that of the common pool. */
+    boolean isCommon() {
+        return CommonPool.isOn(this);
     }
 
     void setNumber(int number) {
@@ -223,7 +238,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         if (settings.checkBlocks()) {
             Initialisation.ofCheckedBlocks();
         }
-        if (detector != null) {
+        if (leaks.sampler() != null) {
             Initialisation.ofWatchedBlocks();
         }
         GateFence fence = GateFence.choose();
@@ -240,7 +255,8 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
 
     private BlockAllocator allocator(BlockSpace space) {
         Blocks checked = settings.checkBlocks() ? CheckedBlocks.of(space, task::wake) : space;
-        Blocks watched = detector == null ? checked : WatchedBlocks.of(checked, detector.sampler());
+        Sampler sampler = leaks.sampler();
+        Blocks watched = sampler == null ? checked : WatchedBlocks.of(checked, sampler);
         return new BlockAllocator(watched, space, settings.checkBlocks());
     }
 
@@ -404,6 +420,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
 
     /** Tells of misuse of blocks that was found late, and of blocks that are left. */
     private void tellOf(Blocks closed) {
+        LeakDetector detector = leaks.detector();
         if (detector != null) {
             detector.report(closed.used());
         }
@@ -510,7 +527,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                 heaps.list().stream()
                         .map(each -> new PoolStatistics.Heap(each.number(), each.heap().stats()))
                         .toList(),
-                leaks());
+                PoolStatistics.Leaks.of(leaks));
     }
 
     private static MemoryUsage usage(PageStatistics pages, MemoryLimits limits) {
@@ -527,27 +544,5 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     PoolStatistics.Blocks blockStatistics() {
         BlockAllocator made = blocks;
         return made == null ? PoolStatistics.Blocks.NONE : made.statistics(blocksLeftAtClose);
-    }
-
-    private PoolStatistics.Leaks leaks() {
-        LeakDetector leaks = detector;
-        if (leaks == null) {
-            return new PoolStatistics.Leaks(settings.leaks(), 0, 0, 0, 0, List.of());
-        }
-        return new PoolStatistics.Leaks(
-                settings.leaks(),
-                leaks.oneIn(),
-                leaks.tracked(),
-                leaks.leaked(),
-                leaks.leakedBytes(),
-                leaks.latest().stream()
-                        .map(
-                                each ->
-                                        new PoolStatistics.Leak(
-                                                each.kind().toString(),
-                                                each.bytes(),
-                                                each.thread(),
-                                                each.openedAt()))
-                        .toList());
     }
 }

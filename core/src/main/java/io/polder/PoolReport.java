@@ -230,7 +230,7 @@ final class PoolReport {
 
     private void leaks() {
         PoolStatistics.Leaks leaks = stats.leaks();
-        if (leaks.detection() == LeakDetection.OFF) {
+        if (leaks.detection() == LeakDetection.OFF && leaks.leaked() + leaks.watched() == 0) {
             return;
         }
         out.format("Leaks (%s):\n", scope(leaks));
@@ -250,11 +250,12 @@ final class PoolReport {
     }
 
     private static String scope(PoolStatistics.Leaks leaks) {
-        return leaks.arenasOneIn() == 1
+        if (leaks.detection() == LeakDetection.OFF) {
+            return "off by now, nothing more is watched";
+        }
+        return leaks.detection() == LeakDetection.ALL
                 ? "all arenas, blocks, pages and heaps are watched"
-                : "1 in "
-                        + leaks.arenasOneIn()
-                        + " arenas and blocks, all pages and heaps are watched";
+                : "some arenas and blocks, all pages and heaps are watched";
     }
 
     private void internals() {
@@ -287,6 +288,7 @@ final class PoolReport {
         out.format("  slab: %s, %d per thread\n", size(stats.slabBytes()), stats.slabsPerThread());
         out.format("  provider: %s (%s)\n", stats.provider(), stats.reason());
         out.format("  gives memory back by the page: %s\n", stats.givesBack() ? "yes" : "no");
+        out.format("  leak detection: %s\n", stats.leaks().detection().word());
     }
 
     private static String limit(long bytes) {

@@ -1,6 +1,8 @@
 package io.polder;
 
 import io.polder.heap.HeapStatistics;
+import io.polder.leak.LeakDetector;
+import io.polder.leak.LeakWatch;
 import io.polder.page.PageStatistics;
 
 import java.util.List;
@@ -136,11 +138,12 @@ public record PoolStatistics(
      * allocated are one leak. Their memory stays theirs.
      *
      * @param detection how closely it looks
-     * @param arenasOneIn of so many arenas and blocks one is watched; 0 if none
+     * @param arenasOneIn of so many arenas and blocks about one is watched at present; 0 if none
      * @param watched what is open and watched now, without blocks
      * @param leaked leaks found so far
      * @param leakedBytes what those have
      * @param latest the last few of them, the latest at the end
+     * @param sites the places that opened them, the one with the most leaks first; up to 100
      */
     public record Leaks(
             LeakDetection detection,
@@ -148,10 +151,62 @@ public record PoolStatistics(
             int watched,
             long leaked,
             long leakedBytes,
-            List<Leak> latest) {
-        /** Makes the list unmodifiable. */
+            List<Leak> latest,
+            List<LeakSite> sites) {
+        /** Makes the lists unmodifiable. */
         public Leaks {
             latest = List.copyOf(latest);
+            sites = List.copyOf(sites);
+        }
+
+        static Leaks of(LeakWatch watch) {
+            LeakDetection detection = LeakDetection.of(watch.level());
+            LeakDetector found = watch.detector();
+            if (found == null) {
+                return new Leaks(detection, 0, 0, 0, 0, List.of(), List.of());
+            }
+            return new Leaks(
+                    detection,
+                    detection == LeakDetection.OFF ? 0 : found.oneIn(),
+                    found.tracked(),
+                    found.leaked(),
+                    found.leakedBytes(),
+                    found.latest().stream()
+                            .map(
+                                    each ->
+                                            new Leak(
+                                                    each.kind().toString(),
+                                                    each.bytes(),
+                                                    each.thread(),
+                                                    each.openedAt()))
+                            .toList(),
+                    found.sites().stream()
+                            .map(
+                                    each ->
+                                            new LeakSite(
+                                                    each.last().kind().toString(),
+                                                    each.count(),
+                                                    each.bytes(),
+                                                    each.last().thread(),
+                                                    each.last().openedAt()))
+                            .toList());
+        }
+    }
+
+    /**
+     * A place that opened what leaked.
+     *
+     * @param kind what leaked, in words
+     * @param count how often
+     * @param bytes the memory that those have
+     * @param thread the name of the thread that opened the last one
+     * @param openedAt the stack that did, innermost frame first, without those of the pool
+     */
+    public record LeakSite(
+            String kind, long count, long bytes, String thread, List<String> openedAt) {
+        /** Makes the list unmodifiable. */
+        public LeakSite {
+            openedAt = List.copyOf(openedAt);
         }
     }
 

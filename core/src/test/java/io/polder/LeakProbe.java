@@ -1,10 +1,26 @@
 package io.polder;
 
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.lang.foreign.Arena;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicInteger;
+
 /** Forgets arenas of the common pool, and waits until they are found. */
 final class LeakProbe {
     private LeakProbe() {}
 
+    /** Argument: {@code log}, {@code end} or {@code late}. */
     public static void main(String[] args) {
+        if (args[0].equals("late")) {
+            watchLate();
+            return;
+        }
+        AtomicInteger logged = new AtomicInteger();
+        System.setErr(
+                new PrintStream(new Counting(System.err, logged), true, StandardCharsets.UTF_8));
         for (int i = 0; i < 3; i++) {
             forget();
         }
@@ -12,10 +28,56 @@ final class LeakProbe {
                 "all leaks were found",
                 () -> {
                     System.gc();
-                    return MemoryPool.common().stats().leaks().leaked() == 3;
+                    return MemoryPool.common().stats().leaks().leaked() == 3
+                            && (args[0].equals("end") || logged.get() > 0);
                 });
         PoolStatistics.Leaks leaks = MemoryPool.common().stats().leaks();
         System.out.println("leaked=" + leaks.leaked() + " bytes=" + leaks.leakedBytes());
+    }
+
+    /** Counts what a logger writes, in whatever pieces. */
+    private static final class Counting extends FilterOutputStream {
+        private final AtomicInteger written;
+
+        Counting(OutputStream out, AtomicInteger written) {
+            super(out);
+            this.written = written;
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int count) throws IOException {
+            out.write(bytes, from, count);
+            int _ = written.incrementAndGet();
+        }
+    }
+
+    private static void watchLate() {
+        run(200_000); // until it is compiled
+        PoolBean bean = new PoolBean(OpenPools.INSTANCE.list().getFirst());
+        bean.setLeakDetection(LeakDetection.ALL);
+        for (int i = 0; i < 3; i++) {
+            forget();
+        }
+        run(1000);
+        Await.until(
+                "all leaks were found",
+                () -> {
+                    System.gc();
+                    return MemoryPool.common().stats().leaks().leaked() == 3;
+                });
+        bean.setLeakDetection(LeakDetection.OFF);
+        forget();
+        run(1000);
+        boolean none = MemoryPool.common().stats().leaks().watched() == 0;
+        System.out.println(none ? "found, and no more after it was off" : "watched after all");
+    }
+
+    private static void run(int count) {
+        for (int i = 0; i < count; i++) {
+            try (Arena arena = MemoryPool.ofConfined()) {
+                arena.allocate(10);
+            }
+        }
     }
 
     private static void forget() {

@@ -148,7 +148,7 @@ class PoolReportTest {
                                 7 cycles, 1 of them out of memory, 2.00 MB copied, \
                         6.00 MB given back
 
-                        Leaks (1 in 2048 arenas and blocks, all pages and heaps are watched):
+                        Leaks (some arenas and blocks, all pages and heaps are watched):
                           3 found, 48.00 KB, 17 watched now
                           shared arena, 1.00 KB, opened by main
                               at Late.open
@@ -177,6 +177,7 @@ class PoolReportTest {
                           slab: 16.00 KB, 8 per thread
                           provider: linux (a test)
                           gives memory back by the page: yes
+                          leak detection: sampled
                         """);
     }
 
@@ -200,7 +201,8 @@ class PoolReportTest {
                                 "worker",
                                 List.of("Early.open", "Early.run")),
                         new PoolStatistics.Leak(
-                                "shared arena", 1 << 10, "main", List.of("Late.open"))));
+                                "shared arena", 1 << 10, "main", List.of("Late.open"))),
+                List.of());
     }
 
     private static PageStatistics pages() {

@@ -99,6 +99,16 @@ public record ArenaFactory(
     }
 
     /**
+     * The same, with the same memory, by which arenas are tracked otherwise.
+     *
+     * @param other chooses which; null if none
+     */
+    public ArenaFactory trackedBy(@Nullable Sampler other) {
+        return new ArenaFactory(
+                threads, slots, slabs, source, chunkCache, deferred, slabBytes, other);
+    }
+
+    /**
      * How many threads may keep what no other can take away: an eighth of a limit, all together.
      */
     private static int keepersMax(ChunkSource source, int perThread) {

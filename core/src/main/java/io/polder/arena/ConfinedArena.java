@@ -198,6 +198,9 @@ final class ConfinedArena implements Arena {
 
     @Override
     public MemorySegment.Scope scope() {
+        if (home.slowPath) {
+            home.scopeGiven();
+        }
         return lifetime.scope();
     }
 

@@ -127,6 +127,9 @@ final class DeferredArena implements Arena {
 
     @Override
     public MemorySegment.Scope scope() {
+        if (tracker != null) {
+            tracker.scopeGiven();
+        }
         return group.arena().scope();
     }
 

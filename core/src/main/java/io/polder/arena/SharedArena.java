@@ -177,6 +177,9 @@ final class SharedArena implements Arena {
 
     @Override
     public MemorySegment.Scope scope() {
+        if (tracker != null) {
+            tracker.scopeGiven();
+        }
         return lifetime.scope();
     }
 

@@ -72,6 +72,14 @@ abstract sealed class SlabHome permits ThreadCache, SlabSlots {
         return tracker;
     }
 
+    /** Tells leak detection that something may hang on its only arena; does nothing for many. */
+    final void scopeGiven() {
+        LeakTracker its = tracker;
+        if (its != null) {
+            its.scopeGiven();
+        }
+    }
+
     /**
      * Ends what was cut off. To be called by the thread, or once it has ended, if this is
      * one's.

@@ -68,7 +68,8 @@ public final class WatchedBlocks extends Blocks {
 
     /** What to watch a block by that is about to be allocated; null if it is not to be. */
     private @Nullable Watched chosen(long bytes) {
-        return sampler.chooses() ? new Watched(bytes, Trace.here()) : null;
+        Trace at = sampler.chooses();
+        return at == null ? null : new Watched(bytes, at);
     }
 
     private static int slot(long address) {

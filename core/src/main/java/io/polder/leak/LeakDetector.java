@@ -28,7 +28,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * }</pre>
  *
  * <p>It tracks the arenas that the {@link Sampler} chooses, and all pages and heaps, since those
- * are few and large. An owner without memory is no leak: nothing is lost with it.
+ * are few and large. An owner without memory is no leak, for nothing is lost with it, unless it is
+ * an arena whose scope was given to somebody.
  *
  * <p>Blocks are tracked by nobody: those that are left when a pool is closed are {@linkplain
  * #report(List) reported} by it, as leaks that were found.
@@ -36,12 +37,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * <p><b>A leak is only reported.</b> It keeps its memory: Java code cannot reach that any more, but
  * native code may have the address, and may use the memory until the arena is closed.
  *
- * <p><b>Threads.</b> Thread-safe. The monitor of {@code latest} guards {@code latest}, {@code
- * leaked} and {@code leakedBytes}; nothing else runs under it. The background reports leaks with no
- * lock held; {@code taken} belongs to the background, one tick at a time.
+ * <p><b>Threads.</b> Thread-safe. The monitor of {@code latest} guards what was found, and {@code
+ * taken}; nothing else runs under it. Whoever asks counts what the collector has enqueued by then,
+ * so that no answer is behind; events and messages are the background's, with no lock held.
  *
  * <p><b>Failure.</b> A reference that the collector enqueued is {@code taken} until the leak is
- * counted, by stores in place, and the reference removed from {@code tracked}. So the next tick
+ * counted, by stores in place, and the reference removed from {@code tracked}. So who comes next
  * goes on where an error cut one off, and each leak is counted once. Its report comes after, and
  * may fail.
  *
@@ -49,24 +50,24 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * them, up to {@link #LATEST_MAX}, are in {@code latest}, each at its number.
  */
 public final class LeakDetector {
-    /** Of so many arenas one is tracked, where they are sampled: a stack costs some 3 us. */
-    public static final int SAMPLED_ONE_IN = 8192;
-
     private static final long PERIOD_NANOS = 1_000_000_000;
 
     /** Leaks that are remembered for reports. */
     private static final int LATEST_MAX = 8;
 
     private final String poolName;
-    private final int oneIn;
+    private volatile boolean all;
+    private volatile boolean off;
     private final Sampler sampler;
     private final Set<TrackedReference> tracked = ConcurrentHashMap.newKeySet();
     private final ReferenceQueue<LeakTracker> queue = new ReferenceQueue<>();
     private final LeakLog log;
     private final Task task;
 
-    /** Leaks that are counted, for the background to log. */
-    private final Queue<Counted> counted = new ConcurrentLinkedQueue<>();
+    /** What was counted and not told yet. */
+    private final Queue<Untold> untold = new ConcurrentLinkedQueue<>();
+
+    private final LeakSites sites = new LeakSites();
 
     /** What the collector has enqueued and nobody has counted yet. */
     private @Nullable TrackedReference taken;
@@ -75,18 +76,21 @@ public final class LeakDetector {
     private long leaked;
     private long leakedBytes;
 
+    /** A leak, and which one in all. */
+    private record Untold(LeakRecord leak, long number) {}
+
     /**
      * A detector that tracks nothing yet.
      *
      * @param poolName how messages call the pool
-     * @param oneIn of so many arenas one is tracked, 1 or more
+     * @param all whether all arenas are tracked, and all blocks
      * @param background reports leaks
      */
-    public LeakDetector(String poolName, int oneIn, Background background) {
+    LeakDetector(String poolName, boolean all, Background background) {
         this.poolName = poolName;
-        this.oneIn = oneIn;
+        this.all = all;
         this.sampler = new Sampler(this);
-        this.log = new LeakLog(poolName, oneIn);
+        this.log = new LeakLog(poolName);
         this.task = background.task(this::tick, PERIOD_NANOS);
     }
 
@@ -103,18 +107,15 @@ public final class LeakDetector {
         return tracker;
     }
 
-    /** A leak and its number. */
-    private record Counted(LeakRecord leak, long number) {}
-
     /** Counts and reports leaks that somebody else has found; never fails, but for an error. */
     public void report(List<LeakRecord> leaks) {
         for (LeakRecord leak : leaks) {
-            long number;
             synchronized (latest) {
-                number = countLocked(leak);
+                LeakSites.Count site = sites.of(leak);
+                Untold next = new Untold(leak, leaked + 1);
+                count(leak, site);
+                untold.add(next);
             }
-            counted.add(new Counted(leak, number));
-            record(leak);
         }
         task.wake();
     }
@@ -128,19 +129,82 @@ public final class LeakDetector {
         tracked.remove(reference);
     }
 
-    /** Reports the leaks since the last tick; returns whether there is more to do. */
-    boolean tick() {
-        for (TrackedReference reference = next(); reference != null; reference = next()) {
-            report(reference);
-        }
-        for (Counted next = counted.poll(); next != null; next = counted.poll()) {
-            warn(log.message(next.leak(), next.number(), System.nanoTime()));
-        }
-        warn(log.suppressed(leaked(), System.nanoTime()));
-        return !tracked.isEmpty() || log.isBehind();
+    /** Whether all arenas are tracked, and all blocks. */
+    boolean all() {
+        return all;
     }
 
-    /** The one that a tick had taken before an error cut it off, or the next; null if none is. */
+    /** Whether nothing more is to be tracked. */
+    boolean off() {
+        return off;
+    }
+
+    /** Tracks all arenas and blocks from now on, or some. */
+    void setAll(boolean wanted) {
+        all = wanted;
+        off = false;
+        sampler.restart();
+    }
+
+    /** Has the sampler choose nothing more, until it is to choose again. */
+    void setOff() {
+        off = true;
+        sampler.restart();
+    }
+
+    /** The sampler chose something that is not tracked here: it is to be looked after. */
+    void sampled() {
+        task.wake();
+    }
+
+    /** Reports the leaks since the last tick; returns whether there is more to do. */
+    boolean tick() {
+        count();
+        for (Untold each = untold.poll(); each != null; each = untold.poll()) {
+            tell(each);
+        }
+        warn(log.suppressed(leaked(), all, System.nanoTime()));
+        boolean more = !all && sampler.pull();
+        return more || !tracked.isEmpty() || log.isBehind();
+    }
+
+    private void tell(Untold found) {
+        LeakRecord leak = found.leak();
+        Events.leak(
+                poolName,
+                leak.kind().toString(),
+                leak.bytes(),
+                leak.thread(),
+                String.join("\n", leak.openedAt()));
+        warn(log.message(leak, found.number(), all, System.nanoTime()));
+    }
+
+    /**
+     * The end of the JVM.
+     *
+     * @return what was found and not said yet; null if there is nothing
+     */
+    @Nullable String end() {
+        count();
+        String message = null;
+        for (Untold each = untold.poll(); each != null; each = untold.poll()) {
+            String next = log.message(each.leak(), each.number(), all, System.nanoTime());
+            message = next == null ? message : next;
+        }
+        String rest = log.rest(leaked(), all, System.nanoTime());
+        return rest == null ? message : rest;
+    }
+
+    /** Counts what the collector has enqueued. */
+    private void count() {
+        synchronized (latest) {
+            for (TrackedReference reference = next(); reference != null; reference = next()) {
+                count(reference);
+            }
+        }
+    }
+
+    /** The one that was taken before an error cut that off, or the next; null if none is. */
     private @Nullable TrackedReference next() {
         if (taken == null) {
             taken = (TrackedReference) queue.poll();
@@ -148,50 +212,38 @@ public final class LeakDetector {
         return taken;
     }
 
-    private void report(TrackedReference reference) {
-        LeakRecord leak = null;
-        if (!reference.closed()) {
-            long bytes = reference.bytes();
-            if (bytes > 0) {
-                leak =
-                        new LeakRecord(
-                                reference.kind(), bytes, reference.thread(), reference.openedAt());
-            }
-        }
-        tracked.remove(reference);
-        if (leak == null) {
+    private void count(TrackedReference reference) {
+        if (reference.closed() || !reference.holdsAnything()) {
+            tracked.remove(reference);
             taken = null;
             return;
         }
-        long count;
-        synchronized (latest) {
-            count = countLocked(leak);
-            taken = null;
-        }
-        record(leak);
-        warn(log.message(leak, count, System.nanoTime()));
+        LeakRecord leak =
+                new LeakRecord(
+                        reference.kind(),
+                        reference.bytes(),
+                        reference.thread(),
+                        reference.openedAt());
+        LeakSites.Count site = sites.of(leak);
+        Untold next = new Untold(leak, leaked + 1);
+        tracked.remove(reference);
+        count(leak, site); // stores alone, once it has begun
+        taken = null;
+        untold.add(next);
     }
 
-    /** Counts a leak, by stores; returns its number. */
-    private long countLocked(LeakRecord leak) {
+    /** Counts a leak, by stores. */
+    private void count(LeakRecord leak, LeakSites.Count site) {
         long bytes = leak.bytes();
-        long count = leaked + 1;
         latest[(int) (leaked % LATEST_MAX)] = leak;
         leakedBytes += bytes;
-        leaked = count;
-        return count;
+        leaked++;
+        site.last = leak;
+        site.count++;
+        site.bytes += bytes;
     }
 
-    private void record(LeakRecord leak) {
-        Events.leak(
-                poolName,
-                leak.kind().toString(),
-                leak.bytes(),
-                leak.thread(),
-                String.join("\n", leak.openedAt()));
-    }
-
-    private static void warn(@Nullable String message) {
+    static void warn(@Nullable String message) {
         try {
             if (message != null) {
                 System.getLogger("io.polder").log(Level.WARNING, message);
@@ -201,19 +253,21 @@ public final class LeakDetector {
         }
     }
 
-    /** Of so many arenas one is tracked. */
+    /** Of so many arenas about one is tracked at present. */
     public int oneIn() {
-        return oneIn;
+        return all ? 1 : sampler.oneIn();
     }
 
     /** How many owners are tracked now. */
     public int tracked() {
+        count();
         return tracked.size();
     }
 
     /** How many leaks there were. */
     public long leaked() {
         synchronized (latest) {
+            count();
             return leaked;
         }
     }
@@ -221,6 +275,7 @@ public final class LeakDetector {
     /** What those have. */
     public long leakedBytes() {
         synchronized (latest) {
+            count();
             return leakedBytes;
         }
     }
@@ -228,11 +283,20 @@ public final class LeakDetector {
     /** The last few of them, the latest at the end. */
     public List<LeakRecord> latest() {
         synchronized (latest) {
+            count();
             List<LeakRecord> leaks = new ArrayList<>(LATEST_MAX);
             for (long number = Math.max(0, leaked - LATEST_MAX); number < leaked; number++) {
                 leaks.add(Objects.requireNonNull(latest[(int) (number % LATEST_MAX)]));
             }
             return List.copyOf(leaks);
+        }
+    }
+
+    /** Where what leaked was opened, the place with the most leaks first; not all of them. */
+    public List<LeakSite> sites() {
+        synchronized (latest) {
+            count();
+            return sites.list();
         }
     }
 

@@ -8,14 +8,13 @@ import org.jspecify.annotations.Nullable;
  * Writes messages about leaks, at most one in a while: what leaks does so often, and always from
  * the same place. Messages in between are suppressed, and counted.
  *
- * <p>Confined to the background.
+ * <p>Thread-safe: guarded by its monitor, in which nothing but text is made.
  */
 final class LeakLog {
     /** Guessed: whoever looks sees a message, and there is no flood. */
     static final long PAUSE_NANOS = 10_000_000_000L;
 
     private final String poolName;
-    private final int oneIn;
     private boolean warned;
     private long lastNanos;
     private long suppressed;
@@ -23,25 +22,25 @@ final class LeakLog {
     /** The last one that was suppressed; null if none is. */
     private @Nullable LeakRecord suppressedLast;
 
-    LeakLog(String poolName, int oneIn) {
+    LeakLog(String poolName) {
         this.poolName = poolName;
-        this.oneIn = oneIn;
     }
 
     /**
      * The message about a leak.
      *
      * @param count how many leaks were found so far
+     * @param all whether all arenas are tracked
      * @param nowNanos what {@link System#nanoTime} says
      * @return what is to be logged; null if it is suppressed
      */
-    @Nullable String message(LeakRecord leak, long count, long nowNanos) {
+    synchronized @Nullable String message(LeakRecord leak, long count, boolean all, long nowNanos) {
         suppressed++;
         suppressedLast = leak; // until there is a message, which may fail
         if (warned && nowNanos - lastNanos < PAUSE_NANOS) {
             return null;
         }
-        String message = text(leak, count, suppressed - 1);
+        String message = text(leak, count, all, suppressed - 1);
         logged(nowNanos);
         return message;
     }
@@ -51,14 +50,24 @@ final class LeakLog {
      * or it is too early.
      *
      * @param count how many leaks were found so far
+     * @param all whether all arenas are tracked
      * @param nowNanos what {@link System#nanoTime} says
      */
-    @Nullable String suppressed(long count, long nowNanos) {
+    synchronized @Nullable String suppressed(long count, boolean all, long nowNanos) {
         LeakRecord last = suppressedLast;
         if (last == null || (warned && nowNanos - lastNanos < PAUSE_NANOS)) {
             return null;
         }
-        String message = text(last, count, suppressed - 1);
+        return rest(count, all, nowNanos);
+    }
+
+    /** The same, however early it is. */
+    synchronized @Nullable String rest(long count, boolean all, long nowNanos) {
+        LeakRecord last = suppressedLast;
+        if (last == null) {
+            return null;
+        }
+        String message = text(last, count, all, suppressed - 1);
         logged(nowNanos);
         return message;
     }
@@ -71,11 +80,11 @@ final class LeakLog {
     }
 
     /** Whether there is something to be logged later. */
-    boolean isBehind() {
+    synchronized boolean isBehind() {
         return suppressedLast != null;
     }
 
-    private String text(LeakRecord leak, long count, long notLogged) {
+    private String text(LeakRecord leak, long count, boolean all, long notLogged) {
         StringBuilder text = new StringBuilder(what(leak.kind()));
         text.append(": pool=").append(Printable.of(poolName));
         text.append(", bytes=").append(leak.bytes());
@@ -84,9 +93,13 @@ final class LeakLog {
         if (notLogged > 0) {
             text.append(", notLogged=").append(notLogged);
         }
-        if (oneIn > 1) {
+        if (!all) {
             text.append(leak.kind() == Kind.BLOCKS ? ", blocksWatched" : ", arenasWatched");
-            text.append("=1 in ").append(oneIn);
+            text.append("=some");
+        }
+        if (leak.bytes() == 0 && leak.kind() != Kind.BLOCKS) {
+            text.append("\nIts scope was used: a mapped file, a library or a cleanup action may");
+            text.append(" hang on it");
         }
         text.append('\n').append(begun(leak.kind())).append(':');
         for (String frame : leak.openedAt()) {

@@ -41,6 +41,23 @@ public final class LeakTracker {
         reference.setBytes(bytes);
     }
 
+    /**
+     * The owner's scope is given to somebody, who can hang on it what is closed with it: a mapped
+     * file, a library, a cleanup action. So it holds something, however few bytes it has.
+     */
+    public void scopeGiven() {
+        try {
+            reference.scopeGiven();
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /** A number for the place that opened the owner; of different places mostly different. */
+    int site() {
+        return reference.site();
+    }
+
     /** The owner was closed. Doing it again does nothing. */
     public void close() {
         try {

@@ -26,4 +26,19 @@ public record Trace(String thread, List<StackFrame> frames) {
     public List<String> lines() {
         return frames.stream().map(StackFrame::toString).toList();
     }
+
+    /** A number for the place; of different places mostly different. */
+    int site() {
+        return site(frames);
+    }
+
+    /** A number for the innermost frame. */
+    static int site(List<StackFrame> frames) {
+        if (frames.isEmpty()) {
+            return 0;
+        }
+        StackFrame frame = frames.getFirst();
+        int hash = frame.getClassName().hashCode() * 31 + frame.getMethodName().hashCode();
+        return hash * 31 + frame.getByteCodeIndex();
+    }
 }

@@ -33,6 +33,9 @@ final class TrackedReference extends PhantomReference<LeakTracker> {
     private @Nullable LongSupplier bytesNow;
 
     /** Plain, like the bytes. */
+    private boolean scopeGiven;
+
+    /** Likewise. */
     private boolean closed;
 
     /**
@@ -74,6 +77,24 @@ final class TrackedReference extends PhantomReference<LeakTracker> {
 
     void setBytes(LongSupplier some) {
         bytesNow = some;
+    }
+
+    /** Something may hang on the scope of its owner. */
+    void scopeGiven() {
+        scopeGiven = true;
+    }
+
+    /**
+     * Whether its owner has anything that is lost with it. What hangs on a scope can only be told
+     * of arenas: nobody else hands out one.
+     */
+    boolean holdsAnything() {
+        return bytes() > 0 || (scopeGiven && kind != Kind.RECYCLING_ARENA);
+    }
+
+    /** A number for the place that opened it. */
+    int site() {
+        return Trace.site(frames);
     }
 
     /** Its owner was closed. */

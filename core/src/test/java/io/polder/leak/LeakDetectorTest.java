@@ -6,19 +6,20 @@ import io.polder.background.Background;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /** Which arenas are tracked, and what is reported of them. */
 class LeakDetectorTest {
-    private static final int ONE_IN = 16;
-
     private final CountDownLatch over = new CountDownLatch(1);
-    private final LeakDetector detector = new LeakDetector("leaking", ONE_IN, heldUp());
+    private final LeakDetector detector = new LeakDetector("leaking", false, heldUp());
 
     /** A background that does nothing else until the test is over: only the test ticks. */
     private Background heldUp() {
@@ -51,14 +52,60 @@ class LeakDetectorTest {
         return trackers;
     }
 
+    /** Thousands of leaks of one place are hundreds that are found, however short a time it is. */
     @Test
-    void sampled_many_isOneInSoManyOnAverage() {
-        int count = 100_000;
-        List<LeakTracker> trackers = open(count);
-        assertThat(trackers.size()).isBetween(count / ONE_IN / 2, 2 * count / ONE_IN);
-        assertThat(detector.tracked()).isEqualTo(trackers.size());
+    void sampled_many_tracksTheFirstOnesAndThenFewer() {
+        List<LeakTracker> few = open(16);
+        assertThat(few).hasSizeGreaterThan(2);
+        List<LeakTracker> trackers = open(6000);
+        assertThat(trackers).hasSizeGreaterThan(40);
+        assertThat(detector.tracked()).isEqualTo(few.size() + trackers.size());
+        few.forEach(LeakTracker::close);
         trackers.forEach(LeakTracker::close);
         assertThat(detector.tracked()).isZero();
+    }
+
+    @Test
+    void all_many_tracksEachFromNowOn() {
+        List<LeakTracker> before = open(100_000);
+        assertThat(before).hasSizeLessThan(100_000);
+        detector.setAll(true);
+        List<LeakTracker> after = open(1000);
+        assertThat(after).hasSize(1000);
+        before.forEach(LeakTracker::close);
+        after.forEach(LeakTracker::close);
+    }
+
+    /** The faster arenas are opened, the fewer of them are tracked, and the other way round. */
+    @ParameterizedTest
+    @CsvSource({
+        "0, 1000000, 1",
+        "1, 10, 2",
+        "16, 999, 17",
+        "1600, 0, 1700",
+        "1048576, 1, 1048576",
+        "1000, 1000, 1000",
+        "1000, 2000, 500",
+        "1000000, 1000000, 1000",
+        "1, 2000000000, 1",
+        "5000, -1, 1"
+    })
+    void gap_always_followsTheClock(int before, int micros, int after) {
+        assertThat(Sampler.nextGap(before, micros)).isEqualTo(after);
+    }
+
+    /** A gap that was long is ended where nobody comes to its end. */
+    @Test
+    void pull_afterAPause_tracksTheNext() throws InterruptedException {
+        List<LeakTracker> trackers = open(100_000);
+        int rounds = 0;
+        while (detector.tick() && detector.sampler().pull()) {
+            Thread.sleep(20);
+            rounds++;
+            assertThat(rounds).isLessThan(1000);
+        }
+        assertThat(detector.sampler().track(Kind.CONFINED_ARENA)).isNotNull();
+        trackers.forEach(LeakTracker::close);
     }
 
     /** Two places in turn: with a fixed distance, one of them would never be tracked. */
@@ -137,6 +184,74 @@ class LeakDetectorTest {
         assertThat(detector.tracked()).isZero();
     }
 
+    @Test
+    void sites_ofLeaks_areThoseWithTheMostFirst() {
+        for (int i = 0; i < 10; i++) {
+            forget(() -> 7);
+        }
+        forgetElsewhere();
+        awaitCollected(
+                "all are found",
+                () -> {
+                    System.gc();
+                    return detector.leaked() == 11;
+                });
+        List<LeakSite> sites = detector.sites();
+        assertThat(sites).hasSize(2);
+        assertThat(sites.getFirst().count()).isEqualTo(10);
+        assertThat(sites.getFirst().bytes()).isEqualTo(70);
+        assertThat(sites.getFirst().last().kind()).isEqualTo(Kind.HEAP);
+        assertThat(sites.getLast().count()).isEqualTo(1);
+        assertThat(sites.getLast().last().kind()).isEqualTo(Kind.PAGE);
+    }
+
+    private static void awaitCollected(String what, BooleanSupplier condition) {
+        for (int round = 0; !condition.getAsBoolean(); round++) {
+            assertThat(round).as(what).isLessThan(10_000);
+        }
+    }
+
+    private void forgetElsewhere() {
+        detector.track(Kind.PAGE).holds(1);
+    }
+
+    /** Who asks has what the collector found, be it that the background never comes to it. */
+    @Test
+    void end_nothingToldBefore_isSaidOnce() {
+        forget(() -> 100);
+        forget(() -> 100);
+        awaitCollected(
+                "both are found",
+                () -> {
+                    System.gc();
+                    return detector.leaked() == 2;
+                });
+        assertThat(detector.end()).contains("pool=leaking").contains("leaksFound=2");
+        assertThat(detector.end()).isNull();
+        assertThat(detector.tick()).isFalse();
+    }
+
+    @Test
+    void scopeGiven_nothingAllocated_isALeak() {
+        LeakTracker tracker = detector.track(Kind.SHARED_ARENA);
+        tracker.scopeGiven();
+        tracker.close();
+        giveScope(Kind.SHARED_ARENA);
+        giveScope(Kind.RECYCLING_ARENA); // nothing can hang on it
+        awaitCollected(
+                "both are found",
+                () -> {
+                    System.gc();
+                    return detector.tracked() == 0;
+                });
+        assertThat(detector.leaked()).isEqualTo(1);
+        assertThat(detector.leakedBytes()).isZero();
+    }
+
+    private void giveScope(Kind kind) {
+        detector.track(kind).scopeGiven();
+    }
+
     /** What the collector has found is found once: a tick that drops it would lose it for good. */
     @Test
     void tick_cutOff_isGoneOnWithByTheNext() {
@@ -149,22 +264,24 @@ class LeakDetectorTest {
                     }
                     return 100;
                 });
-        int cutOff = 0;
         int rounds = 0;
-        while (detector.leaked() < 1) {
+        while (leakedOrCutOff() < 1) {
             System.gc();
-            try {
-                boolean _ = detector.tick();
-            } catch (StackOverflowError thrown) {
-                cutOff++;
-            }
             rounds++;
             assertThat(rounds).as("collections that find nothing").isLessThan(10_000);
         }
-        assertThat(cutOff).isEqualTo(2);
+        assertThat(asked[0]).isGreaterThan(2);
         assertThat(detector.leakedBytes()).isEqualTo(100);
         assertThat(detector.tracked()).isZero();
         assertThat(detector.tick()).isFalse();
+    }
+
+    private long leakedOrCutOff() {
+        try {
+            return detector.leaked();
+        } catch (StackOverflowError thrown) {
+            return 0;
+        }
     }
 
     private void forget(LongSupplier bytes) {

@@ -13,7 +13,7 @@ class LeakLogTest {
 
     @Test
     void message_always_saysWhatWhereAndHowMuch() {
-        assertThat(new LeakLog("pool", 1).message(ARENA, 1, 0))
+        assertThat(new LeakLog("pool").message(ARENA, 1, true, 0))
                 .isEqualTo(
                         """
                         a shared arena was never closed, and nobody can do it any more: pool=pool, \
@@ -23,19 +23,19 @@ class LeakLogTest {
                         \tat A.main\
                         """);
         LeakRecord page = new LeakRecord(Kind.PAGE, 1 << 21, "t", List.of("B.take"));
-        assertThat(new LeakLog("pool", 2048).message(page, 7, 0))
+        assertThat(new LeakLog("pool").message(page, 7, false, 0))
                 .startsWith("a page was never given back, and")
-                .contains("leaksFound=7, arenasWatched=1 in 2048\nIt was taken:\n\tat B.take");
+                .contains("leaksFound=7, arenasWatched=some\nIt was taken:\n\tat B.take");
     }
 
     @Test
     void message_ofBlocks_saysWhoAllocatedThem() {
         LeakRecord blocks = new LeakRecord(Kind.BLOCKS, 48, "t", List.of("C.fill"));
-        assertThat(new LeakLog("pool", 2048).message(blocks, 7, 0))
+        assertThat(new LeakLog("pool").message(blocks, 7, false, 0))
                 .isEqualTo(
                         """
                         blocks were not freed when their pool was closed: pool=pool, bytes=48, \
-                        thread=t, leaksFound=7, blocksWatched=1 in 2048
+                        thread=t, leaksFound=7, blocksWatched=some
                         They were allocated:
                         \tat C.fill\
                         """);
@@ -43,41 +43,60 @@ class LeakLogTest {
 
     @Test
     void message_oftenInAShortTime_isSaidOnceAndCounted() {
-        LeakLog log = new LeakLog("pool", 1);
+        LeakLog log = new LeakLog("pool");
         long begin = Long.MAX_VALUE - 5; // the clock may be anywhere, and pass the end
-        assertThat(log.message(ARENA, 1, begin)).isNotNull();
-        assertThat(log.message(ARENA, 2, begin + 1)).isNull();
-        assertThat(log.message(ARENA, 3, begin + LeakLog.PAUSE_NANOS - 1)).isNull();
-        assertThat(log.message(ARENA, 4, begin + LeakLog.PAUSE_NANOS))
+        assertThat(log.message(ARENA, 1, true, begin)).isNotNull();
+        assertThat(log.message(ARENA, 2, true, begin + 1)).isNull();
+        assertThat(log.message(ARENA, 3, true, begin + LeakLog.PAUSE_NANOS - 1)).isNull();
+        assertThat(log.message(ARENA, 4, true, begin + LeakLog.PAUSE_NANOS))
                 .contains("leaksFound=4, notLogged=2\n");
-        assertThat(log.message(ARENA, 5, begin + 2 * LeakLog.PAUSE_NANOS))
+        assertThat(log.message(ARENA, 5, true, begin + 2 * LeakLog.PAUSE_NANOS))
                 .contains("leaksFound=5\n");
     }
 
     @Test
     void suppressed_burstWithoutMore_saysTheLastAndHowManyOthers() {
-        LeakLog log = new LeakLog("pool", 1);
+        LeakLog log = new LeakLog("pool");
         LeakRecord page = new LeakRecord(Kind.PAGE, 1 << 21, "t", List.of("B.take"));
-        assertThat(log.suppressed(0, 0)).isNull();
-        assertThat(log.message(ARENA, 1, 0)).isNotNull();
+        assertThat(log.suppressed(0, true, 0)).isNull();
+        assertThat(log.message(ARENA, 1, true, 0)).isNotNull();
         assertThat(log.isBehind()).isFalse();
-        assertThat(log.message(ARENA, 2, 1)).isNull();
-        assertThat(log.message(ARENA, 3, 2)).isNull();
-        assertThat(log.message(page, 4, 3)).isNull();
+        assertThat(log.message(ARENA, 2, true, 1)).isNull();
+        assertThat(log.message(ARENA, 3, true, 2)).isNull();
+        assertThat(log.message(page, 4, true, 3)).isNull();
         assertThat(log.isBehind()).isTrue();
-        assertThat(log.suppressed(4, LeakLog.PAUSE_NANOS - 1)).isNull();
-        assertThat(log.suppressed(4, LeakLog.PAUSE_NANOS))
+        assertThat(log.suppressed(4, true, LeakLog.PAUSE_NANOS - 1)).isNull();
+        assertThat(log.suppressed(4, true, LeakLog.PAUSE_NANOS))
                 .contains("leaksFound=4, notLogged=2\n")
                 .endsWith("B.take");
         assertThat(log.isBehind()).isFalse();
-        assertThat(log.suppressed(4, 3 * LeakLog.PAUSE_NANOS)).isNull();
-        assertThat(log.message(ARENA, 5, LeakLog.PAUSE_NANOS + 1)).isNull();
+        assertThat(log.suppressed(4, true, 3 * LeakLog.PAUSE_NANOS)).isNull();
+        assertThat(log.message(ARENA, 5, true, LeakLog.PAUSE_NANOS + 1)).isNull();
+    }
+
+    @Test
+    void rest_beforeThePauseIsOver_isSaid() {
+        LeakLog log = new LeakLog("pool");
+        assertThat(log.rest(0, true, 0)).isNull();
+        assertThat(log.message(ARENA, 1, true, 0)).isNotNull();
+        assertThat(log.message(ARENA, 2, true, 1)).isNull();
+        assertThat(log.message(ARENA, 3, true, 2)).isNull();
+        assertThat(log.rest(3, true, 3)).contains("leaksFound=3, notLogged=1\n");
+        assertThat(log.rest(3, true, 4)).isNull();
+    }
+
+    @Test
+    void message_ofAScope_saysWhatMayHangOnIt() {
+        LeakRecord leak = new LeakRecord(Kind.CONFINED_ARENA, 0, "t", List.of("C.map"));
+        assertThat(new LeakLog("pool").message(leak, 1, true, 0))
+                .contains("bytes=0, ")
+                .contains("\nIts scope was used: a mapped file, a library or a cleanup action may");
     }
 
     @Test
     void message_namesWithLineEndsInThem_isStillItsOwn() {
         LeakRecord leak = new LeakRecord(Kind.PAGE, 1, "a\nWARNING: b", List.of());
-        assertThat(new LeakLog("c\nd", 1).message(leak, 1, 0))
+        assertThat(new LeakLog("c\nd").message(leak, 1, true, 0))
                 .contains("pool=c\\u000ad, ")
                 .contains("thread=a\\u000aWARNING: b, ");
     }

@@ -2,7 +2,7 @@ package io.polder.page.space;
 
 import io.polder.background.Background;
 import io.polder.background.Task;
-import io.polder.leak.LeakDetector;
+import io.polder.leak.LeakWatch;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
@@ -121,7 +121,7 @@ public final class PageSpace implements PageCache {
      * @param background where it works beside its callers
      * @param settings how
      * @param exhaustion is asked for room before a user's page is refused, and told when it is
-     * @param detector finds pages of users that are not given; null if nobody wants to know
+     * @param leaks finds pages of users that are not given; null if nobody wants to know
      */
     public PageSpace(
             MemoryProvider provider,
@@ -129,7 +129,7 @@ public final class PageSpace implements PageCache {
             Background background,
             PageSettings settings,
             Exhaustion exhaustion,
-            @Nullable LeakDetector detector) {
+            @Nullable LeakWatch leaks) {
         this.mappingsMax =
                 provider.limits().maxMapCount().orElse(Long.MAX_VALUE) / SHARE_OF_MAPPINGS;
         this.state = new PageState(provider, budget);
@@ -161,7 +161,7 @@ public final class PageSpace implements PageCache {
                         defragments ? defragmenting::wake : () -> {},
                         decaying);
         this.exhaustion = exhaustion;
-        this.users = new UserPages(this, exhaustion, detector);
+        this.users = new UserPages(this, exhaustion, leaks);
         budget.add(new Shrinker());
     }
 

@@ -1,7 +1,7 @@
 package io.polder.page.space;
 
 import io.polder.leak.Kind;
-import io.polder.leak.LeakDetector;
+import io.polder.leak.LeakWatch;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.Page;
@@ -28,7 +28,7 @@ final class UserPages {
 
     private final PageSpace space;
     private final Exhaustion exhaustion;
-    private final @Nullable LeakDetector detector;
+    private final @Nullable LeakWatch leaks;
 
     /**
      * Guards the list of pages that were given and whose memory is not back yet, and of those that
@@ -46,12 +46,12 @@ final class UserPages {
      *
      * @param space where pages come from
      * @param exhaustion is asked for room before a page is refused, and told when it is
-     * @param detector finds pages that are not given; null if nobody wants to know
+     * @param leaks finds pages that are not given; null if nobody wants to know
      */
-    UserPages(PageSpace space, Exhaustion exhaustion, @Nullable LeakDetector detector) {
+    UserPages(PageSpace space, Exhaustion exhaustion, @Nullable LeakWatch leaks) {
         this.space = space;
         this.exhaustion = exhaustion;
-        this.detector = detector;
+        this.leaks = leaks;
     }
 
     /** One of the ways to have memory. */
@@ -62,7 +62,7 @@ final class UserPages {
     /** Takes a page in one of the ways, which is tried again as long as the pool makes room. */
     <E extends Exception> UserPage take(Attempt<E> attempt) throws E {
         reclaimOwed();
-        UserPage page = new UserPage(this, detector == null ? null : detector.track(Kind.PAGE));
+        UserPage page = new UserPage(this, leaks == null ? null : leaks.track(Kind.PAGE));
         list(page);
         boolean taken = false;
         try {

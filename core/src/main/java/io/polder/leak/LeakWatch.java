@@ -1,0 +1,85 @@
+package io.polder.leak;
+
+import io.polder.background.Background;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What of one pool is looked for, which may change while the pool is used.
+ *
+ * <pre>{@code
+ *   off (no detector) --> sampled, all --> off: what is tracked stays so, and nothing is added
+ * }</pre>
+ *
+ * <p>Arenas have a way of their own, by the {@link Sampler}: who opens them must know it as a
+ * constant. Whoever changes this tells them.
+ *
+ * <p>Thread-safe: changes are guarded by the monitor.
+ */
+public final class LeakWatch {
+    /** How closely is looked. */
+    public enum Level {
+        /** Not at all. */
+        OFF,
+        /** At all pages and heaps, and some arenas. */
+        SAMPLED,
+        /** At everything. */
+        ALL
+    }
+
+    private final String poolName;
+    private final Background background;
+    private volatile @Nullable LeakDetector detector;
+    private volatile Level level = Level.OFF;
+
+    /**
+     * Looks for nothing yet.
+     *
+     * @param poolName how messages call the pool
+     * @param background reports leaks
+     */
+    public LeakWatch(String poolName, Background background) {
+        this.poolName = poolName;
+        this.background = background;
+    }
+
+    /** Looks so closely at what is opened from now on. */
+    public synchronized void set(Level wanted) {
+        LeakDetector known = detector;
+        if (known == null) {
+            if (wanted == Level.OFF) {
+                return;
+            }
+            known = new LeakDetector(poolName, wanted == Level.ALL, background);
+            LeakExit.add(known);
+            detector = known;
+        } else if (wanted == Level.OFF) {
+            known.setOff();
+        } else {
+            known.setAll(wanted == Level.ALL);
+        }
+        level = wanted;
+    }
+
+    /** How closely is looked. */
+    public Level level() {
+        return level;
+    }
+
+    /** Tracks a page or a heap that is about to be opened, and will hold the tracker. */
+    public @Nullable LeakTracker track(Kind kind) {
+        LeakDetector known = detector;
+        return known == null || level == Level.OFF ? null : known.track(kind);
+    }
+
+    /** Chooses which arenas are tracked; null if none is. */
+    public @Nullable Sampler sampler() {
+        LeakDetector known = detector;
+        return known == null || level == Level.OFF ? null : known.sampler();
+    }
+
+    /** What was found so far; null if nothing was looked for. */
+    public @Nullable LeakDetector detector() {
+        return detector;
+    }
+}
