@@ -36,7 +36,8 @@ class BlockLeakTest {
     @Test
     void close_blocksLeft_areCountedAndNamedByTheirStacks() {
         try (Recorded recorded = new Recorded("ArenaLeak")) {
-            MemoryPool pool = pool(LeakDetection.ALL);
+            MemoryPool pool =
+                    MemoryPool.builder().name("told").leaks(LeakDetection.ALL).build();
             BlockAllocator blocks = pool.blocks();
             List<Long> left = allocateHere(blocks, 3, 100);
             blocks.free(left.removeLast());
@@ -68,7 +69,8 @@ class BlockLeakTest {
                     .contains("Used when the pool was closed: 3 blocks")
                     .contains("  blocks, 200 bytes, allocated by ")
                     .contains("BlockLeakTest.allocateHere");
-            List<RecordedEvent> events = recorded.ofPool("left");
+            Await.until("both are told", () -> recorded.ofPool("told").size() >= 2);
+            List<RecordedEvent> events = recorded.ofPool("told");
             assertThat(events).hasSize(2);
             assertThat(events).allMatch(event -> event.getString("kind").equals("blocks"));
             pool.close();

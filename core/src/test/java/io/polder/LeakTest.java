@@ -119,13 +119,9 @@ class LeakTest {
     }
 
     /** The event is told of after the leak was counted. */
-    private static RecordedEvent awaitEvent(Recorded recorded) {
-        List<RecordedEvent> events = recorded.ofPool("leaking");
-        for (int look = 0; events.isEmpty() && look < 100; look++) {
-            LockSupport.parkNanos(50_000_000);
-            events = recorded.ofPool("leaking");
-        }
-        return events.getFirst();
+    private static RecordedEvent awaitEvent(Recorded recorded, String pool) {
+        Await.until("the leak of " + pool + " is told", () -> !recorded.ofPool(pool).isEmpty());
+        return recorded.ofPool(pool).getFirst();
     }
 
     private static void awaitLeaks(MemoryPool pool, int count) {
@@ -141,8 +137,10 @@ class LeakTest {
     @ParameterizedTest
     @EnumSource
     void forgotten_watched_isFoundWithItsStackBytesAndThread(Forgotten what) {
+        String name = "leaking " + what; // leaks of other tests are told meanwhile
         try (Recorded recorded = new Recorded("ArenaLeak");
-                MemoryPool pool = pool(LeakDetection.ALL)) {
+                MemoryPool pool =
+                        MemoryPool.builder().name(name).leaks(LeakDetection.ALL).build()) {
             forget(what, pool);
             awaitLeaks(pool, 1);
             PoolStatistics.Leaks leaks = pool.stats().leaks();
@@ -157,7 +155,7 @@ class LeakTest {
             assertThat(pool.report())
                     .contains("\n  1 found, ")
                     .contains(leak.openedAt().getFirst());
-            RecordedEvent event = awaitEvent(recorded);
+            RecordedEvent event = awaitEvent(recorded, name);
             assertThat(event.getString("kind")).isEqualTo(what.kind);
             assertThat(event.getLong("bytes")).isEqualTo(what.bytes);
             assertThat(event.getString("thread")).isEqualTo(leak.thread());
