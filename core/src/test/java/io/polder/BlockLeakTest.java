@@ -36,8 +36,7 @@ class BlockLeakTest {
     @Test
     void close_blocksLeft_areCountedAndNamedByTheirStacks() {
         try (Recorded recorded = new Recorded("ArenaLeak")) {
-            MemoryPool pool =
-                    MemoryPool.builder().name("told").leaks(LeakDetection.ALL).build();
+            MemoryPool pool = MemoryPool.builder().name("told").leaks(LeakDetection.ALL).build();
             BlockAllocator blocks = pool.blocks();
             List<Long> left = allocateHere(blocks, 3, 100);
             blocks.free(left.removeLast());

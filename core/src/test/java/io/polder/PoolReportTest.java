@@ -293,6 +293,21 @@ class PoolReportTest {
     }
 
     @Test
+    void reportAll_ofPools_hasEachWithTheCommonOneFirst() {
+        MemoryPool common = MemoryPool.common();
+        try (MemoryPool one = MemoryPool.builder().name("all of them").build();
+                MemoryPool two = MemoryPool.builder().name("all of them").build()) {
+            String all = MemoryPool.reportAll();
+            assertThat(all)
+                    .startsWith("Pool common")
+                    .containsSubsequence("\n\nPool all of them", "\n\nPool all of them #")
+                    .doesNotContain("null");
+            assertThat(List.of(common, one, two)).hasSize(3); // reachable until here
+        }
+        assertThat(MemoryPool.reportAll()).doesNotContain("all of them");
+    }
+
+    @Test
     void map_ofAPool_hasALegendALinePerRootAndALetterPerChunk() {
         try (MemoryPool pool = MemoryPool.builder().decay(Duration.ofHours(1)).build()) {
             String legend =
