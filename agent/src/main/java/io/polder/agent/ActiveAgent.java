@@ -5,6 +5,7 @@ import io.polder.agent.bridge.PolderArenas;
 import io.polder.agent.bridge.PolderNetty;
 import io.polder.agent.census.Census;
 import io.polder.agent.census.CensusResult;
+import io.polder.agent.census.Pooled;
 import io.polder.agent.library.AgentJar;
 import io.polder.agent.library.LazyJdk;
 import io.polder.agent.library.Library;
@@ -44,6 +45,9 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
     private static final Log LOG = new StandardError();
     private static final int SITES_DEFAULT = 1000;
 
+    /** The library's system property, which it reads when it is first used. */
+    private static final String LEAKS = "polder.leaks";
+
     /** How often is looked whether anybody still waits for a census. Guessed. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -79,6 +83,9 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
      * @param options what it is to do
      */
     static ActiveAgent start(AgentOptions options, Instrumentation instrumentation) {
+        if (options.leaks() != null && System.getProperty(LEAKS) == null) {
+            System.setProperty(LEAKS, options.leaks());
+        }
         ActiveAgent agent = new ActiveAgent(options, instrumentation);
         if (agent.pooling != Pooling.OFF) {
             Library.prepare(agent.jdk, LOG);
@@ -104,10 +111,10 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
 
     /** Whether there is anything more to do. */
     private synchronized boolean beginMore(AgentOptions options) {
-        if (options.report() != null || !options.filter().isOpen()) {
+        if (options.report() != null || options.leaks() != null || !options.filter().isOpen()) {
             throw new OptionException(
-                    "the agent is there already: report, include and exclude must stay as they"
-                            + " are");
+                    "the agent is there already: report, leaks, include and exclude must stay as"
+                            + " they are; polder leaks PID --watch changes what is looked for");
         }
         if (options.netty() && netty == null) {
             throw new OptionException("the agent is there already, and without netty");
@@ -244,12 +251,13 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
             return;
         }
         Outcomes.Summary classes = outcomes.summary();
+        Pooled pooled = new Pooled(pooling.confined(), pooling.shared());
         // JSON first: who waits for the text finds both.
         if (options.json() != null) {
-            options.json().write(result.json(classes));
+            options.json().write(result.json(classes, pooled));
         }
         if (options.text() != null) {
-            options.text().write(result.text(classes));
+            options.text().write(result.text(classes, pooled));
         }
     }
 

@@ -11,14 +11,16 @@ import org.jspecify.annotations.Nullable;
  * @param filter which classes are rewritten
  * @param census what is counted; null if nothing
  * @param netty whether Netty's default allocator is Polder's
- * @param report where the pool's report goes when the JVM ends; null for nowhere
+ * @param report where the pools' reports go when the JVM ends; null for nowhere
+ * @param leaks how closely pools look for leaks; null if that is not said
  */
 record AgentOptions(
         @Nullable Pooling pooling,
         ClassFilter filter,
         @Nullable CensusOptions census,
         boolean netty,
-        @Nullable Output report) {
+        @Nullable Output report,
+        @Nullable String leaks) {
 
     /**
      * What is counted, for how long, and where it is written.

@@ -27,7 +27,10 @@ final class OptionParser {
                     "census.seconds",
                     "census.sites",
                     "netty",
-                    "report");
+                    "report",
+                    "leaks");
+
+    private static final List<String> LEAKS = List.of("off", "sampled", "all");
 
     private static final int SECONDS_MAX = 86_400;
     private static final int SITES_MAX = 30_000; // an operand of sipush
@@ -74,7 +77,16 @@ final class OptionParser {
                 new ClassFilter(patterns("include"), patterns("exclude")),
                 census(),
                 isOn("netty"),
-                output("report"));
+                output("report"),
+                leaks());
+    }
+
+    private @Nullable String leaks() {
+        String value = values.get("leaks");
+        if (value != null && !LEAKS.contains(value)) {
+            throw new OptionException("leaks must be off, sampled or all: leaks=" + value);
+        }
+        return value;
     }
 
     /** A switch, which is off if nothing is said, and on if no value is. */

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /** The agent that comes while the program runs. */
@@ -85,6 +86,38 @@ class AttachTest {
         assertThat(jcmd(jcmd, quoted, "\"pool=unchanged,census.seconds=86400,census=x.txt\""))
                 .contains("return code: 0");
         assertThat(program.open()).isEqualTo("CountedArena");
+    }
+
+    /** Word for word, by a shell, as readers paste it. */
+    @Test
+    void attach_byTheLineOfTheDocumentation_works() throws Exception {
+        Path jdk = Path.of(System.getProperty("java.home"), "bin");
+        assumeThat(jdk.resolve("jcmd")).exists();
+        String line =
+                Files.readAllLines(documentation()).stream()
+                        .filter(each -> each.startsWith("jcmd 4711 JVMTI.agent_load "))
+                        .findFirst()
+                        .orElseThrow();
+        assertThat(line).contains(" /path/to/polder-agent.jar ", "pool=confined");
+        String here =
+                line.replace("4711", Long.toString(program.pid()))
+                        .replace("/path/to/polder-agent.jar", Program.AGENT.toString());
+        Path output = temporary.resolve("line.out");
+        ProcessBuilder builder = new ProcessBuilder("sh", "-c", here);
+        builder.environment().merge("PATH", jdk.toString(), (old, own) -> own + ":" + old);
+        Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(output).content().contains("return code: 0");
+        assertThat(program.open()).isEqualTo("ConfinedArena");
+        assertThat(program.end().errors()).doesNotContain("assert", "Exception", "polder-agent");
+    }
+
+    private static Path documentation() {
+        Path directory = Path.of("").toAbsolutePath();
+        while (!Files.exists(directory.resolve("docs/agent.md"))) {
+            directory = Objects.requireNonNull(directory.getParent(), "docs/agent.md");
+        }
+        return directory.resolve("docs/agent.md");
     }
 
     private String jcmd(Path jcmd, String jar, String options) throws Exception {

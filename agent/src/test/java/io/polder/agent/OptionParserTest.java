@@ -61,7 +61,7 @@ class OptionParserTest {
             delimiter = '|',
             value = {
                 "poool=both|options are pool, include, exclude, census,",
-                "poool=both|netty, report: option=poool=both",
+                "poool=both|report, leaks: option=poool=both",
                 "netty=yes|netty must be on or off: netty=yes",
                 "pool|pool must be confined, shared, both, off or unchanged: pool=",
                 "pool=|pool must have a value after '=': pool=",
@@ -80,6 +80,7 @@ class OptionParserTest {
                 "report=/nowhere/at/all|report must name a file in a directory that exists and",
                 "census=.|census must name a file in a directory that exists and can be written",
                 "report=pom.xml/r|report must name a file in a directory that exists and can",
+                "leaks=most|leaks must be off, sampled or all: leaks=most",
                 "report=a\0b|report must name a file in a directory that exists and can be",
             })
     void parse_brokenRule_isSaid(String text, String message) {

@@ -17,11 +17,11 @@ final class CensusJson {
 
     private CensusJson() {}
 
-    static String of(CensusResult census, Outcomes.Summary classes) {
-        return new CensusJson().write(census, classes);
+    static String of(CensusResult census, Outcomes.Summary classes, Pooled pooled) {
+        return new CensusJson().write(census, classes, pooled);
     }
 
-    private String write(CensusResult census, Outcomes.Summary classes) {
+    private String write(CensusResult census, Outcomes.Summary classes, Pooled pooled) {
         out.append("{\"census\": {\"process\": ").append(ProcessHandle.current().pid());
         out.append(", \"java\": ").append(quoted(Runtime.version().toString()));
         out.append(", \"seconds\": ").append(census.millis() / 1000.0);
@@ -29,8 +29,8 @@ final class CensusJson {
         row(census.confined());
         out.append(",\n \"shared\": ");
         row(census.shared());
-        out.append(",\n \"served\": {\"arenas\": ").append(census.served());
-        out.append(", \"of\": ").append(census.used()).append("},\n \"sites\": [");
+        served(census, pooled);
+        out.append(",\n \"sites\": [");
         String separator = "\n  ";
         for (CensusResult.Site site : census.sites()) {
             out.append(separator);
@@ -43,6 +43,17 @@ final class CensusJson {
         strings(classes.left());
         out.append(", \"left_more\": ").append(classes.leftMore()).append("}}\n");
         return out.toString();
+    }
+
+    private void served(CensusResult census, Pooled pooled) {
+        CensusResult.Served all = census.served(Pooled.BOTH);
+        out.append(",\n \"served\": {\"arenas\": ").append(all.all());
+        out.append(", \"of\": ").append(census.used());
+        out.append(", \"slabs\": ").append(all.slabs());
+        out.append(", \"chunks\": ").append(all.chunks());
+        out.append(", \"shared\": ").append(all.shared());
+        out.append(", \"pool\": ").append(quoted(pooled.word()));
+        out.append(", \"now\": ").append(census.served(pooled).all()).append('}');
     }
 
     private void site(CensusResult.Site site) {
@@ -70,7 +81,10 @@ final class CensusJson {
                 separator = ", ";
             }
         }
-        out.append("], \"by_allocations\": ");
+        out.append("], \"open_bytes\": ").append(row.openBytes());
+        out.append(", \"open_by_bytes\": ");
+        histogram(Buckets.SIZES, Buckets::sizeMin, row::openSize);
+        out.append(", \"by_allocations\": ");
         histogram(Buckets.ALLOCATIONS, Buckets::allocationsMin, row::count);
         out.append(", \"by_lifetime_nanos\": ");
         histogram(Buckets.LIFETIMES, Buckets::lifetimeMin, row::lifetime);

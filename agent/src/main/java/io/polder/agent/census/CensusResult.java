@@ -53,13 +53,27 @@ public record CensusResult(long millis, List<Site> sites, Row confined, Row shar
         return new CensusResult(millis, List.copyOf(sites), confined, shared, all);
     }
 
-    /** How many closed confined arenas with memory were small, and opened where pooling serves. */
-    long served() {
-        long served = 0;
-        for (Site site : sites) {
-            served += site.verdict == Verdict.YES ? Verdict.small(site.counts) : 0;
+    /**
+     * How many of the closed arenas that allocated have their memory from a pool, where arenas of
+     * their kind are pooled.
+     *
+     * @param slabs confined, and small enough for a slab
+     * @param chunks confined, and larger: from chunks and pages
+     * @param shared of all threads: from chunks and pages
+     */
+    record Served(long slabs, long chunks, long shared) {
+        long all() {
+            return slabs + chunks + shared;
         }
-        return served;
+    }
+
+    /** What pooling serves, if these kinds are pooled. */
+    Served served(Pooled pooled) {
+        long slabs = Verdict.small(confined);
+        return new Served(
+                pooled.confined() ? slabs : 0,
+                pooled.confined() ? confined.closedCount() - confined.size(0) - slabs : 0,
+                pooled.shared() ? shared.closedCount() - shared.size(0) : 0);
     }
 
     /** Whether a call site has this verdict. */
@@ -81,17 +95,19 @@ public record CensusResult(long millis, List<Site> sites, Row confined, Row shar
      * As text, for people.
      *
      * @param classes what became of the classes that open arenas
+     * @param pooled which arenas are pooled now
      */
-    public String text(Outcomes.Summary classes) {
-        return CensusText.of(this, classes);
+    public String text(Outcomes.Summary classes, Pooled pooled) {
+        return CensusText.of(this, classes, pooled);
     }
 
     /**
      * As JSON, for programs.
      *
      * @param classes what became of the classes that open arenas
+     * @param pooled which arenas are pooled now
      */
-    public String json(Outcomes.Summary classes) {
-        return CensusJson.of(this, classes);
+    public String json(Outcomes.Summary classes, Pooled pooled) {
+        return CensusJson.of(this, classes, pooled);
     }
 }

@@ -18,13 +18,16 @@ final class CensusText {
     private final Outcomes.Summary classes;
     private final Columns out = new Columns();
 
-    private CensusText(CensusResult census, Outcomes.Summary classes) {
+    private final Pooled pooled;
+
+    private CensusText(CensusResult census, Outcomes.Summary classes, Pooled pooled) {
         this.census = census;
+        this.pooled = pooled;
         this.classes = classes;
     }
 
-    static String of(CensusResult census, Outcomes.Summary classes) {
-        return new CensusText(census, classes).write();
+    static String of(CensusResult census, Outcomes.Summary classes, Pooled pooled) {
+        return new CensusText(census, classes, pooled).write();
     }
 
     private String write() {
@@ -36,6 +39,7 @@ final class CensusText {
             nothing();
         } else {
             sizes();
+            openSizes();
             Row all = census.all();
             histogram(
                     "Closed arenas by number of allocations",
@@ -52,15 +56,16 @@ final class CensusText {
 
     private void totals() {
         out.left("", NAME).right("opened", COUNT).right("closed", COUNT);
-        out.right("still open", NAME).right("bytes", BYTES).right("allocations", COUNT).line();
+        out.right("still open", NAME).right("open bytes", BYTES).right("closed bytes", BYTES);
+        out.right("allocations", COUNT).line();
         total("confined", census.confined());
         total("shared", census.shared());
     }
 
     private void total(String name, Row row) {
         out.left(name, NAME).right(row.openedCount(), COUNT).right(row.closedCount(), COUNT);
-        out.right(row.openedCount() - row.closedCount(), NAME).right(row.bytes(), BYTES);
-        out.right(row.allocations(), COUNT).line();
+        out.right(row.openedCount() - row.closedCount(), NAME).right(row.openBytes(), BYTES);
+        out.right(row.bytes(), BYTES).right(row.allocations(), COUNT).line();
     }
 
     private void nothing() {
@@ -90,6 +95,24 @@ final class CensusText {
         }
     }
 
+    /** What is open still, if anything is. */
+    private void openSizes() {
+        Row all = census.all();
+        long open = all.openedCount() - all.closedCount();
+        if (open <= 0) {
+            return;
+        }
+        out.line().plain("Arenas still open, by what they have").line();
+        List<String> names = Buckets.sizeNames();
+        for (int bucket = 0; bucket < Buckets.SIZES; bucket++) {
+            long count = all.openSize(bucket);
+            if (count != 0) {
+                out.plain("  ").left(names.get(bucket), NAME).right(count, COUNT);
+                out.right(Columns.percent(count, open), PERCENT).line();
+            }
+        }
+    }
+
     private void histogram(String title, List<String> names, IntToLongFunction counts) {
         long whole = census.all().closedCount();
         out.line().plain(title).line();
@@ -113,12 +136,18 @@ final class CensusText {
     private void sites() {
         List<CensusResult.Site> sites = census.sites();
         out.line().plain("By call site").line();
-        out.plain("  ").right("opened", COUNT).right("still open", NAME).right("bytes", BYTES);
-        out.left("kind", PERCENT).left("pooling", PERCENT).plain("where").line();
+        out.plain("  ").right("opened", COUNT).right("still open", NAME);
+        out.right("open bytes", BYTES)
+                .right("closed bytes", BYTES)
+                .left("kind", PERCENT)
+                .left("pooling", PERCENT)
+                .plain("where")
+                .line();
         for (CensusResult.Site site : sites.subList(0, Math.min(SITES_MAX, sites.size()))) {
             Row row = site.counts();
             out.plain("  ").right(row.openedCount(), COUNT);
-            out.right(row.openedCount() - row.closedCount(), NAME).right(row.bytes(), BYTES);
+            out.right(row.openedCount() - row.closedCount(), NAME);
+            out.right(row.openBytes(), BYTES).right(row.bytes(), BYTES);
             out.left(site.site().confined() ? "confined" : "shared", PERCENT);
             out.left(site.verdict().word(), PERCENT).plain(SiteTable.place(site.site())).line();
         }
@@ -138,10 +167,16 @@ final class CensusText {
             out.plain("  No arena that allocated was closed.").line();
             return;
         }
-        out.plain("  It serves ").plain(Columns.grouped(census.served()));
+        CensusResult.Served all = census.served(Pooled.BOTH);
+        out.plain("  It serves ").plain(Columns.grouped(all.all()));
         out.plain(" of the ").plain(Columns.grouped(census.used()));
-        out.plain(" arenas that allocated and were closed: ");
-        out.plain(Columns.percent(census.served(), census.used())).plain(" %").line();
+        out.plain(" arenas that allocated and were closed, by pool=both: ");
+        out.plain(Columns.percent(all.all(), census.used())).plain(" %").line();
+        out.plain("  ").plain(Columns.grouped(all.slabs())).plain(" from slabs, ");
+        out.plain(Columns.grouped(all.chunks())).plain(" larger ones from chunks and pages, ");
+        out.plain(Columns.grouped(all.shared())).plain(" shared ones from chunks").line();
+        out.plain("  Pooled now, by pool=" + pooled.word() + ": ");
+        out.plain(Columns.grouped(census.served(pooled).all())).line();
     }
 
     private void classes() {

@@ -33,33 +33,36 @@ final class CountedArena implements Arena {
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
         MemorySegment segment = arena.allocate(byteSize, byteAlignment);
-        bytes += byteSize;
-        allocations++;
+        countAllocation(byteSize);
         return segment;
     }
 
     @Override
     public MemorySegment allocate(long byteSize) {
         MemorySegment segment = arena.allocate(byteSize);
-        bytes += byteSize;
-        allocations++;
+        countAllocation(byteSize);
         return segment;
     }
 
     @Override
     public MemorySegment allocate(MemoryLayout layout) {
         MemorySegment segment = arena.allocate(layout);
-        bytes += segment.byteSize();
-        allocations++;
+        countAllocation(segment.byteSize());
         return segment;
     }
 
     @Override
     public MemorySegment allocate(MemoryLayout elementLayout, long count) {
         MemorySegment segment = arena.allocate(elementLayout, count);
-        bytes += segment.byteSize();
-        allocations++;
+        countAllocation(segment.byteSize());
         return segment;
+    }
+
+    private void countAllocation(long byteSize) {
+        long before = bytes;
+        bytes = before + byteSize;
+        allocations++;
+        row.allocated(before, before + byteSize);
     }
 
     @Override

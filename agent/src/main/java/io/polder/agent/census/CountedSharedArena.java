@@ -58,17 +58,21 @@ final class CountedSharedArena implements Arena {
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
         MemorySegment segment = arena.allocate(byteSize, byteAlignment);
-        BYTES.getAndAdd(this, byteSize);
-        ALLOCATIONS.getAndAdd(this, 1L);
+        countAllocation(byteSize);
         return segment;
     }
 
     @Override
     public MemorySegment allocate(long byteSize) {
         MemorySegment segment = arena.allocate(byteSize);
-        BYTES.getAndAdd(this, byteSize);
-        ALLOCATIONS.getAndAdd(this, 1L);
+        countAllocation(byteSize);
         return segment;
+    }
+
+    private void countAllocation(long byteSize) {
+        long before = (long) BYTES.getAndAdd(this, byteSize);
+        long _ = (long) ALLOCATIONS.getAndAdd(this, 1L);
+        run.row(site).allocated(before, before + byteSize);
     }
 
     @Override

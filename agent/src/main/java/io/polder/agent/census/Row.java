@@ -7,14 +7,19 @@ import java.lang.invoke.VarHandle;
  * Counts of one call site, of one thread or of several.
  *
  * <pre>
- *   | opened | allocations | arenas by size | bytes by size | arenas by allocations | by lifetime |
+ *   | opened | allocations | arenas by size | bytes by size | arenas by allocations | by lifetime
+ *   | allocated | grown into a size | grown out of a size |
  * </pre>
  *
- * <p>Arenas count as closed in each of the three histograms. Of lifetimes only some are measured:
- * those of the first {@value #MEASURED} arenas, and then that of the last of each {@value
- * #MEASURED}, which stands for all of them. What was opened after the last one that was measured,
- * or is not closed, makes the sum of these weights another than the number of closed arenas; {@link
- * #settleLifetimes} spreads those over the buckets as the weights are.
+ * <p>Arenas count as closed in each of the three histograms. What those that are open have comes
+ * from the second line, which counts while they allocate: what was allocated, less what the closed
+ * ones had; those that grew into a size, less those that grew out of it, or were closed with it.
+ *
+ * <p>Of lifetimes only some are measured: those of the first {@value #MEASURED} arenas, and then
+ * that of the last of each {@value #MEASURED}, which stands for all of them. What was opened after
+ * the last one that was measured, or is not closed, makes the sum of these weights another than the
+ * number of closed arenas; {@link #settleLifetimes} spreads those over the buckets as the weights
+ * are.
  *
  * <p><b>Threads.</b> A row of one thread is written by that thread alone, by plain stores that
  * others see some time later; one of several threads by atomic additions. Anyone may read.
@@ -26,7 +31,10 @@ final class Row {
     private static final int BYTES = SIZES + Buckets.SIZES;
     private static final int COUNTS = BYTES + Buckets.SIZES;
     private static final int LIFETIMES = COUNTS + Buckets.ALLOCATIONS;
-    private static final int LENGTH = LIFETIMES + Buckets.LIFETIMES;
+    private static final int ALLOCATED = LIFETIMES + Buckets.LIFETIMES;
+    private static final int INTO = ALLOCATED + 1;
+    private static final int OUT_OF = INTO + Buckets.SIZES;
+    private static final int LENGTH = OUT_OF + Buckets.SIZES;
 
     /** Lifetimes of the first arenas are all measured, then of one in so many. A power of two. */
     private static final int MEASURED = 64;
@@ -52,6 +60,24 @@ final class Row {
             return 1;
         }
         return (before & (MEASURED - 1)) == MEASURED - 1 ? MEASURED : 0;
+    }
+
+    /**
+     * Counts an allocation.
+     *
+     * @param before what its arena had
+     * @param after what it has now
+     */
+    void allocated(long before, long after) {
+        if (after != before) {
+            add(ALLOCATED, after - before);
+            int from = Buckets.ofSize(before);
+            int to = Buckets.ofSize(after);
+            if (from != to) {
+                add(OUT_OF + from, 1);
+                add(INTO + to, 1);
+            }
+        }
     }
 
     /** Counts an arena that was closed. */
@@ -104,6 +130,17 @@ final class Row {
             sum += bytes(bucket);
         }
         return sum;
+    }
+
+    /** What arenas have that are open. */
+    long openBytes() {
+        return Math.max(0, counts[ALLOCATED] - bytes());
+    }
+
+    /** How many are open and of this size. */
+    long openSize(int bucket) {
+        long into = counts[INTO + bucket] + (bucket == 0 ? openedCount() : 0);
+        return Math.max(0, into - counts[OUT_OF + bucket] - size(bucket));
     }
 
     long allocations() {

@@ -5,13 +5,13 @@ enum Verdict {
     /** Confined, closed, and small enough for a slab. */
     YES("yes", "confined, closed, and less than 16 KiB"),
     /** Confined and closed, but most do not fit a slab. */
-    LARGE("large", "most hold 16 KiB or more: chunks and pages serve them, clearing costs most"),
+    LARGE("large", "most hold 16 KiB or more: pooled in chunks and pages; clearing costs most"),
     /** Nothing allocated: as cheap as it gets. */
     EMPTY("empty", "they allocate nothing: there is nothing to pool"),
     /** Nothing is opened again. */
     ONCE("once", "one arena in all: there is nothing to use its memory again"),
     /** The handshake of the close costs most. */
-    SHARED("shared", "memory is pooled; the close, a handshake with all threads, stays"),
+    SHARED("shared", "pooled with pool=shared or both; the close, a handshake of threads, stays"),
     /** They live on. */
     OPEN("open", "more than a tenth were not closed: long-lived, or forgotten");
 

@@ -28,7 +28,7 @@ import java.util.jar.JarFile;
  *
  * @param confined opens a confined arena on the common pool, or as the JDK does where there is none
  * @param shared the same for shared arenas
- * @param report gives {@code MemoryPool.common().report()}
+ * @param report gives the reports of all pools
  * @param origin where it comes from, for people
  * @param pool class {@code MemoryPool}; null where there is no library
  */
@@ -151,7 +151,7 @@ public record Library(
         Module module = pool.getModule();
         String where = module.isNamed() ? "module " + module.getName() : "on the class path";
         Method common = pool.getMethod("common");
-        Method report = pool.getMethod("report");
+        Method report = reportAll(pool);
         return new Library(
                 opening(pool, "ofConfined"),
                 opening(pool, "ofShared"),
@@ -166,9 +166,18 @@ public record Library(
         return MethodHandles.publicLookup().findStatic(opener, name, type);
     }
 
+    /** That of the common pool alone, where the program has an older library. */
+    private static Method reportAll(Class<?> pool) throws ReflectiveOperationException {
+        try {
+            return pool.getMethod("reportAll");
+        } catch (NoSuchMethodException older) {
+            return pool.getMethod("report");
+        }
+    }
+
     private static String text(Method common, Method report) {
         try {
-            return (String) report.invoke(common.invoke(null));
+            return (String) report.invoke(common.invoke(null)); // a static one needs no pool
         } catch (ReflectiveOperationException e) {
             return "The library does not report: " + e;
         }

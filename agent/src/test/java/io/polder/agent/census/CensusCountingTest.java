@@ -54,6 +54,8 @@ class CensusCountingTest {
         long[] bytes = new long[2];
         long[] allocations = new long[2];
         long[] sizes = new long[Buckets.SIZES];
+        long[] openSizes = new long[Buckets.SIZES];
+        long[] openBytes = new long[2];
         for (int i = 0; i < 3000; i++) {
             int kind = random.nextInt(8) == 0 ? 1 : 0;
             Arena arena = kind == 0 ? confined() : shared();
@@ -69,6 +71,9 @@ class CensusCountingTest {
                 bytes[kind] += own;
                 allocations[kind] += count;
                 sizes[Buckets.ofSize(own)]++;
+            } else {
+                openBytes[kind] += own;
+                openSizes[Buckets.ofSize(own)]++;
             }
         }
         CensusResult result = result();
@@ -78,12 +83,17 @@ class CensusCountingTest {
             assertThat(rows.get(kind).openedCount()).as("seed=%d", seed).isEqualTo(opened[kind]);
             assertThat(rows.get(kind).closedCount()).as("seed=%d", seed).isEqualTo(closed[kind]);
             assertThat(rows.get(kind).bytes()).as("seed=%d", seed).isEqualTo(bytes[kind]);
+            assertThat(rows.get(kind).openBytes()).as("seed=%d", seed).isEqualTo(openBytes[kind]);
+            assertThat(openBytes[kind]).as("mix, seed=%d", seed).isPositive();
             assertThat(rows.get(kind).allocations())
                     .as("seed=%d", seed)
                     .isEqualTo(allocations[kind]);
         }
         for (int bucket = 0; bucket < Buckets.SIZES; bucket++) {
             assertThat(result.all().size(bucket)).as("seed=%d", seed).isEqualTo(sizes[bucket]);
+            assertThat(result.all().openSize(bucket))
+                    .as("seed=%d", seed)
+                    .isEqualTo(openSizes[bucket]);
         }
     }
 
@@ -247,10 +257,38 @@ class CensusCountingTest {
         return row;
     }
 
+    /** What nobody closes has memory all the same. */
+    @Test
+    void text_arenasStillOpen_saysWhatTheyHave() throws Throwable {
+        for (int i = 0; i < 300; i++) {
+            confined().allocate(1000);
+        }
+        assertThat(result().text(new Outcomes().summary(), Pooled.BOTH))
+                .contains("\nArenas still open, by what they have\n")
+                .containsPattern("\n  512-1K +300 +100\\.0\n")
+                .containsPattern("\nconfined +300 +0 +300 +300,000 +0 +0\n")
+                .containsPattern("\n +300 +300 +300,000 +0 confined open");
+    }
+
+    @Test
+    void served_sharedAndPooled_areAllOfThem() throws Throwable {
+        for (int i = 0; i < 12; i++) {
+            try (Arena arena = shared()) {
+                arena.allocate(100);
+            }
+        }
+        assertThat(result().text(new Outcomes().summary(), new Pooled(false, true)))
+                .contains("  It serves 12 of the 12 arenas that allocated")
+                .contains("  0 from slabs, 0 larger ones from chunks and pages, 12 shared ones")
+                .contains("  Pooled now, by pool=shared: 12\n");
+        assertThat(result().text(new Outcomes().summary(), new Pooled(true, false)))
+                .contains("  Pooled now, by pool=confined: 0\n");
+    }
+
     @Test
     void text_withoutMemory_saysSo() throws Throwable {
         confined().close();
-        assertThat(result().text(new Outcomes().summary()))
+        assertThat(result().text(new Outcomes().summary(), Pooled.BOTH))
                 .contains("No arena that allocated was closed.")
                 .doesNotContain("- %", "0 of the 0");
     }
@@ -259,7 +297,7 @@ class CensusCountingTest {
     void json_namesWithMarkup_areQuoted() throws Throwable {
         int odd = census.sites().number(new CallSite("a.\"<b>\\", "m\n", 1, true));
         ((Arena) census.confined().invokeExact(odd)).close();
-        String json = result().json(new Outcomes().summary());
+        String json = result().json(new Outcomes().summary(), Pooled.BOTH);
         var site =
                 new com.fasterxml.jackson.databind.ObjectMapper()
                         .readTree(json)
