@@ -1,10 +1,14 @@
 package io.polder.tools;
 
 import io.polder.tools.attach.CensusCommand;
+import io.polder.tools.live.BaselineCommand;
+import io.polder.tools.live.DiffCommand;
+import io.polder.tools.live.LeaksCommand;
 import io.polder.tools.live.MapCommand;
 import io.polder.tools.live.ReportCommand;
 import io.polder.tools.live.TopCommand;
 import io.polder.tools.scan.ScanCommand;
+import io.polder.tools.terminal.Mistakes;
 import io.polder.tools.terminal.Progress;
 import io.polder.tools.terminal.Terminal;
 import io.polder.tools.terminal.UnwrittenException;
@@ -13,6 +17,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
@@ -31,7 +36,8 @@ import java.util.concurrent.Callable;
         description = "Off-heap memory for Java: measure it on this machine.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
-        synopsisSubcommandLabel = "COMMAND")
+        synopsisSubcommandLabel = "COMMAND",
+        footer = "%npolder help COMMAND, or polder COMMAND --help, says what a command does.")
 public final class Main implements Callable<Integer> {
     /** The subcommand of the other module. */
     public static final String LAB_NAME = "lab";
@@ -48,6 +54,9 @@ public final class Main implements Callable<Integer> {
     private static final int USAGE = CommandLine.ExitCode.USAGE;
 
     @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Option(names = "--java-home", description = "Print which JDK the command runs on, and exit.")
+    private boolean javaHome;
 
     private Main() {}
 
@@ -82,15 +91,23 @@ public final class Main implements Callable<Integer> {
                 .addSubcommand(new ReportCommand())
                 .addSubcommand(new MapCommand())
                 .addSubcommand(new TopCommand())
+                .addSubcommand(new LeaksCommand())
+                .addSubcommand(new BaselineCommand())
+                .addSubcommand(new DiffCommand())
                 .addSubcommand(new ScanCommand(progress))
                 .addSubcommand(new Run())
                 .addSubcommand(new CensusCommand())
+                .setParameterExceptionHandler(new Mistakes())
                 .setCaseInsensitiveEnumValuesAllowed(true);
     }
 
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
+        if (javaHome) { // else the launcher has said it
+            out.println(System.getProperty("java.home"));
+            return OK;
+        }
         spec.commandLine().usage(out);
         return OK;
     }

@@ -34,8 +34,54 @@ class MainTest {
                         .setOut(new PrintWriter(out));
         assertThat(command.execute("--help")).isZero();
         assertThat(command.getSubcommands())
-                .containsKeys("report", "map", "top", "scan", "run", "census");
-        assertThat(out.toString()).contains("Usage: polder [-hV] COMMAND");
+                .containsKeys(
+                        "report",
+                        "map",
+                        "top",
+                        "leaks",
+                        "baseline",
+                        "diff",
+                        "scan",
+                        "run",
+                        "census");
+        assertThat(out.toString()).contains("Usage: polder [-hV] [--java-home] COMMAND");
+    }
+
+    private static String errors(String... words) {
+        StringWriter err = new StringWriter();
+        CommandLine command =
+                Main.commandLine(new Main.Lab(), new ProgressLines(System.err))
+                        .setErr(new PrintWriter(err));
+        assertThat(command.execute(words)).as(String.join(" ", words)).isEqualTo(2);
+        return err.toString();
+    }
+
+    /** The help is a page: what is wrong would be far above its end. */
+    @Test
+    void mistake_anyCommand_isSaidInTwoLinesWithOneExitCode() {
+        assertThat(errors("top", "--foo"))
+                .isEqualTo("polder top: Unknown option: '--foo'\nTry 'polder top --help'.\n");
+        for (String command :
+                List.of("report", "map", "top", "leaks", "baseline", "diff", "census")) {
+            for (String pid : List.of("-1", "0", "x")) {
+                assertThat(errors(command, pid))
+                        .startsWith("polder " + command + ": ")
+                        .endsWith("\nTry 'polder " + command + " --help'.\n")
+                        .doesNotContain("Usage");
+            }
+            assertThat(errors(command, "--", "-1")).contains("PID must be positive: PID=-1");
+            assertThat(errors(command)).contains("name the process to look at");
+        }
+    }
+
+    @Test
+    void usage_ofCommandsThatNeedAProcess_doesNotSayItIsOptional() {
+        CommandLine all = Main.commandLine(new Main.Lab(), new ProgressLines(System.err));
+        for (String command : List.of("report", "census", "leaks")) {
+            assertThat(all.getSubcommands().get(command).getUsageMessage())
+                    .contains(" PID")
+                    .doesNotContain("[PID]");
+        }
     }
 
     @Test

@@ -29,7 +29,9 @@ public final class AttachException extends Exception {
         /** It was there and is no longer. */
         GONE(16),
         /** The JVM has no pool that can be seen. */
-        NO_POOL(17);
+        NO_POOL(17),
+        /** It does not answer in time. */
+        SILENT(18);
 
         private final int exitCode;
 

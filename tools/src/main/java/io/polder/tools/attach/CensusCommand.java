@@ -5,14 +5,11 @@ import io.polder.tools.terminal.JsonOption;
 import io.polder.tools.terminal.Printable;
 import io.polder.tools.terminal.UnwrittenException;
 
-import org.jspecify.annotations.Nullable;
-
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 import java.io.IOException;
@@ -43,7 +40,8 @@ import java.util.concurrent.TimeUnit;
             "13:it was told to take no agent",
             "14:its Java is older than 25",
             "15:it, or the agent in it, refuses",
-            "16:it ended, and wrote no census"
+            "16:it ended, and wrote no census",
+            "18:it does not answer in time"
         })
 public final class CensusCommand implements Callable<Integer> {
     private static final int OK = 0;
@@ -51,16 +49,12 @@ public final class CensusCommand implements Callable<Integer> {
     private static final String TEXT = "census.txt";
     private static final String JSON = "census.json";
 
-    /** How long the other JVM may take to write, after the census. */
-    private static final int GRACE_SECONDS = 60;
-
     private static final long POLL_MILLIS = 50;
     private static final int SECONDS_MAX = 86_400;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "PID", arity = "0..1", description = "The process.")
-    private @Nullable Long pid;
+    @Mixin private ProcessOptions process = new ProcessOptions();
 
     @Option(
             names = "--seconds",
@@ -73,18 +67,15 @@ public final class CensusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Long process = pid;
-        if (process == null) {
-            throw usage("name the process to look at" + Target.running());
-        }
+        Patience patience = process.patience(spec);
         if (seconds < 1 || seconds > SECONDS_MAX) {
             throw usage("--seconds must be from 1 to " + SECONDS_MAX + ": " + seconds);
         }
         json.check(spec);
         PrintWriter err = spec.commandLine().getErr();
-        try (Target target = Target.attach(process);
+        try (Target target = Target.attach(patience);
                 Exchange exchange = Exchange.with(target)) {
-            take(target, exchange);
+            take(target, exchange, patience);
             return OK;
         } catch (AttachException e) {
             err.println("polder: " + e.getMessage());
@@ -98,7 +89,7 @@ public final class CensusCommand implements Callable<Integer> {
         }
     }
 
-    private void take(Target target, Exchange exchange)
+    private void take(Target target, Exchange exchange, Patience patience)
             throws AttachException, IOException, InterruptedException, UnwrittenException {
         if (!exchange.isNameable()) {
             throw new IOException("a comma or semicolon is in " + exchange.there());
@@ -114,7 +105,7 @@ public final class CensusCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         err.println("Counting arenas of process " + target.pid() + " for " + seconds + " s ...");
         err.flush();
-        await(target, exchange);
+        await(target, exchange, patience);
         PrintWriter out = spec.commandLine().getOut();
         if (!json.isPrinted()) {
             out.print(Printable.lines(read(exchange, TEXT)));
@@ -131,18 +122,25 @@ public final class CensusCommand implements Callable<Integer> {
         }
     }
 
-    /** Waits for the text, which comes last. A JVM that ends writes it as well. */
-    private void await(Target target, Exchange exchange)
-            throws AttachException, IOException, InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds + GRACE_SECONDS);
+    /**
+     * Waits for the text, which comes last. A JVM that ends writes it as well, and one that is
+     * stopped counts nothing meanwhile.
+     */
+    private void await(Target target, Exchange exchange, Patience patience)
+            throws AttachException, InterruptedException {
+        long patienceNanos = TimeUnit.SECONDS.toNanos(patience.seconds());
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds) + patienceNanos;
+        long wentOn = System.nanoTime();
         while (!exchange.has(TEXT)) {
             boolean ended = target.ended();
             if (ended && !exchange.has(TEXT)) {
                 throw new AttachException(
                         Problem.GONE, "process " + target.pid() + " ended without a census");
             }
-            if (System.nanoTime() - deadline > 0) {
-                throw new IOException("process " + target.pid() + " wrote nothing");
+            long now = System.nanoTime();
+            wentOn = JvmProcess.isStopped(target.pid()) ? wentOn : now;
+            if (now - deadline > 0 || now - wentOn > patienceNanos) {
+                throw patience.silent();
             }
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         }

@@ -1,6 +1,5 @@
 package io.polder.tools.attach;
 
-import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 
 import io.polder.tools.attach.AttachException.Problem;
@@ -26,18 +25,25 @@ public final class JvmProcess {
     private JvmProcess() {}
 
     /**
-     * Attaches.
+     * Attaches. What is stopped is not even tried: it would get a signal, and do later what nobody
+     * waits for any more.
      *
      * @param rootMay whether root may do so whosesoever the process is
      * @param refusals options of the JVM with which it is of no use to attach
      * @throws AttachException if that cannot be; it says why
      */
-    public static VirtualMachine attach(long pid, boolean rootMay, String... refusals)
+    public static VirtualMachine attach(Patience patience, boolean rootMay, String... refusals)
             throws AttachException {
+        long pid = patience.pid();
         look(pid, rootMay, List.of(refusals));
+        if (isStopped(pid)) {
+            throw new AttachException(Problem.SILENT, Patience.stopped(pid));
+        }
         try {
-            return VirtualMachine.attach(Long.toString(pid));
-        } catch (AttachNotSupportedException | IOException e) {
+            return patience.ask(() -> VirtualMachine.attach(Long.toString(pid)));
+        } catch (AttachException | RuntimeException expected) {
+            throw expected;
+        } catch (Exception e) {
             if (gone(pid)) {
                 throw ended(pid, e);
             }
@@ -62,8 +68,26 @@ public final class JvmProcess {
         return !ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
     }
 
-    /** Says that the process has ended while it was looked into. */
+    /** Whether the process is stopped, by a signal or by who traces it; no if that is not told. */
+    static boolean isStopped(long pid) {
+        try {
+            // File names may be any bytes, and hold parentheses.
+            String line =
+                    Files.readString(
+                            Path.of("/proc", Long.toString(pid), "stat"),
+                            StandardCharsets.ISO_8859_1);
+            int state = line.lastIndexOf(')') + 2;
+            return state < line.length() && "Tt".indexOf(line.charAt(state)) >= 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Says that the process has ended while it was looked into, or what the cause says instead. */
     public static AttachException ended(long pid, Exception cause) {
+        if (cause.getCause() instanceof AttachException known) {
+            return known;
+        }
         return new AttachException(Problem.GONE, "process " + pid + " ended meanwhile", cause);
     }
 

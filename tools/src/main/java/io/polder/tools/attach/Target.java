@@ -28,11 +28,13 @@ final class Target implements AutoCloseable {
     private static final String REFUSAL = "polder.agent.refusal";
 
     private final long pid;
+    private final Patience patience;
     private final VirtualMachine machine;
     private final Properties properties;
 
-    private Target(long pid, VirtualMachine machine, Properties properties) {
-        this.pid = pid;
+    private Target(Patience patience, VirtualMachine machine, Properties properties) {
+        this.pid = patience.pid();
+        this.patience = patience;
         this.machine = machine;
         this.properties = properties;
     }
@@ -42,10 +44,12 @@ final class Target implements AutoCloseable {
      *
      * @throws AttachException if that cannot be; it says why
      */
-    static Target attach(long pid) throws AttachException {
-        VirtualMachine machine = JvmProcess.attach(pid, false, NO_AGENTS);
+    static Target attach(Patience patience) throws AttachException {
+        long pid = patience.pid();
+        VirtualMachine machine = JvmProcess.attach(patience, false, NO_AGENTS);
         try {
-            Target target = new Target(pid, machine, machine.getSystemProperties());
+            Properties properties = patience.askOver(machine::getSystemProperties);
+            Target target = new Target(patience, machine, properties);
             target.checkVersion();
             return target;
         } catch (IOException e) {
@@ -128,9 +132,13 @@ final class Target implements AutoCloseable {
      */
     void loadAgent(Path jar, String options) throws AttachException {
         try {
-            machine.loadAgent(jar.toString(), options);
-            String refusal = machine.getSystemProperties().getProperty(REFUSAL);
-            if (refusal != null) {
+            String refusal =
+                    patience.ask(
+                            () -> {
+                                machine.loadAgent(jar.toString(), options);
+                                return machine.getSystemProperties().getProperty(REFUSAL, "");
+                            });
+            if (!refusal.isEmpty()) {
                 throw new AttachException(
                         Problem.REFUSED,
                         "the agent in process " + pid + " refuses: " + Printable.of(refusal));
@@ -144,7 +152,9 @@ final class Target implements AutoCloseable {
                     e);
         } catch (AgentLoadException e) {
             throw notLoaded(jar, e);
-        } catch (IOException e) {
+        } catch (AttachException | RuntimeException expected) {
+            throw expected;
+        } catch (Exception e) {
             throw new AttachException(
                     ended() ? Problem.GONE : Problem.REFUSED,
                     "process " + pid + (ended() ? " ended meanwhile" : " broke off: " + e),

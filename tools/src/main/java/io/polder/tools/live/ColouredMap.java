@@ -6,6 +6,7 @@ package io.polder.tools.live;
  * <pre>{@code
  *   legend of the chunks      A = 4 MiB, ...
  *   0x7f5500000000  12K  MmlkJ-i          one letter per chunk
+ *                        kJ-i             wrapped by WrappedMap
  *   legend of the pages       2 MiB each ...
  *   0x7f5600000000  TttwdcT..             one letter per granule
  * }</pre>
@@ -19,7 +20,7 @@ final class ColouredMap {
         for (String line : map.split("\n", -1)) {
             pages |= line.startsWith("2 MiB each");
             int letters = line.lastIndexOf("  ");
-            if (line.startsWith("0x") && letters > 0) {
+            if ((line.startsWith("0x") || line.startsWith("  ")) && letters >= 0) {
                 out.append(line, 0, letters + 2);
                 letters(out, line.substring(letters + 2), pages);
             } else {

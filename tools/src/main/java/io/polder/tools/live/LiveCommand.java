@@ -2,7 +2,8 @@ package io.polder.tools.live;
 
 import io.polder.tools.attach.AttachException;
 import io.polder.tools.attach.AttachException.Problem;
-import io.polder.tools.attach.JvmProcess;
+import io.polder.tools.attach.Patience;
+import io.polder.tools.attach.ProcessOptions;
 import io.polder.tools.result.Json;
 import io.polder.tools.terminal.JsonOption;
 import io.polder.tools.terminal.Printable;
@@ -15,7 +16,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
@@ -25,6 +25,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+
+import javax.management.openmbean.CompositeData;
 
 /** What the commands that look at a running JVM have in common: its number, and how they end. */
 @Command(
@@ -42,19 +44,15 @@ import java.util.concurrent.Callable;
             "13:it was told to let nobody attach",
             "15:it refuses",
             "16:it went away meanwhile",
-            "17:it does not use Polder, or has no such pool"
+            "17:it does not use Polder, or has no such pool",
+            "18:it does not answer in time"
         })
 abstract class LiveCommand implements Callable<Integer> {
     private static final int OK = 0;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(
-            index = "0",
-            arity = "0..1",
-            paramLabel = "PID",
-            description = "The number of a process that runs Polder; without it, JVMs are listed.")
-    private @Nullable Long pid;
+    @Mixin private ProcessOptions process = new ProcessOptions();
 
     @Option(
             names = "--pool",
@@ -69,16 +67,10 @@ abstract class LiveCommand implements Callable<Integer> {
     @Override
     public final Integer call() {
         PrintWriter err = spec.commandLine().getErr();
-        Long process = pid;
-        if (process == null) {
-            throw usage("name the process to look at" + JvmProcess.running());
-        }
-        if (process <= 0) {
-            throw usage("PID must be positive: PID=" + process);
-        }
+        Patience patience = process.patience(spec);
         json.check(spec);
         check();
-        try (LiveJvm jvm = LiveJvm.connect(process)) {
+        try (LiveJvm jvm = LiveJvm.connect(patience)) {
             run(jvm);
             return OK;
         } catch (UnwrittenException e) {
@@ -95,6 +87,9 @@ abstract class LiveCommand implements Callable<Integer> {
     /** Checks the options. */
     void check() {}
 
+    /** Does what must be done before pools are looked at. */
+    void prepare(LiveJvm jvm, List<LivePool> pools) throws AttachException, UnwrittenException {}
+
     /** Shows pools on a terminal, or wherever an option says. */
     abstract void show(LiveJvm jvm, List<LivePool> pools)
             throws AttachException, UnwrittenException;
@@ -104,22 +99,33 @@ abstract class LiveCommand implements Callable<Integer> {
 
     private void run(LiveJvm jvm) throws AttachException, UnwrittenException {
         List<LivePool> pools = pools(jvm);
+        prepare(jvm, pools);
         if (json.isGiven()) {
-            List<Map<String, Object>> described = new ArrayList<>();
-            for (LivePool each : pools) {
-                Map<String, Object> map = each.json();
-                if (describe(each, map)) {
-                    described.add(map);
-                }
-            }
-            Map<String, Object> all = new LinkedHashMap<>();
-            all.put("pid", jvm.pid());
-            all.put("pools", described);
-            json.write(Json.write(all), out());
+            writeJson(jvm, pools);
         }
         if (!json.isPrinted()) {
             show(jvm, pools);
         }
+    }
+
+    /** Prints or writes what JSON says of pools, one document. */
+    void writeJson(LiveJvm jvm, List<LivePool> pools) throws AttachException, UnwrittenException {
+        json.write(Json.write(document(jvm, pools)), out());
+    }
+
+    /** What JSON says: which process, and of its pools. */
+    final Map<String, Object> document(LiveJvm jvm, List<LivePool> pools) throws AttachException {
+        List<Map<String, Object>> described = new ArrayList<>();
+        for (LivePool each : pools) {
+            Map<String, Object> map = each.json();
+            if (describe(each, map)) {
+                described.add(map);
+            }
+        }
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("pid", jvm.pid());
+        all.put("pools", described);
+        return all;
     }
 
     final CommandLine.ParameterException usage(String message) {
@@ -166,5 +172,23 @@ abstract class LiveCommand implements Callable<Integer> {
         return named.isEmpty()
                 ? all.stream().filter(each -> each.numberedName().equals(wanted)).toList()
                 : named;
+    }
+
+    /** What pools hold now; those that were closed meanwhile are left out. */
+    static List<Sample> samples(List<LivePool> pools) throws AttachException {
+        List<Sample> samples = new ArrayList<>();
+        for (LivePool pool : pools) {
+            Sample sample = sample(pool);
+            if (sample != null) {
+                samples.add(sample);
+            }
+        }
+        return samples;
+    }
+
+    /** What a pool holds now; null if it was closed meanwhile. */
+    static @Nullable Sample sample(LivePool pool) throws AttachException {
+        CompositeData statistics = pool.statistics();
+        return statistics == null ? null : Sample.of(pool.label(), statistics, System.nanoTime());
     }
 }

@@ -6,6 +6,7 @@ import com.sun.tools.attach.VirtualMachine;
 import io.polder.tools.attach.AttachException;
 import io.polder.tools.attach.AttachException.Problem;
 import io.polder.tools.attach.JvmProcess;
+import io.polder.tools.attach.Patience;
 import io.polder.tools.terminal.Printable;
 
 import org.jspecify.annotations.Nullable;
@@ -45,18 +46,21 @@ final class LiveJvm implements AutoCloseable {
 
     private static final long PAUSE_MILLIS = 100;
 
-    private final long pid;
+    private static final int CLOSE_SECONDS = 1;
+
+    private final Patience patience;
     private final String program;
     private final @Nullable String wanted;
     private final JMXConnector connector;
     private final MBeanServerConnection connection;
 
-    private LiveJvm(long pid, Properties properties, JMXConnector connector) throws IOException {
-        this.pid = pid;
+    private LiveJvm(Patience patience, Properties properties, JMXConnector connector)
+            throws IOException {
+        this.patience = patience;
         this.program = Printable.of(properties.getProperty("sun.java.command", ""));
         this.wanted = properties.getProperty("polder.mxbean");
         this.connector = connector;
-        this.connection = connector.getMBeanServerConnection();
+        this.connection = PatientConnection.of(connector.getMBeanServerConnection(), patience);
     }
 
     /**
@@ -66,17 +70,21 @@ final class LiveJvm implements AutoCloseable {
      */
     @SuppressWarnings(
             "BanJNDI") // the address is of the agent that was just started, on this machine
-    static LiveJvm connect(long pid) throws AttachException {
+    static LiveJvm connect(Patience patience) throws AttachException {
+        long pid = patience.pid();
         if (pid == ProcessHandle.current().pid()) {
             throw new AttachException(
                     Problem.NO_POOL, "process " + pid + " is this command itself; name another");
         }
-        VirtualMachine jvm = JvmProcess.attach(pid, true);
+        VirtualMachine jvm = JvmProcess.attach(patience, true);
         try {
-            Properties properties = jvm.getSystemProperties();
-            String address = jvm.startLocalManagementAgent();
-            return new LiveJvm(
-                    pid, properties, JMXConnectorFactory.connect(new JMXServiceURL(address)));
+            return patience.askOver(
+                    () -> {
+                        Properties properties = jvm.getSystemProperties();
+                        JMXServiceURL address = new JMXServiceURL(jvm.startLocalManagementAgent());
+                        return new LiveJvm(
+                                patience, properties, JMXConnectorFactory.connect(address));
+                    });
         } catch (AttachOperationFailedException refused) {
             throw refused(pid, refused, "; its runtime may lack module jdk.management.agent");
         } catch (IOException failed) {
@@ -109,12 +117,17 @@ final class LiveJvm implements AutoCloseable {
     }
 
     long pid() {
-        return pid;
+        return patience.pid();
+    }
+
+    /** How long it may take to answer. */
+    Patience patience() {
+        return patience;
     }
 
     /** The process, and the program that it runs, in words. */
     String title() {
-        String words = "PID " + pid;
+        String words = "PID " + pid();
         return program.isEmpty() ? words : words + " (" + program.split(" ", 2)[0] + ")";
     }
 
@@ -127,6 +140,7 @@ final class LiveJvm implements AutoCloseable {
         try {
             long end = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
             Thread.sleep(Math.clamp(YOUNG_MILLIS - ageMillis(), 0, YOUNG_MILLIS));
+            patience.begin();
             List<LivePool> pools = find();
             if (pools.isEmpty() && "false".equals(wanted)) {
                 throw new AttachException(
@@ -149,7 +163,7 @@ final class LiveJvm implements AutoCloseable {
             }
             return pools;
         } catch (IOException ended) {
-            throw JvmProcess.ended(pid, ended);
+            throw JvmProcess.ended(pid(), ended);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AttachException(Problem.GONE, "interrupted", e);
@@ -160,7 +174,7 @@ final class LiveJvm implements AutoCloseable {
     List<LivePool> find() throws IOException {
         List<LivePool> pools = new ArrayList<>();
         for (ObjectName bean : names()) {
-            pools.add(new LivePool(pid, connection, bean));
+            pools.add(new LivePool(pid(), connection, bean));
         }
         pools.sort(Comparator.comparing(LivePool::name).thenComparing(LivePool::number));
         return pools;
@@ -183,6 +197,17 @@ final class LiveJvm implements AutoCloseable {
         }
     }
 
+    /** Has it collect garbage, and tell its pools what it found. */
+    void collect() throws AttachException {
+        try {
+            Object _ = connection.invoke(new ObjectName("java.lang:type=Memory"), "gc", null, null);
+        } catch (JMException refused) {
+            // It collects when it wants to
+        } catch (IOException ended) {
+            throw JvmProcess.ended(pid(), ended);
+        }
+    }
+
     /** Whether a class of Polder is loaded; true as well if the JVM cannot tell. */
     private boolean hasPolder() throws IOException {
         try {
@@ -201,9 +226,14 @@ final class LiveJvm implements AutoCloseable {
     @Override
     public void close() {
         try {
-            connector.close();
-        } catch (IOException ended) {
-            // the JVM did, and nothing is left to close
+            new Patience(pid(), CLOSE_SECONDS)
+                    .askOver(
+                            () -> {
+                                connector.close();
+                                return true;
+                            });
+        } catch (IOException | AttachException ended) {
+            // the JVM did, or does not answer: nothing is left to close
         }
     }
 }

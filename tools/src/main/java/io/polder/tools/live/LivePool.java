@@ -12,6 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 
+import javax.management.Attribute;
+import javax.management.AttributeNotFoundException;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
@@ -86,6 +88,25 @@ final class LivePool {
     /** All figures, of one moment; null if the pool was closed meanwhile. */
     @Nullable CompositeData statistics() throws AttachException {
         return (CompositeData) ask(() -> connection.getAttribute(bean, "Statistics"));
+    }
+
+    /**
+     * Has it look for leaks of what is opened from now on.
+     *
+     * @return whether it can; true as well if the pool was closed meanwhile
+     */
+    boolean watch(String detection) throws AttachException {
+        return ask(
+                        () -> {
+                            try {
+                                connection.setAttribute(
+                                        bean, new Attribute("LeakDetection", detection));
+                                return true;
+                            } catch (AttributeNotFoundException older) {
+                                return false;
+                            }
+                        })
+                != Boolean.FALSE;
     }
 
     private interface Question {

@@ -2,6 +2,7 @@ package io.polder.tools.live;
 
 import io.polder.tools.attach.AttachException;
 import io.polder.tools.terminal.Printable;
+import io.polder.tools.terminal.Terminal;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -29,6 +30,7 @@ public final class MapCommand extends LiveCommand {
     @Override
     void show(LiveJvm jvm, List<LivePool> pools) throws AttachException {
         boolean coloured = colours.use();
+        int columns = Terminal.OUTPUT.canMore() ? Terminal.columns() : Integer.MAX_VALUE;
         out().println(jvm.title() + ", pools: " + pools.size());
         for (LivePool pool : pools) {
             String title = "Pool " + pool.label();
@@ -38,7 +40,7 @@ public final class MapCommand extends LiveCommand {
             if (map == null) {
                 out().println("was closed meanwhile.");
             } else {
-                String text = Printable.lines(map);
+                String text = WrappedMap.of(Printable.lines(map), columns);
                 out().print(coloured ? ColouredMap.of(text) : text);
             }
         }

@@ -45,17 +45,23 @@ final class OpenData {
 
     /** A number of a record, 0 if it has none of that name: the JVM may have another version. */
     static long number(CompositeData data, String... path) {
-        CompositeData at = data;
-        for (int i = 0; i < path.length; i++) {
-            Object value = at.containsKey(path[i]) ? at.get(path[i]) : null;
-            if (i == path.length - 1) {
-                return value instanceof Number number ? number.longValue() : 0;
+        return at(data, path) instanceof Number number ? number.longValue() : 0;
+    }
+
+    /** A word of a record, empty if it has none of that name. */
+    static String word(CompositeData data, String... path) {
+        return at(data, path) instanceof String word ? word : "";
+    }
+
+    /** What stands at a path of names, null if nothing does. */
+    static @Nullable Object at(CompositeData data, String... path) {
+        @Nullable Object at = data;
+        for (String name : path) {
+            if (!(at instanceof CompositeData record) || !record.containsKey(name)) {
+                return null;
             }
-            if (!(value instanceof CompositeData next)) {
-                return 0;
-            }
-            at = next;
+            at = record.get(name);
         }
-        return 0;
+        return at;
     }
 }

@@ -3,6 +3,7 @@ package io.polder.tools.live;
 import io.polder.tools.attach.AttachException;
 import io.polder.tools.html.Block;
 import io.polder.tools.html.Chart.Caption;
+import io.polder.tools.html.DataTable;
 import io.polder.tools.html.MemoryMap;
 import io.polder.tools.html.MemoryMap.Panel;
 import io.polder.tools.html.Page;
@@ -25,6 +26,7 @@ final class PoolsPage {
 
     private final String jvm;
     private final List<Section> sections = new ArrayList<>();
+    private int poolCount;
     private long usedBytes;
     private long committedBytes;
 
@@ -35,6 +37,40 @@ final class PoolsPage {
      */
     PoolsPage(String jvm) {
         this.jvm = jvm;
+    }
+
+    /** Adds a table of all pools, the largest first. */
+    void addOverview(List<Sample> pools) {
+        List<List<String>> rows = new ArrayList<>();
+        TopTable.sorted(pools)
+                .forEach(
+                        pool ->
+                                rows.add(
+                                        List.of(
+                                                pool.label(),
+                                                mebibytes(pool.usedBytes()),
+                                                mebibytes(pool.committedBytes()),
+                                                mebibytes(pool.reservedBytes()),
+                                                TopTable.limit(pool),
+                                                Integer.toString(pool.heaps()),
+                                                TopTable.leaks(pool))));
+        sections.add(
+                new Section(
+                        "pools",
+                        "All pools",
+                        List.of(
+                                DataTable.ofNumbers(
+                                        "What they hold now; leaks are off where nobody looks for"
+                                                + " them.",
+                                        List.of(
+                                                "pool",
+                                                "in use",
+                                                "committed",
+                                                "reserved",
+                                                "limit",
+                                                "heaps",
+                                                "leaks"),
+                                        rows))));
     }
 
     /** Adds a pool, unless it was closed meanwhile. */
@@ -61,7 +97,8 @@ final class PoolsPage {
         addMap(blocks, "Chunks", "One cell a chunk, by address.", PoolMap.chunks("now", map));
         addMap(blocks, "Pages", "One cell a page, by address.", PoolMap.pages("now", map));
         blocks.add(new Block.Text(Printable.lines(report)));
-        sections.add(new Section("pool-" + (sections.size() + 1), "Pool " + pool.label(), blocks));
+        poolCount++;
+        sections.add(new Section("pool-" + poolCount, "Pool " + pool.label(), blocks));
     }
 
     private static void addMap(
@@ -71,7 +108,7 @@ final class PoolsPage {
 
     /** The page. */
     Page page() {
-        String pools = sections.size() == 1 ? "one pool" : sections.size() + " pools";
+        String pools = poolCount == 1 ? "one pool" : poolCount + " pools";
         return new Page(
                 "Polder",
                 mebibytes(usedBytes)

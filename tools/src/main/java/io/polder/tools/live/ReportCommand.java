@@ -50,20 +50,32 @@ public final class ReportCommand extends LiveCommand {
             return;
         }
         out().println(jvm.title() + ", pools: " + pools.size());
+        out().println();
+        out().print(TopTable.overview(samples(pools)));
         for (LivePool pool : pools) {
             String report = pool.report();
             out().println();
             out().print(
                             report == null
                                     ? "Pool " + pool.label() + " was closed meanwhile.\n"
-                                    : Printable.lines(report));
+                                    : titled(pool, Printable.lines(report)));
         }
         out().flush();
+    }
+
+    /**
+     * A report under the name by which others ask for its pool. A pool of one library does not know
+     * of those of another, as the agent brings one, and both have a common pool.
+     */
+    private static String titled(LivePool pool, String report) {
+        int end = report.indexOf('\n');
+        return end < 0 ? report : "Pool " + pool.label() + report.substring(end);
     }
 
     private static void writePage(Path file, LiveJvm jvm, List<LivePool> pools)
             throws AttachException, UnwrittenException {
         PoolsPage page = new PoolsPage(jvm.title());
+        page.addOverview(samples(pools));
         for (LivePool pool : pools) {
             page.add(pool);
         }

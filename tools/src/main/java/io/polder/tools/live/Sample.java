@@ -1,6 +1,8 @@
 package io.polder.tools.live;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToLongFunction;
 
 import javax.management.openmbean.CompositeData;
@@ -18,7 +20,7 @@ import javax.management.openmbean.CompositeData;
  * @param uncommittedTotalBytes given back so far
  * @param blockBytes what blocks have that are used
  * @param heaps how many heaps are open
- * @param leaked leaks found so far
+ * @param leaked leaks found so far; {@link #NOT_WATCHED} where nobody looks for any
  */
 record Sample(
         String label,
@@ -32,6 +34,9 @@ record Sample(
         long blockBytes,
         int heaps,
         long leaked) {
+
+    /** In place of a number of leaks. */
+    static final long NOT_WATCHED = -1;
 
     static Sample of(String label, CompositeData statistics, long nanos) {
         return new Sample(
@@ -47,7 +52,9 @@ record Sample(
                 statistics.containsKey("heaps") && statistics.get("heaps") instanceof Object[] heaps
                         ? heaps.length
                         : 0,
-                OpenData.number(statistics, "leaks", "leaked"));
+                OpenData.word(statistics, "leaks", "detection").equals("OFF")
+                        ? NOT_WATCHED
+                        : OpenData.number(statistics, "leaks", "leaked"));
     }
 
     /** All pools as one. */
@@ -63,7 +70,24 @@ record Sample(
                 sum(pools, Sample::uncommittedTotalBytes),
                 sum(pools, Sample::blockBytes),
                 Math.toIntExact(sum(pools, Sample::heaps)),
-                sum(pools, Sample::leaked));
+                pools.stream().allMatch(pool -> pool.leaked() == NOT_WATCHED)
+                        ? NOT_WATCHED
+                        : sum(pools, pool -> Math.max(0, pool.leaked())));
+    }
+
+    /** For programs. */
+    Map<String, Object> json() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("usedBytes", usedBytes);
+        map.put("committedBytes", committedBytes);
+        map.put("reservedBytes", reservedBytes);
+        map.put("committedMaxBytes", committedMaxBytes);
+        map.put("committedTotalBytes", committedTotalBytes);
+        map.put("uncommittedTotalBytes", uncommittedTotalBytes);
+        map.put("blockBytes", blockBytes);
+        map.put("heaps", heaps);
+        map.put("leaked", leaked);
+        return map;
     }
 
     private static long sum(List<Sample> pools, ToLongFunction<Sample> figure) {

@@ -1,10 +1,6 @@
 package io.polder.tools.live;
 
-import java.io.File;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The terminal, while a view fills it.
@@ -28,8 +24,6 @@ final class Screen implements AutoCloseable {
 
     private static final String WRAP = "\u001b[?7h";
 
-    private static final int ROWS_DEFAULT = 24;
-
     private final PrintWriter out;
     private final Thread hook;
     private boolean closed;
@@ -45,28 +39,6 @@ final class Screen implements AutoCloseable {
         out.print(ENTER);
         out.flush();
         return screen;
-    }
-
-    /** How many lines fit now: the size may change at any time. */
-    int rows() {
-        try {
-            Process stty =
-                    new ProcessBuilder("stty", "size")
-                            .redirectInput(new File("/dev/tty"))
-                            .redirectError(ProcessBuilder.Redirect.DISCARD)
-                            .start();
-            String size =
-                    new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-            if (stty.waitFor(1, TimeUnit.SECONDS) && size.matches("\\d+ \\d+\\s*")) {
-                int rows = Integer.parseInt(size.split(" ", 2)[0]);
-                return rows > 0 ? rows : ROWS_DEFAULT;
-            }
-        } catch (IOException e) {
-            // there is no such program
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        return ROWS_DEFAULT;
     }
 
     /** Replaces what is shown. */

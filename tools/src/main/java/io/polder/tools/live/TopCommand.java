@@ -3,7 +3,9 @@ package io.polder.tools.live;
 import io.polder.tools.attach.AttachException;
 import io.polder.tools.attach.AttachException.Problem;
 import io.polder.tools.attach.JvmProcess;
+import io.polder.tools.result.Json;
 import io.polder.tools.terminal.Terminal;
+import io.polder.tools.terminal.UnwrittenException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +16,6 @@ import java.io.IOException;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -43,7 +44,17 @@ public final class TopCommand extends LiveCommand {
             description = "Time between two looks, 0.1 to 3600 (default: ${DEFAULT-VALUE}).")
     private double intervalSeconds;
 
-    @Option(names = "--once", description = "Look once, and end: for scripts. So does --json.")
+    @Option(
+            names = {"-n", "--count"},
+            paramLabel = "N",
+            description = "Look N times, and end.")
+    private @Nullable Integer count;
+
+    @Option(
+            names = "--once",
+            description =
+                    "Look once, and end: for scripts. So does --json without -n; with it, each look"
+                            + " is a line of JSON.")
     private boolean once;
 
     @Option(
@@ -61,6 +72,12 @@ public final class TopCommand extends LiveCommand {
         if (!(intervalSeconds >= INTERVAL_MIN_SECONDS && intervalSeconds <= INTERVAL_MAX_SECONDS)) {
             throw usage("--interval must be from 0.1 to 3600 seconds: " + intervalSeconds);
         }
+        if (count != null && (count < 1 || once)) {
+            throw usage("-n must be 1 or more, and without --once: " + count);
+        }
+        if (count != null && json().isGiven() && !json().isPrinted()) {
+            throw usage("-n prints its JSON: --json is without FILE then");
+        }
     }
 
     @Override
@@ -68,7 +85,7 @@ public final class TopCommand extends LiveCommand {
         if (once || json().isGiven()) {
             out().print(table(jvm, List.of(), samples(pools), Integer.MAX_VALUE));
             out().flush();
-        } else if (Terminal.OUTPUT.canMore()) {
+        } else if (count == null && Terminal.OUTPUT.canMore()) {
             try (Screen screen = Screen.open(out())) {
                 watch(jvm, screen);
             }
@@ -77,12 +94,32 @@ public final class TopCommand extends LiveCommand {
         }
     }
 
-    /** Looks until the JVM ends, which is the exception, or nobody reads what is printed. */
+    /** Prints a line of JSON for each look, if looks are counted. */
+    @Override
+    void writeJson(LiveJvm jvm, List<LivePool> pools) throws AttachException, UnwrittenException {
+        if (count == null) {
+            super.writeJson(jvm, pools);
+            return;
+        }
+        long looks = 0;
+        do {
+            jvm.patience().begin();
+            out().print(Json.line(document(jvm, find(jvm))));
+            looks++;
+        } while (isRead() && isMore(looks) && pause());
+    }
+
+    /**
+     * Looks until the JVM ends, which is the exception, nobody reads what is printed, or it was
+     * done as often as is wanted.
+     */
     private void watch(LiveJvm jvm, @Nullable Screen screen) throws AttachException {
         List<Sample> before = List.of();
+        long looks = 0;
         do {
+            jvm.patience().begin();
             List<Sample> now = samples(find(jvm));
-            int rows = screen == null ? Integer.MAX_VALUE : screen.rows();
+            int rows = screen == null ? Integer.MAX_VALUE : Terminal.rows();
             String table = table(jvm, before, now, rows);
             if (screen == null) {
                 out().println(table);
@@ -90,7 +127,12 @@ public final class TopCommand extends LiveCommand {
                 screen.draw(table);
             }
             before = now;
-        } while (isRead() && pause());
+            looks++;
+        } while (isRead() && isMore(looks) && pause());
+    }
+
+    private boolean isMore(long looks) {
+        return count == null || looks < count;
     }
 
     /** Flushes; false if nobody reads any more, as behind {@code | head}. */
@@ -117,22 +159,6 @@ public final class TopCommand extends LiveCommand {
         }
     }
 
-    private static List<Sample> samples(List<LivePool> pools) throws AttachException {
-        List<Sample> samples = new ArrayList<>();
-        for (LivePool pool : pools) {
-            Sample sample = sample(pool);
-            if (sample != null) {
-                samples.add(sample);
-            }
-        }
-        return samples;
-    }
-
-    private static @Nullable Sample sample(LivePool pool) throws AttachException {
-        CompositeData statistics = pool.statistics();
-        return statistics == null ? null : Sample.of(pool.label(), statistics, System.nanoTime());
-    }
-
     private String table(LiveJvm jvm, List<Sample> before, List<Sample> now, int rows) {
         String title =
                 jvm.title()
@@ -145,18 +171,18 @@ public final class TopCommand extends LiveCommand {
 
     @Override
     boolean describe(LivePool pool, Map<String, Object> map) throws AttachException {
-        Sample sample = sample(pool);
-        if (sample == null) {
+        return describeNow(pool, map);
+    }
+
+    /** Adds what programs want to know of a pool; false if it was closed meanwhile. */
+    static boolean describeNow(LivePool pool, Map<String, Object> map) throws AttachException {
+        CompositeData statistics = pool.statistics();
+        if (statistics == null) {
             return false;
         }
-        map.put("usedBytes", sample.usedBytes());
-        map.put("committedBytes", sample.committedBytes());
-        map.put("reservedBytes", sample.reservedBytes());
-        map.put("committedMaxBytes", sample.committedMaxBytes());
-        map.put("committedTotalBytes", sample.committedTotalBytes());
-        map.put("uncommittedTotalBytes", sample.uncommittedTotalBytes());
-        map.put("heaps", sample.heaps());
-        map.put("leaked", sample.leaked());
+        map.putAll(Sample.of(pool.label(), statistics, System.nanoTime()).json());
+        map.put("leakDetection", OpenData.word(statistics, "leaks", "detection"));
+        map.put("leaked", OpenData.number(statistics, "leaks", "leaked"));
         return true;
     }
 }

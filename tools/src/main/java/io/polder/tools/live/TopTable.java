@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * One view of all pools: a line each, the one with the most committed memory first, and on top a
@@ -12,6 +13,7 @@ import java.util.Map;
  */
 final class TopTable {
     private static final String FORMAT = "%9s %9s %9s %9s  %-10s %10s %10s %7s %5s %6s  %s\n";
+    private static final String OVERVIEW = "%9s %9s %9s %9s  %-10s %7s %5s %6s  %s\n";
     private static final int BAR = 10;
 
     /** A limit of so much is none. */
@@ -53,11 +55,7 @@ final class TopTable {
             room--;
         }
         int shown = now.size() <= Math.max(1, room) ? now.size() : Math.max(0, room - 1);
-        now.stream()
-                .sorted(
-                        Comparator.comparingLong(Sample::committedBytes)
-                                .reversed()
-                                .thenComparing(Sample::label))
+        sorted(now)
                 .limit(shown)
                 .forEach(sample -> line(out, sample, Rates.of(earlier, sample), coloured));
         if (shown < now.size()) {
@@ -66,6 +64,62 @@ final class TopTable {
             out.append(" more\n");
         }
         return out.toString();
+    }
+
+    /**
+     * All pools at one moment, without rates.
+     *
+     * @param now what to show
+     */
+    static String overview(List<Sample> now) {
+        StringBuilder out = new StringBuilder();
+        out.append(
+                OVERVIEW.formatted(
+                        "used",
+                        "committed",
+                        "reserved",
+                        "limit",
+                        "used",
+                        "blocks",
+                        "heaps",
+                        "leaks",
+                        "pool"));
+        if (now.size() > 1) {
+            overview(out, Sample.total(now));
+        }
+        sorted(now).forEach(sample -> overview(out, sample));
+        return out.toString();
+    }
+
+    private static void overview(StringBuilder out, Sample now) {
+        out.append(
+                OVERVIEW.formatted(
+                        size(now.usedBytes()),
+                        size(now.committedBytes()),
+                        size(now.reservedBytes()),
+                        limit(now),
+                        bar(now.usedBytes(), now.committedBytes()),
+                        size(now.blockBytes()),
+                        now.heaps(),
+                        leaks(now),
+                        now.label()));
+    }
+
+    /** The one with the most committed memory first. */
+    static Stream<Sample> sorted(List<Sample> now) {
+        return now.stream()
+                .sorted(
+                        Comparator.comparingLong(Sample::committedBytes)
+                                .reversed()
+                                .thenComparing(Sample::label));
+    }
+
+    static String limit(Sample now) {
+        return now.committedMaxBytes() >= ADDRESS_SPACE ? "none" : size(now.committedMaxBytes());
+    }
+
+    static String leaks(Sample now) {
+        return now.leaked() == Sample.NOT_WATCHED ? "off" : Long.toString(now.leaked());
     }
 
     /**
@@ -113,15 +167,13 @@ final class TopTable {
                         size(now.usedBytes()),
                         size(now.committedBytes()),
                         size(now.reservedBytes()),
-                        now.committedMaxBytes() >= ADDRESS_SPACE
-                                ? "none"
-                                : size(now.committedMaxBytes()),
+                        limit(now),
                         bar(now.usedBytes(), now.committedBytes()),
                         rates.text(rates.committed()),
                         rates.text(rates.uncommitted()),
                         size(now.blockBytes()),
                         now.heaps(),
-                        now.leaked(),
+                        leaks(now),
                         coloured && now.leaked() > 0
                                 ? Colours.DIRTY + now.label() + Colours.END
                                 : now.label()));

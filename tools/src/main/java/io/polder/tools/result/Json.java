@@ -22,10 +22,10 @@ import java.io.Serial;
  * <p>Maps keep their order, so a file written twice differs only where a value does.
  */
 public final class Json {
-    private static final ObjectWriter WRITER =
-            new ObjectMapper()
-                    .registerModule(new SimpleModule().addSerializer(new FiniteNumber()))
-                    .writer(printer());
+    private static final ObjectMapper MAPPER =
+            new ObjectMapper().registerModule(new SimpleModule().addSerializer(new FiniteNumber()));
+    private static final ObjectWriter WRITER = MAPPER.writer(printer());
+    private static final ObjectWriter LINE_WRITER = MAPPER.writer();
 
     private Json() {}
 
@@ -48,8 +48,21 @@ public final class Json {
      * @throws IllegalArgumentException for anything JSON has no form for
      */
     public static String write(Object value) {
+        return write(WRITER, value);
+    }
+
+    /**
+     * Writes a value as one line.
+     *
+     * @throws IllegalArgumentException for anything JSON has no form for
+     */
+    public static String line(Object value) {
+        return write(LINE_WRITER, value);
+    }
+
+    private static String write(ObjectWriter writer, Object value) {
         try {
-            return WRITER.writeValueAsString(value) + '\n';
+            return writer.writeValueAsString(value) + '\n';
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("JSON has no form for this: " + value, e);
         }

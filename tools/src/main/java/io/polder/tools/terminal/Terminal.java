@@ -1,9 +1,12 @@
 package io.polder.tools.terminal;
 
+import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
 /** Whether somebody is looking at a stream of this process. */
 public enum Terminal {
@@ -11,6 +14,11 @@ public enum Terminal {
     OUTPUT(1),
     /** Standard error. */
     ERRORS(2);
+
+    /** What a terminal has that does not say how large it is. */
+    private static final int ROWS_DEFAULT = 24;
+
+    private static final int COLUMNS_DEFAULT = 80;
 
     private final Path stream;
 
@@ -36,6 +44,37 @@ public enum Terminal {
         } catch (IOException e) {
             return true;
         }
+    }
+
+    /** How many lines fit now: the size may change at any time. */
+    public static int rows() {
+        return size(0, ROWS_DEFAULT);
+    }
+
+    /** How many characters fit into a line now. */
+    public static int columns() {
+        return size(1, COLUMNS_DEFAULT);
+    }
+
+    private static int size(int which, int unknown) {
+        try {
+            Process stty =
+                    new ProcessBuilder("stty", "size")
+                            .redirectInput(new File("/dev/tty"))
+                            .redirectError(ProcessBuilder.Redirect.DISCARD)
+                            .start();
+            String size =
+                    new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            if (stty.waitFor(1, TimeUnit.SECONDS) && size.matches("\\d{1,5} \\d{1,5}\\s*")) {
+                int number = Integer.parseInt(size.strip().split(" ", 2)[which]);
+                return number > 0 ? number : unknown;
+            }
+        } catch (IOException e) {
+            // there is no such program
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return unknown;
     }
 
     /** Java knows of stdin and stdout together; where the kernel tells more, it is asked. */

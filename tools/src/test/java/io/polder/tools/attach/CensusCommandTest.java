@@ -229,6 +229,30 @@ class CensusCommandTest {
     }
 
     @Test
+    void census_stopped_isSaidAtOnce() throws Exception {
+        long pid = busy();
+        assertThat(succeeds("kill", "-STOP", "" + pid)).isTrue();
+        Result result = census(pid, "--seconds", 1);
+        assertThat(result.exitCode()).isEqualTo(18);
+        assertThat(result.errors()).contains("process " + pid + " is stopped");
+        assertThat(filesOfProgram()).isEmpty();
+    }
+
+    @Tag("full")
+    @Test
+    void census_stoppedMeanwhile_isSaidInTime() throws Exception {
+        long pid = busy();
+        String[] words = {"census", "" + pid, "--seconds", "3600", "--timeout", "2"};
+        try (PolderProcess lab = PolderProcess.start(folder, Map.of(), words)) {
+            awaitCounting();
+            assertThat(succeeds("kill", "-STOP", "" + pid)).isTrue();
+            Result result = lab.finish();
+            assertThat(result.exitCode()).isEqualTo(18);
+            assertThat(result.errors()).contains("process " + pid + " is stopped", "Waited 2 s");
+        }
+    }
+
+    @Test
     void census_noProcess_isSaid() throws Exception {
         Process gone = new ProcessBuilder("true").start();
         gone.waitFor();

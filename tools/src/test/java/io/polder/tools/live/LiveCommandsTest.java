@@ -66,7 +66,13 @@ class LiveCommandsTest {
         assertThat(run.exitCode()).isZero();
         assertThat(run.out())
                 .startsWith(
-                        "PID " + target.pid() + " (io.polder.tools.live.LiveTarget), pools: 5\n\n")
+                        "PID "
+                                + target.pid()
+                                + " (io.polder.tools.live.LiveTarget), pools: 5\n\n"
+                                + "     used committed  reserved     limit  used       heaps  leaks"
+                                + "  pool\n")
+                .containsPattern("\n +[0-9.]+M .* 0    off  all 5 pools\n")
+                .containsPattern("\n +[0-9.]+M .* 0    off  beta #2\n")
                 .contains("\nPool alpha\nMemory          used ")
                 .contains("   Pages: 1 page, 6.00 MB, 0 of them given and kept by views\n")
                 .doesNotContain(ESCAPE)
@@ -85,7 +91,7 @@ class LiveCommandsTest {
             assertThat(pools.get(0).get("number").asInt()).isEqualTo(2);
         }
         LiveRun first = LiveRun.of(new ReportCommand(), target.pid(), "--pool", "beta #1");
-        assertThat(first.out()).contains("pools: 1\n\nPool beta\n").doesNotContain("#2");
+        assertThat(first.out()).contains("pools: 1\n", "\n\nPool beta\n").doesNotContain("#2");
         LiveRun both = LiveRun.of(new ReportCommand(), target.pid(), "--pool", "beta");
         assertThat(both.out()).contains("pools: 2\n");
         LiveRun none = LiveRun.of(new ReportCommand(), target.pid(), "--pool", "beta #3");
@@ -96,7 +102,7 @@ class LiveCommandsTest {
     void report_ofOnePool_isOfItAlone() {
         LiveRun run = LiveRun.of(new ReportCommand(), target.pid(), "--pool", "alpha");
         assertThat(run.exitCode()).isZero();
-        assertThat(run.out()).contains("pools: 1\n\nPool alpha\n").doesNotContain("beta");
+        assertThat(run.out()).contains("pools: 1\n", "\n\nPool alpha\n").doesNotContain("beta");
     }
 
     @Test
@@ -129,6 +135,8 @@ class LiveCommandsTest {
                 .contains("committed memory are in use, in 5 pools.")
                 .contains("Pool alpha</h2>")
                 .contains("Pool beta #2</h2>")
+                .contains("All pools</h2>")
+                .containsPattern("<th scope=\"row\">beta #2</th>.*>off</td>")
                 .contains("Pages: 1 page, 6.00 MB")
                 .doesNotContain(ESCAPE);
         assertThat(page.length()).isLessThan(1 << 20);
@@ -216,6 +224,101 @@ class LiveCommandsTest {
         JsonNode pool = new ObjectMapper().readTree(run.out()).get("pools").get(0);
         assertThat(pool.get("usedBytes").asLong()).isGreaterThan(6 << 20);
         assertThat(pool.get("committedTotalBytes").asLong()).isGreaterThan(6 << 20);
+    }
+
+    @Test
+    void top_asJsonSeveralTimes_isALineEach() throws IOException {
+        LiveRun run =
+                LiveRun.of(
+                        new TopCommand(),
+                        target.pid(),
+                        "--json",
+                        "-n3",
+                        "--interval=0.1",
+                        "--pool=alpha");
+        assertThat(run.exitCode()).isZero();
+        List<String> lines = run.out().lines().toList();
+        assertThat(lines).hasSize(3);
+        for (String line : lines) {
+            JsonNode pool = new ObjectMapper().readTree(line).get("pools").get(0);
+            assertThat(pool.get("name").asText()).isEqualTo("alpha");
+            assertThat(pool.get("leakDetection").asText()).isEqualTo("OFF");
+        }
+    }
+
+    @Test
+    void top_severalTimes_isSoManyTables() {
+        LiveRun run =
+                LiveRun.of(
+                        new TopCommand(),
+                        target.pid(),
+                        "-n",
+                        "2",
+                        "--interval=0.1",
+                        "--pool=alpha");
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out().lines().filter(line -> line.contains("  alpha"))).hasSize(2);
+        LiveRun both = LiveRun.of(new TopCommand(), target.pid(), "-n2", "--once");
+        assertThat(both.exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void diff_ofABaseline_saysWhatHasChanged(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("base.json");
+        LiveRun none = LiveRun.of(new DiffCommand(), target.pid(), "--file=" + file);
+        assertThat(none.err()).startsWith("polder: there is no baseline; take one by");
+        assertThat(none.exitCode()).isEqualTo(1);
+        LiveRun base = LiveRun.of(new BaselineCommand(), target.pid(), "--file=" + file);
+        assertThat(base.err()).isEmpty();
+        assertThat(base.out()).endsWith("Remembered in " + file + "\n");
+        LiveRun same = LiveRun.of(new DiffCommand(), target.pid(), "--file=" + file);
+        assertThat(same.exitCode()).isZero();
+        assertThat(same.out())
+                .contains(" pools: 5, changes since ")
+                .containsPattern("\n +[0-9.]+M +[0-9.]+M .* off  alpha\n");
+        JsonNode pools =
+                new ObjectMapper()
+                        .readTree(
+                                LiveRun.of(
+                                                new DiffCommand(),
+                                                target.pid(),
+                                                "--json",
+                                                "--file=" + file)
+                                        .out())
+                        .get("pools");
+        assertThat(pools).hasSize(POOLS);
+        assertThat(pools.get(0).get("usedBytesChange").asLong()).isZero();
+        Files.writeString(file, "{}");
+        LiveRun broken = LiveRun.of(new DiffCommand(), target.pid(), "--file=" + file);
+        assertThat(broken.err()).startsWith("polder: no baseline, as polder baseline writes it");
+    }
+
+    @Test
+    void leaks_whereNobodyLooks_areOffAndCanBeSwitchedOn() throws Exception {
+        LiveRun off = LiveRun.of(new LeaksCommand(), target.pid(), "--pool=alpha");
+        assertThat(off.err()).isEmpty();
+        assertThat(off.out())
+                .contains("\nPool alpha\n  off: nothing is watched; --watch=sampled switches");
+        try (TargetJvm jvm = TargetJvm.start("leaking", "leak:leaking")) {
+            awaitPools(jvm, 2);
+            LiveRun on = LiveRun.of(new LeaksCommand(), jvm.pid(), "--watch=all");
+            assertThat(on.err()).isEmpty();
+            assertThat(on.out()).contains("every arena, page and heap is watched (all)");
+            jvm.go();
+            LiveRun found = LiveRun.of(new LeaksCommand(), jvm.pid(), "--gc", "--pool=leaking");
+            for (int look = 0; !found.out().contains("  7 found") && look < LOOKS_MAX; look++) {
+                found = LiveRun.of(new LeaksCommand(), jvm.pid(), "--gc", "--pool=leaking");
+            }
+            assertThat(found.out())
+                    .contains("  7 found, ")
+                    .containsPattern("  7 x shared arena, 7.0K, last by thread main:\n")
+                    .contains("      at io.polder.tools.live.LiveTarget.leak(LiveTarget.java:");
+            LiveRun json = LiveRun.of(new LeaksCommand(), jvm.pid(), "--json", "--pool=leaking");
+            JsonNode pool = new ObjectMapper().readTree(json.out()).get("pools").get(0);
+            assertThat(pool.get("found").asLong()).isEqualTo(7);
+            assertThat(pool.get("sites").get(0).get("count").asLong()).isEqualTo(7);
+            assertThat(pool.get("detection").asText()).isEqualTo("all");
+        }
     }
 
     @Test

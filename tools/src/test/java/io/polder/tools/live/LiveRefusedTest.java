@@ -96,6 +96,48 @@ class LiveRefusedTest {
         }
     }
 
+    /** It gets no signal either, which it would act on when it goes on. */
+    @Test
+    void stopped_isSaidAtOnce() throws Exception {
+        try (TargetJvm jvm = TargetJvm.start("a")) {
+            jvm.signal("STOP");
+            for (LiveCommand command :
+                    List.of(
+                            new ReportCommand(),
+                            new MapCommand(),
+                            new TopCommand(),
+                            new BaselineCommand(),
+                            new DiffCommand())) {
+                LiveRun run = LiveRun.of(command, jvm.pid());
+                assertThat(run.err())
+                        .startsWith("polder: process " + jvm.pid() + " is stopped, as by kill")
+                        .endsWith("; kill -CONT " + jvm.pid() + " lets it go on\n");
+                assertThat(run.exitCode()).isEqualTo(18);
+            }
+            jvm.signal("CONT");
+            assertThat(report(jvm.pid()).exitCode()).isZero();
+        }
+    }
+
+    @Test
+    void stopped_whileItIsLookedAt_isSaidInTime() throws Exception {
+        try (TargetJvm jvm = TargetJvm.start("gamma")) {
+            StoppableOutput out = new StoppableOutput(2, () -> jvm.signal("STOP"));
+            LiveRun run =
+                    out.run(new TopCommand(), jvm.pid(), "--interval", "0.1", "--timeout", "5");
+            assertThat(run.err()).contains(" is stopped").endsWith("Waited 5 s, see --timeout\n");
+            assertThat(run.exitCode()).isEqualTo(18);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0", "-1", "3601"})
+    void timeout_outOfRange_isAUsageError(String seconds) {
+        LiveRun run = LiveRun.of(new MapCommand(), "1", "--timeout=" + seconds);
+        assertThat(run.err()).contains("--timeout must be from 1 to 3600 seconds: " + seconds);
+        assertThat(run.exitCode()).isEqualTo(2);
+    }
+
     @Test
     void itself_isSaid() {
         LiveRun run = report(Long.toString(ProcessHandle.current().pid()));

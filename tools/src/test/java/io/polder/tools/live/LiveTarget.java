@@ -2,6 +2,8 @@ package io.polder.tools.live;
 
 import io.polder.MemoryPool;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -11,14 +13,20 @@ import java.util.List;
 final class LiveTarget {
     private LiveTarget() {}
 
-    /** Arguments: names of pools; {@code count:N} for N pools; nothing for no Polder at all. */
+    /**
+     * Arguments: names of pools; {@code count:N} for N pools; {@code leak:} for arenas of the first
+     * one that are forgotten with each line of the input; nothing for no Polder at all.
+     */
     public static void main(String[] args) throws IOException {
         List<Object> kept = new ArrayList<>();
         if (args.length > 0) { // otherwise it uses no Polder
             kept.add(MemoryPool.common());
         }
+        @Nullable MemoryPool leaking = null;
         for (String arg : args) {
-            if (arg.startsWith("count:")) {
+            if (arg.startsWith("leak:")) {
+                leaking = (MemoryPool) kept.get(1);
+            } else if (arg.startsWith("count:")) {
                 for (int i = 0; i < Integer.parseInt(arg.substring(6)); i++) {
                     kept.add(MemoryPool.builder().name("pool " + i).build());
                 }
@@ -32,8 +40,15 @@ final class LiveTarget {
             }
         }
         System.out.println("ready " + kept.size());
-        while (System.in.read() >= 0) {
-            // until whoever started this has seen enough
+        while (System.in.read() >= 0) { // until whoever started this has seen enough
+            for (int i = 0; i < 7 && leaking != null; i++) {
+                leak(leaking);
+            }
+            System.out.println("gone");
         }
+    }
+
+    private static void leak(MemoryPool pool) {
+        pool.openShared().allocate(1000);
     }
 }

@@ -62,6 +62,46 @@ class LiveTextTest {
     }
 
     @Test
+    void diff_always_saysWhatCameAndWhatWent() {
+        List<Sample> before = List.of(sample("same", 4096, 0, 0), sample("old", 2048, 0, 0));
+        List<Sample> now = List.of(sample("same", 8192, 0, 0), sample("young", 8 << 20, 0, 0));
+        assertThat(DiffTable.text(before, now))
+                .isEqualTo(
+                        """
+                             used    change committed    change  reser\
+                        ved    change  leaks  pool
+                             4.0M     +4.0M      8.0M     +8.0M      1\
+                        28M               +0  all 2 pools
+                             4.0M     +4.0M      8.0M     +8.0M     64\
+                        .0M    +64.0M     +0  young (new)
+                             4.0K     +2.0K      8.0K     +4.0K     64\
+                        .0M               +0  same
+                               0B     -1.0K        0B     -2.0K       \
+                        \s0B    -64.0M     +0  old (gone)
+                        """);
+    }
+
+    @Test
+    void leaks_whereNobodyLooks_areOff() {
+        Sample off = new Sample("off", 0, 1, 1, 1, 1L << 47, 0, 0, 0, 0, Sample.NOT_WATCHED);
+        assertThat(TopTable.overview(List.of(off))).endsWith(" 0    off  off\n");
+        assertThat(TopTable.overview(List.of(off, sample("on", 4096, 0, 0))))
+                .contains("      0  all 2 pools\n", "    off  off\n", "      0  on\n");
+    }
+
+    @Test
+    void map_inANarrowTerminal_isWrapped() {
+        String map = "A = 4 MiB, B = 2 MiB\n0x7f55  12K  MmlkJ-iMmlkJ-i\nnot used\n";
+        assertThat(WrappedMap.of(map, Integer.MAX_VALUE)).isEqualTo(map);
+        assertThat(WrappedMap.of(map, 19))
+                .isEqualTo(
+                        "A = 4 MiB, B = 2\nMiB\n0x7f55  12K  MmlkJ-iM\n"
+                                + "             mlkJ-i\nnot used\n");
+        String wrapped = WrappedMap.of(map, 20);
+        assertThat(ColouredMap.of(wrapped).replaceAll("\u001b\\[\\d*m", "")).isEqualTo(wrapped);
+    }
+
+    @Test
     void table_ofAPoolThatWasOpenedAgain_hasNoRates() {
         List<Sample> before = List.of(sample("again", 4096, 8 << 20, 0));
         List<Sample> now = List.of(sample("again", 4096, 4096, 1_000_000_000L));

@@ -11,9 +11,13 @@ import java.util.List;
 /** A JVM of its own that runs {@link LiveTarget}. */
 final class TargetJvm implements AutoCloseable {
     private final Process process;
+    private final BufferedReader out;
 
     private TargetJvm(Process process) {
         this.process = process;
+        this.out =
+                new BufferedReader(
+                        new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
     static TargetJvm start(String... pools) throws IOException {
@@ -34,10 +38,7 @@ final class TargetJvm implements AutoCloseable {
         builder.environment().remove("JAVA_TOOL_OPTIONS");
         Process process = builder.start();
         TargetJvm target = new TargetJvm(process);
-        BufferedReader out =
-                new BufferedReader(
-                        new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        String line = out.readLine();
+        String line = target.out.readLine();
         if (line == null || !line.startsWith("ready")) {
             target.end();
             throw new AssertionError("the target did not start: " + line);
@@ -47,6 +48,28 @@ final class TargetJvm implements AutoCloseable {
 
     String pid() {
         return Long.toString(process.pid());
+    }
+
+    /** Has it leak, once, what its arguments say; returns when it did. */
+    void go() throws IOException {
+        process.getOutputStream().write('\n');
+        process.getOutputStream().flush();
+        String line = out.readLine();
+        if (!"gone".equals(line)) {
+            throw new AssertionError("the target did not go on: " + line);
+        }
+    }
+
+    /** Sends it a signal. */
+    void signal(String name) {
+        try {
+            int code = new ProcessBuilder("kill", "-" + name, pid()).inheritIO().start().waitFor();
+            if (code != 0) {
+                throw new AssertionError("kill -" + name + " failed: code=" + code);
+            }
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Override

@@ -1,0 +1,118 @@
+package io.polder.tools.live;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import io.polder.tools.attach.AttachException;
+import io.polder.tools.attach.AttachException.Problem;
+import io.polder.tools.result.Json;
+import io.polder.tools.terminal.OutputFile;
+import io.polder.tools.terminal.Printable;
+import io.polder.tools.terminal.UnwrittenException;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the pools of a JVM held once, kept in a file to be compared with later.
+ *
+ * @param takenAt when
+ * @param pools what they held then
+ */
+record Baseline(Instant takenAt, List<Sample> pools) {
+    /**
+     * Where it is kept if the user does not say: in a directory of the user's, under a name that
+     * no later process has.
+     */
+    static Path place(long pid) {
+        String started =
+                ProcessHandle.of(pid)
+                        .flatMap(process -> process.info().startInstant())
+                        .map(start -> Long.toString(start.toEpochMilli()))
+                        .orElse("unknown");
+        String cache = System.getenv("XDG_CACHE_HOME");
+        Path directory =
+                cache == null || !Path.of(cache).isAbsolute()
+                        ? Path.of(System.getProperty("user.home"), ".cache")
+                        : Path.of(cache);
+        return directory.resolve("polder").resolve("baseline-" + pid + "-" + started + ".json");
+    }
+
+    /**
+     * Writes it.
+     *
+     * @throws UnwrittenException if that cannot be
+     */
+    void write(Path file) throws UnwrittenException {
+        Path directory = file.toAbsolutePath().getParent();
+        try {
+            if (directory != null) {
+                Files.createDirectories(directory);
+            }
+        } catch (IOException e) {
+            // Then the file cannot be written either, which is said.
+        }
+        OutputFile.write(file, Json.write(json()));
+    }
+
+    private Map<String, Object> json() {
+        List<Map<String, Object>> all = new ArrayList<>();
+        for (Sample pool : pools) {
+            Map<String, Object> map = new LinkedHashMap<>();
+            map.put("label", pool.label());
+            map.putAll(pool.json());
+            all.add(map);
+        }
+        return Map.of("takenAt", takenAt.toString(), "pools", all);
+    }
+
+    /**
+     * Reads it.
+     *
+     * @throws AttachException if there is none, or what there is cannot be read
+     */
+    static Baseline read(Path file) throws AttachException {
+        try {
+            JsonNode all = new ObjectMapper().readTree(file.toFile());
+            List<Sample> pools = new ArrayList<>();
+            for (JsonNode pool : all.path("pools")) {
+                pools.add(
+                        new Sample(
+                                pool.path("label").asText(),
+                                0,
+                                pool.path("usedBytes").asLong(),
+                                pool.path("committedBytes").asLong(),
+                                pool.path("reservedBytes").asLong(),
+                                pool.path("committedMaxBytes").asLong(),
+                                pool.path("committedTotalBytes").asLong(),
+                                pool.path("uncommittedTotalBytes").asLong(),
+                                pool.path("blockBytes").asLong(),
+                                pool.path("heaps").asInt(),
+                                pool.path("leaked").asLong()));
+            }
+            return new Baseline(Instant.parse(all.path("takenAt").asText()), pools);
+        } catch (NoSuchFileException | FileNotFoundException none) {
+            throw new AttachException(
+                    Problem.FAILED,
+                    "there is no baseline; take one by polder baseline: file="
+                            + Printable.of(file.toString()),
+                    none);
+        } catch (IOException | RuntimeException unreadable) {
+            throw new AttachException(
+                    Problem.FAILED,
+                    "no baseline, as polder baseline writes it, is in "
+                            + Printable.of(file.toString())
+                            + ": "
+                            + Printable.of(String.valueOf(unreadable.getMessage())),
+                    unreadable);
+        }
+    }
+}

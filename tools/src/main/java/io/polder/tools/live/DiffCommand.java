@@ -1,0 +1,72 @@
+package io.polder.tools.live;
+
+import io.polder.tools.attach.AttachException;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** {@code polder diff PID}: what has changed since {@code polder baseline PID}. */
+@Command(
+        name = "diff",
+        description =
+                "Prints what has changed in the pools of a running JVM since polder baseline, as"
+                        + " jcmd VM.native_memory does.")
+public final class DiffCommand extends LiveCommand {
+    @Option(
+            names = "--file",
+            paramLabel = "FILE",
+            description =
+                    "What polder baseline has written; by default the last one of the process.")
+    private @Nullable Path file;
+
+    private Baseline before = new Baseline(Instant.EPOCH, List.of());
+    private final Map<String, Sample> earlier = new HashMap<>();
+
+    /** The command, without arguments yet. */
+    public DiffCommand() {}
+
+    @Override
+    void prepare(LiveJvm jvm, List<LivePool> pools) throws AttachException {
+        before = Baseline.read(file == null ? Baseline.place(jvm.pid()) : file);
+        before.pools().forEach(pool -> earlier.put(pool.label(), pool));
+    }
+
+    @Override
+    void show(LiveJvm jvm, List<LivePool> pools) throws AttachException {
+        List<Sample> now = samples(pools);
+        out().println(
+                        jvm.title()
+                                + ", pools: "
+                                + now.size()
+                                + ", changes since "
+                                + before.takenAt());
+        out().println();
+        out().print(DiffTable.text(before.pools(), now));
+        out().flush();
+    }
+
+    @Override
+    boolean describe(LivePool pool, Map<String, Object> map) throws AttachException {
+        Sample now = sample(pool);
+        if (now == null) {
+            return false;
+        }
+        Sample then = earlier.getOrDefault(now.label(), DiffTable.nothing(now.label()));
+        map.put("usedBytes", now.usedBytes());
+        map.put("usedBytesChange", now.usedBytes() - then.usedBytes());
+        map.put("committedBytes", now.committedBytes());
+        map.put("committedBytesChange", now.committedBytes() - then.committedBytes());
+        map.put("reservedBytes", now.reservedBytes());
+        map.put("reservedBytesChange", now.reservedBytes() - then.reservedBytes());
+        map.put("new", !earlier.containsKey(now.label()));
+        return true;
+    }
+}
