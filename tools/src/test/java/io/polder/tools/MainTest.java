@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /** The command as a whole. */
@@ -78,9 +79,8 @@ class MainTest {
     void usage_ofCommandsThatNeedAProcess_doesNotSayItIsOptional() {
         CommandLine all = Main.commandLine(new Main.Lab(), new ProgressLines(System.err));
         for (String command : List.of("report", "census", "leaks")) {
-            assertThat(all.getSubcommands().get(command).getUsageMessage())
-                    .contains(" PID")
-                    .doesNotContain("[PID]");
+            CommandLine each = Objects.requireNonNull(all.getSubcommands().get(command));
+            assertThat(each.getUsageMessage()).contains(" PID").doesNotContain("[PID]");
         }
     }
 
