@@ -69,7 +69,7 @@ class LiveCommandsTest {
                         "PID "
                                 + target.pid()
                                 + " (io.polder.tools.live.LiveTarget), pools: 5\n\n"
-                                + "     used committed  reserved     limit  used       heaps  leaks"
+                                + "     used committed  reserved     limit  used        blocks heaps  leaks"
                                 + "  pool\n")
                 .containsPattern("\n +[0-9.]+M .* 0    off  all 5 pools\n")
                 .containsPattern("\n +[0-9.]+M .* 0    off  beta #2\n")
