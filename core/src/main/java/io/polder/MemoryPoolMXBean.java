@@ -37,10 +37,10 @@ public interface MemoryPoolMXBean {
     /** Memory that is free and not given back yet, in bytes. */
     long getFreeCommittedBytes();
 
-    /** The limit on committed memory, in bytes. */
+    /** The limit on committed memory, in bytes; -1 if there is none. */
     long getCommittedMaxBytes();
 
-    /** The limit on reserved memory, in bytes. */
+    /** The limit on reserved memory, in bytes; -1 if there is none. */
     long getReservedMaxBytes();
 
     /** How closely the pool looks for leaks now. */

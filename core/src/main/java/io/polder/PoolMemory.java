@@ -77,6 +77,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     private final PageSpace pages;
     private final OpenHeaps heaps;
     private final LeakWatch leaks;
+    private final ExhaustionLog exhaustionLog = new ExhaustionLog();
     private final Task task;
     private final Task closing;
     private volatile @Nullable ArenaFactory arenas;
@@ -313,14 +314,17 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         PoolBackground.tell();
         if (settings.logExhaustion()) {
             try {
-                logExhausted(exhausted);
+                long notLogged = exhaustionLog.next(System.nanoTime());
+                if (notLogged >= 0) {
+                    logExhausted(exhausted, notLogged);
+                }
             } catch (Throwable ignored) {
                 // The caller is about to learn that memory is exhausted, and that is what counts
             }
         }
     }
 
-    private void logExhausted(MemoryExhaustedException exhausted) {
+    private void logExhausted(MemoryExhaustedException exhausted, long notLogged) {
         System.getLogger("io.polder")
                 .log(
                         Level.WARNING,
@@ -328,6 +332,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                                 + Printable.of(settings.name())
                                 + ": "
                                 + exhausted.getMessage()
+                                + (notLogged == 0 ? "" : ", notLogged=" + notLogged)
                                 + "\n"
                                 + report()
                                 + "\n"
@@ -506,8 +511,8 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                 settings.slabs().bytes(),
                 settings.slabs().count(),
                 arenas == null ? 0 : arenas.threadCount(),
-                all.limits().committedMaxBytes(),
-                all.limits().reservedMaxBytes(),
+                PoolStatistics.limit(all.limits().committedMaxBytes()),
+                PoolStatistics.limit(all.limits().reservedMaxBytes()),
                 all.reservedBytes() + firstBytes,
                 all.committedBytes() + firstBytes,
                 ofChunks.usedCommittedBytes() + ofPages.takenBytes() + firstBytes,

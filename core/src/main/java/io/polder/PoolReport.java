@@ -292,7 +292,7 @@ final class PoolReport {
     }
 
     private static String limit(long bytes) {
-        return bytes == PoolSettings.UNLIMITED ? "none" : size(bytes);
+        return bytes == PoolStatistics.NO_LIMIT ? "none" : size(bytes);
     }
 
     /** A size in the largest unit in which it is 1 or more. */

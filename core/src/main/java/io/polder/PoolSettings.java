@@ -34,9 +34,6 @@ record PoolSettings(
         LeakDetection leaks,
         boolean checkBlocks) {
 
-    /** A limit that is none. */
-    static final long UNLIMITED = MemoryLimits.NONE.committedMaxBytes();
-
     /** The system property that applies where a pool is not built with another. */
     static final String BLOCKS_CHECK_PROPERTY = "polder.blocks.check";
 

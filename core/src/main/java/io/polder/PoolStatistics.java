@@ -3,6 +3,7 @@ package io.polder;
 import io.polder.heap.HeapStatistics;
 import io.polder.leak.LeakDetector;
 import io.polder.leak.LeakWatch;
+import io.polder.memory.MemoryLimits;
 import io.polder.page.PageStatistics;
 
 import java.util.List;
@@ -25,8 +26,8 @@ import java.util.List;
  * @param slabBytes the size of a slab, with which confined arenas begin
  * @param slabsPerThread how many slabs a platform thread keeps at most
  * @param threads platform threads that keep slabs, some of which may just have ended
- * @param committedMaxBytes the limit on committed memory
- * @param reservedMaxBytes the limit on reserved memory
+ * @param committedMaxBytes the limit on committed memory; -1 if there is none
+ * @param reservedMaxBytes the limit on reserved memory; -1 if there is none
  * @param reservedBytes address space
  * @param committedBytes memory touched, or about to be, and not given back
  * @param usedBytes how much of that arenas hold, and slabs that threads keep at hand
@@ -77,6 +78,14 @@ public record PoolStatistics(
         Blocks blocks,
         List<Heap> heaps,
         Leaks leaks) {
+
+    /** In place of a limit, as JMX says it. */
+    static final long NO_LIMIT = -1;
+
+    /** A limit as it is said: the size of the address space is none. */
+    static long limit(long bytes) {
+        return bytes >= MemoryLimits.ADDRESS_SPACE_BYTES ? NO_LIMIT : bytes;
+    }
 
     /** Makes the lists unmodifiable. */
     public PoolStatistics {

@@ -62,8 +62,8 @@ class MemoryPoolTest {
         assertThat(stats.slabsPerThread()).isEqualTo(2);
         assertThat(stats.name()).isEqualTo("test");
         assertThat(stats.givesBack()).isEqualTo(Providers.choose().provider().canUncommit());
-        assertThat(stats.committedMaxBytes()).isEqualTo(1L << 47);
-        assertThat(stats.reservedMaxBytes()).isEqualTo(1L << 47);
+        assertThat(stats.committedMaxBytes()).as("no limit").isEqualTo(-1);
+        assertThat(stats.reservedMaxBytes()).isEqualTo(-1);
         assertThat(stats.reservedBytes()).isZero();
         assertThat(stats.committedBytes()).isZero();
         assertThat(stats.usedBytes()).isZero();

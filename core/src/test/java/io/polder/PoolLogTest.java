@@ -30,8 +30,7 @@ class PoolLogTest {
         assertThat(result.out().lines()).containsExactly(FIRST, SECOND, OF_A_HEAP);
         assertThat(result.err())
                 .contains("WARNING: pool exhausted: name=small: " + FIRST + "\nPool small\n")
-                .contains("WARNING: pool exhausted: name=small: " + SECOND + "\nPool small\n")
-                .contains("WARNING: pool exhausted: name=small: " + OF_A_HEAP + "\nPool small\n")
+                .containsOnlyOnce("pool exhausted") // the others come within the same minute
                 .contains("Memory          used 3072K, committed 3072K, reserved ")
                 .contains("  committed limit: 4.00 MB\n")
                 .contains("A = 4 MiB, B = 2 MiB")

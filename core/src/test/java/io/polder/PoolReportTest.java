@@ -70,7 +70,7 @@ class PoolReportTest {
                         8,
                         3,
                         8 * ROOT,
-                        1L << 47,
+                        -1,
                         80 * ROOT,
                         24 << 20,
                         13 << 20,

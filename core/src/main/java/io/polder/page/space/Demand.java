@@ -37,6 +37,8 @@ final class Demand {
     private final long[] counts = new long[CLASSES];
     private final long[] sizes = new long[CLASSES];
     private final long[] seen = new long[CLASSES];
+    private final long[] refusedCounts = new long[CLASSES];
+    private final long[] refusedSizes = new long[CLASSES];
     private final double[] peak = new double[CLASSES];
     private final long[] announced = new long[CLASSES];
     private final int[] announcedFor = new int[CLASSES];
@@ -58,6 +60,13 @@ final class Demand {
         if (zero) {
             zeroGranules += count;
         }
+    }
+
+    /** A page that was asked for was refused: somebody wants it still, and nobody has it. */
+    void refused(int count) {
+        int c = Granules.requestClass(count);
+        refusedCounts[c]++;
+        refusedSizes[c] += count;
     }
 
     /** So many more pages will be asked for soon. */
@@ -112,14 +121,14 @@ final class Demand {
         return largest[c] > 0 ? largest[c] : 1 << c;
     }
 
-    /** How many pages of a class were asked for. */
+    /** How many pages of a class were taken. */
     long count(int c) {
-        return counts[c];
+        return counts[c] - refusedCounts[c];
     }
 
     /** How many granules those had. */
     long granules(int c) {
-        return sizes[c];
+        return sizes[c] - refusedSizes[c];
     }
 
     /** How many granules had to read as zero lately: in the last thousand ticks, more or less. */

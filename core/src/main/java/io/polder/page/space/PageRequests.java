@@ -103,7 +103,15 @@ final class PageRequests {
         } catch (MemoryExhaustedException e) {
             // What it was charged for came back, and who waits may have missed it.
             line.wake();
+            refused(most);
             throw e;
+        }
+    }
+
+    private void refused(int count) {
+        synchronized (state.lock()) {
+            state.enterLocked();
+            state.demand.refused(count);
         }
     }
 
@@ -184,6 +192,9 @@ final class PageRequests {
             handOut(page, zero, event);
             returned = true;
             return page;
+        } catch (MemoryExhaustedException | InterruptedException none) {
+            refused(count);
+            throw none;
         } finally {
             if (!returned && page.state != Extent.State.GONE) {
                 page.lost = true;

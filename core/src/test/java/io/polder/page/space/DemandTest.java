@@ -46,6 +46,17 @@ class DemandTest {
         assertThat(demand.count(4)).isEqualTo(1);
     }
 
+    /** It is wanted nevertheless. */
+    @Test
+    void refused_afterAll_isNoPageThatWasTaken() {
+        take(16, 2);
+        demand.refused(16);
+        assertThat(demand.count(4)).isEqualTo(1);
+        assertThat(demand.granules(4)).isEqualTo(16);
+        demand.tick();
+        assertThat(demand.wanted(4)).isGreaterThan(2);
+    }
+
     /** Small pages need no run, so they keep nobody busy. */
     @Test
     void took_small_isNotActive() {

@@ -15,7 +15,7 @@ import javax.management.openmbean.CompositeData;
  * @param usedBytes in use
  * @param committedBytes touched and not given back
  * @param reservedBytes address space
- * @param committedMaxBytes the limit
+ * @param committedMaxBytes the limit; {@link #NO_LIMIT} if there is none
  * @param committedTotalBytes committed so far
  * @param uncommittedTotalBytes given back so far
  * @param blockBytes what blocks have that are used
@@ -38,6 +38,16 @@ record Sample(
     /** In place of a number of leaks. */
     static final long NOT_WATCHED = -1;
 
+    /** In place of a limit, as JMX says it. */
+    static final long NO_LIMIT = -1;
+
+    /** Earlier versions said it by the size of the address space. */
+    private static final long ADDRESS_SPACE_BYTES = 1L << 47;
+
+    private static long limit(long bytes) {
+        return bytes >= ADDRESS_SPACE_BYTES ? NO_LIMIT : bytes;
+    }
+
     static Sample of(String label, CompositeData statistics, long nanos) {
         return new Sample(
                 label,
@@ -45,7 +55,7 @@ record Sample(
                 OpenData.number(statistics, "usedBytes"),
                 OpenData.number(statistics, "committedBytes"),
                 OpenData.number(statistics, "reservedBytes"),
-                OpenData.number(statistics, "committedMaxBytes"),
+                limit(OpenData.number(statistics, "committedMaxBytes")),
                 OpenData.number(statistics, "committedTotalBytes"),
                 OpenData.number(statistics, "uncommittedTotalBytes"),
                 OpenData.number(statistics, "blocks", "usedBytes"),
@@ -65,7 +75,9 @@ record Sample(
                 sum(pools, Sample::usedBytes),
                 sum(pools, Sample::committedBytes),
                 sum(pools, Sample::reservedBytes),
-                sum(pools, pool -> Math.min(pool.committedMaxBytes, TopTable.ADDRESS_SPACE)),
+                pools.stream().anyMatch(pool -> pool.committedMaxBytes == NO_LIMIT)
+                        ? NO_LIMIT
+                        : sum(pools, Sample::committedMaxBytes),
                 sum(pools, Sample::committedTotalBytes),
                 sum(pools, Sample::uncommittedTotalBytes),
                 sum(pools, Sample::blockBytes),

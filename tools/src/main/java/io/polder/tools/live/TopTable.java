@@ -16,9 +16,6 @@ final class TopTable {
     private static final String OVERVIEW = "%9s %9s %9s %9s  %-10s %7s %5s %6s  %s\n";
     private static final int BAR = 10;
 
-    /** A limit of so much is none. */
-    static final long ADDRESS_SPACE = 1L << 47;
-
     private TopTable() {}
 
     /**
@@ -115,7 +112,7 @@ final class TopTable {
     }
 
     static String limit(Sample now) {
-        return now.committedMaxBytes() >= ADDRESS_SPACE ? "none" : size(now.committedMaxBytes());
+        return now.committedMaxBytes() == Sample.NO_LIMIT ? "none" : size(now.committedMaxBytes());
     }
 
     static String leaks(Sample now) {

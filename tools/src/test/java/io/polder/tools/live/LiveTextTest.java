@@ -31,7 +31,7 @@ class LiveTextTest {
                 committed / 2,
                 committed,
                 64 << 20,
-                1L << 47,
+                Sample.NO_LIMIT,
                 total,
                 0,
                 committed / 4,
@@ -78,7 +78,7 @@ class LiveTextTest {
 
     @Test
     void leaks_whereNobodyLooks_areOff() {
-        Sample off = new Sample("off", 0, 1, 1, 1, 1L << 47, 0, 0, 0, 0, Sample.NOT_WATCHED);
+        Sample off = new Sample("off", 0, 1, 1, 1, Sample.NO_LIMIT, 0, 0, 0, 0, Sample.NOT_WATCHED);
         assertThat(TopTable.overview(List.of(off))).endsWith(" 0    off  off\n");
         assertThat(TopTable.overview(List.of(off, sample("on", 4096, 0, 0))))
                 .contains("      0  all 2 pools\n", "    off  off\n", "      0  on\n");
