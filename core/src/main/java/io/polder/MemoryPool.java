@@ -2,6 +2,7 @@ package io.polder;
 
 import io.polder.arena.ArenaFactory;
 import io.polder.arena.GrowthPolicy;
+import io.polder.arena.SlabSettings;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 import io.polder.memory.MemoryLimits;
@@ -404,6 +405,7 @@ public final class MemoryPool implements AutoCloseable {
         private OwnerSize ownerSize = OwnerSize.TINY;
         private boolean logExhaustion;
         private boolean hugePages;
+        private @Nullable SlabSettings slabs;
         private @Nullable LeakDetection leaks;
         private @Nullable Boolean checkBlocks;
 
@@ -464,10 +466,25 @@ public final class MemoryPool implements AutoCloseable {
         /**
          * Sets whether an allocation that fails because of a limit, or because the system refuses
          * memory, is logged by the logger {@code io.polder}, with the map of that moment; not if
-         * not set. The logger runs in the thread that allocates, before that gets its error.
+         * not set. The logger runs in the thread that allocates, before that gets its error; at most
+         * once in a minute, and what is left out is counted in the next message.
          */
         public Builder logExhaustion(boolean logExhaustion) {
             this.logExhaustion = logExhaustion;
+            return this;
+        }
+
+        /**
+         * Sets what platform threads keep at hand for their confined arenas; as system properties
+         * {@code polder.confined.slab.size} and {@code polder.confined.slab.count} say if not set.
+         * With 0 for either nothing is kept, and arenas of the pool are the JDK's.
+         *
+         * @param bytes the size of a slab: 0, or a power of two from 2 KiB to 1 MiB
+         * @param count how many of them each thread keeps: 0, or a power of two up to 64
+         * @throws IllegalArgumentException if one of them is something else
+         */
+        public Builder slabs(long bytes, int count) {
+            this.slabs = new SlabSettings(bytes, count);
             return this;
         }
 
@@ -503,7 +520,7 @@ public final class MemoryPool implements AutoCloseable {
         }
 
         /**
-         * Builds a pool. Slabs are as the system properties say.
+         * Builds a pool.
          *
          * @throws IllegalArgumentException if a limit is smaller than 4 MiB or larger than the
          *     address space, the decay out of its range, or the name blank
@@ -518,7 +535,7 @@ public final class MemoryPool implements AutoCloseable {
                             GrowthPolicy.valueOf(ownerSize.name()),
                             logExhaustion,
                             hugePages,
-                            defaults.slabs(),
+                            slabs == null ? defaults.slabs() : slabs,
                             leaks == null ? defaults.leaks() : leaks,
                             checkBlocks == null ? defaults.checkBlocks() : checkBlocks);
             return CommonPool.create(settings);

@@ -37,8 +37,9 @@ class MemoryPoolBuilderTest {
     void build_limitInRange_isKept(long bytes) {
         try (MemoryPool pool =
                 MemoryPool.builder().committedMaxBytes(bytes).reservedMaxBytes(bytes).build()) {
-            assertThat(pool.stats().committedMaxBytes()).isEqualTo(bytes);
-            assertThat(pool.stats().reservedMaxBytes()).isEqualTo(bytes);
+            long said = bytes == ADDRESS_SPACE ? -1 : bytes;
+            assertThat(pool.stats().committedMaxBytes()).isEqualTo(said);
+            assertThat(pool.stats().reservedMaxBytes()).isEqualTo(said);
             try (Arena arena = pool.openShared()) {
                 assertThat(Paint.isZero(arena.allocate(100))).isTrue();
             }
@@ -82,10 +83,29 @@ class MemoryPoolBuilderTest {
     void build_nothingSet_hasNoLimits() {
         try (MemoryPool pool = MemoryPool.builder().build()) {
             assertThat(pool.stats().name()).isEqualTo("pool");
-            assertThat(pool.stats().committedMaxBytes()).isEqualTo(ADDRESS_SPACE);
-            assertThat(pool.stats().reservedMaxBytes()).isEqualTo(ADDRESS_SPACE);
+            assertThat(pool.stats().committedMaxBytes()).isEqualTo(-1);
+            assertThat(pool.stats().reservedMaxBytes()).isEqualTo(-1);
             assertThat(pool.stats().reservedBytes()).isZero();
         }
+    }
+
+    @Test
+    void slabs_ofAPool_areAsSet() {
+        MemoryPool.Builder builder = MemoryPool.builder();
+        try (MemoryPool pool = builder.slabs(64 << 10, 2).build();
+                Arena arena = pool.openConfined()) {
+            arena.allocate(100);
+            assertThat(pool.stats().slabBytes()).isEqualTo(64 << 10);
+            assertThat(pool.stats().slabsPerThread()).isEqualTo(2);
+            assertThat(pool.stats().capacityBytes()).isEqualTo(64 << 10);
+        }
+        try (MemoryPool pool = builder.slabs(0, 0).build();
+                Arena arena = pool.openConfined()) {
+            arena.allocate(100);
+            assertThat(pool.stats().pooled()).isFalse();
+        }
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.slabs(3000, 2));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.slabs(16 << 10, 65));
     }
 
     @Test

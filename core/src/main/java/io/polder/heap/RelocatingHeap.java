@@ -4,6 +4,7 @@ import io.polder.heap.space.HeapSpace;
 
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -50,6 +51,13 @@ import java.util.function.LongConsumer;
  * it closes for good the deferred arenas that wait for it, and runs their cleanup actions. If that
  * gives none either, it gets an {@link OutOfMemoryError}; the heap can be used as before then.
  *
+ * <p><b>Headroom.</b> The fuller a heap is, the more must be copied for each byte that comes free:
+ * of one that is always full nearly all that lives is copied, again and again, for little. So a
+ * cache evicts before it is full: as soon as what lives ({@link HeapStatistics#liveBytes}) is above
+ * a share of the limit, three quarters for instance, and not on an {@code OutOfMemoryError}, which
+ * comes after all that copying. {@link #tryAllocate(long)} says that a heap is full without an
+ * error; it has compacted by then, too.
+ *
  * <p>The pool has it: {@code MemoryPool.openHeap()}. A heap keeps its memory until it is closed.
  * Thread-safe.
  */
@@ -78,6 +86,39 @@ public sealed interface RelocatingHeap extends AutoCloseable permits HeapSpace {
      * @throws WrongThreadException if the segment is confined to another thread
      */
     long allocate(MemorySegment content);
+
+    /**
+     * Allocates an object of zeros for a layout.
+     *
+     * @return its handle
+     * @throws IllegalArgumentException if the layout needs another alignment than objects have, 8
+     *     bytes; and as {@link #allocate(long)} does
+     * @throws OutOfMemoryError as {@link #allocate(long)} does
+     * @throws IllegalStateException as {@link #allocate(long)} does
+     */
+    long allocate(MemoryLayout layout);
+
+    /**
+     * Allocates an object of zeros, if there is room, or some can be made by compaction. That a
+     * heap is full is no error here, and nothing is logged.
+     *
+     * @param bytes its size, from 0 up
+     * @return its handle; 0 if the heap is full
+     * @throws IllegalArgumentException as {@link #allocate(long)} does
+     * @throws IllegalStateException as {@link #allocate(long)} does
+     */
+    long tryAllocate(long bytes);
+
+    /**
+     * Allocates an object with the content of a segment, if there is room, or some can be made by
+     * compaction.
+     *
+     * @return its handle; 0 if the heap is full
+     * @throws IllegalArgumentException as {@link #allocate(MemorySegment)} does
+     * @throws IllegalStateException as {@link #allocate(MemorySegment)} does
+     * @throws WrongThreadException if the segment is confined to another thread
+     */
+    long tryAllocate(MemorySegment content);
 
     /**
      * Frees an object. Threads that read it go on; its memory is used again after that.

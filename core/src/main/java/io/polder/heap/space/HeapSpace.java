@@ -13,6 +13,7 @@ import io.polder.page.space.PageSpace;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -45,6 +46,9 @@ import java.util.function.LongSupplier;
  */
 public final class HeapSpace implements RelocatingHeap {
     private static final AtomicInteger HEAPS = new AtomicInteger();
+
+    /** Names no object. */
+    private static final long NO_HANDLE = 0;
 
     /** How often room is made for one object, which others may take, or its own attempt. */
     private static final int ATTEMPTS_MAX = 8;
@@ -142,15 +146,37 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public long allocate(long bytes) {
-        return allocate(bytes, null);
+        return allocate(bytes, null, false);
     }
 
     @Override
     public long allocate(MemorySegment content) {
-        return allocate(content.byteSize(), content);
+        return allocate(content.byteSize(), content, false);
     }
 
-    private long allocate(long bytes, @Nullable MemorySegment content) {
+    @Override
+    public long allocate(MemoryLayout layout) {
+        if (layout.byteAlignment() > ObjectLayout.ALIGNMENT_BYTES) {
+            throw new IllegalArgumentException(
+                    "a layout must be aligned to "
+                            + ObjectLayout.ALIGNMENT_BYTES
+                            + " bytes at most, as objects are: alignment="
+                            + layout.byteAlignment());
+        }
+        return allocate(layout.byteSize(), null, false);
+    }
+
+    @Override
+    public long tryAllocate(long bytes) {
+        return allocate(bytes, null, true);
+    }
+
+    @Override
+    public long tryAllocate(MemorySegment content) {
+        return allocate(content.byteSize(), content, true);
+    }
+
+    private long allocate(long bytes, @Nullable MemorySegment content, boolean mayBeFull) {
         long most = Math.min(pages.maxBytes(), ObjectLayout.SIZE_MAX_BYTES);
         if (bytes < 0 || bytes > most) {
             throw new IllegalArgumentException(
@@ -159,9 +185,12 @@ public final class HeapSpace implements RelocatingHeap {
         for (int left = ATTEMPTS_MAX; ; left--) {
             checkPoolOpen();
             try {
-                return tryAllocate(bytes, content);
+                return allocateNow(bytes, content);
             } catch (MemoryExhaustedException full) {
                 if (left == 0 || !makeRoom(full)) {
+                    if (mayBeFull) {
+                        return NO_HANDLE;
+                    }
                     exhaustion.exhausted(full);
                     throw full.toOutOfMemoryError();
                 }
@@ -183,7 +212,7 @@ public final class HeapSpace implements RelocatingHeap {
         }
     }
 
-    private long tryAllocate(long bytes, @Nullable MemorySegment content) {
+    private long allocateNow(long bytes, @Nullable MemorySegment content) {
         Accessor accessor = access.accessor();
         long section = enter(accessor);
         try {

@@ -97,6 +97,27 @@ class HeapFullTest extends HeapFixture {
 
     @ParameterizedTest
     @EnumSource
+    void tryAllocate_full_saysSoWithoutAnError(Limit limit) {
+        RelocatingHeap heap = limit.open(this);
+        List<Long> handles = new ArrayList<>();
+        for (long next = heap.tryAllocate(KIB); next != 0; next = heap.tryAllocate(KIB)) {
+            handles.add(next);
+            setWord(heap, next, handles.size() - 1);
+        }
+        assertThat(handles.size() * KIB).isGreaterThan(LIMIT / 2);
+        MemorySegment content = MemorySegment.ofArray(new byte[] {1, 2, 3});
+        assertThat(heap.tryAllocate(MemorySegment.ofArray(new byte[1024]))).isZero();
+        check(heap, handles, 1);
+        handles.reversed().subList(0, handles.size() / 2).forEach(heap::free);
+        long copy = heap.tryAllocate(content);
+        assertThat(heap.toArray(copy)).containsExactly(1, 2, 3);
+        check(heap, handles.subList(0, handles.size() / 2), 1);
+        assertThatIllegalArgumentException().isThrownBy(() -> heap.tryAllocate(-1));
+        space(heap).verifyAtRest();
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void full_thenFreed_hasRoomAgain(Limit limit) {
         RelocatingHeap heap = limit.open(this);
         List<Long> handles = fill(heap, KIB, limit);

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -79,6 +80,21 @@ class HeapTest extends HeapFixture {
         heap.free(handle);
         heap.compact();
         assertThat(heap.stats().liveObjects()).isEqualTo(2);
+    }
+
+    @Test
+    void allocate_layout_isAsLargeAndZero() {
+        RelocatingHeap heap = heap(HeapVariant.USUAL, 16 * MIB);
+        long handle =
+                heap.allocate(
+                        MemoryLayout.structLayout(ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT));
+        assertThat(heap.toArray(handle)).isEqualTo(new byte[12]);
+        MemoryLayout wide = ValueLayout.JAVA_LONG.withByteAlignment(16);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> heap.allocate(wide))
+                .withMessage(
+                        "a layout must be aligned to 8 bytes at most, as objects are:"
+                                + " alignment=16");
     }
 
     @Test
