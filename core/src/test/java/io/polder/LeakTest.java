@@ -406,11 +406,13 @@ class LeakTest {
     /** A program that runs can be looked into, without having been started for that. */
     @Test
     void watch_laterOn_findsWhatIsOpenedFromThenOn() {
-        try (MemoryPool pool = pool(LeakDetection.OFF)) {
+        String name = "looked into later"; // so that no other test has one of this name
+        try (MemoryPool pool =
+                MemoryPool.builder().name(name).leaks(LeakDetection.OFF).build()) {
             forgetAll(pool);
             PoolMemory memory =
                     OpenPools.INSTANCE.list().stream()
-                            .filter(each -> each.name().equals("leaking"))
+                            .filter(each -> each.name().equals(name))
                             .findFirst()
                             .orElseThrow();
             PoolBean bean = new PoolBean(memory);

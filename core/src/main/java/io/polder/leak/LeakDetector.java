@@ -39,7 +39,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  *
  * <p><b>Threads.</b> Thread-safe. The monitor of {@code latest} guards what was found, and {@code
  * taken}; nothing else runs under it. Whoever asks counts what the collector has enqueued by then,
- * so that no answer is behind; events and messages are the background's, with no lock held.
+ * so that no answer is behind; events and messages are the background's, with {@code telling} held:
+ * the end of the JVM waits for that, so that none is cut off, and nobody else does.
  *
  * <p><b>Failure.</b> A reference that the collector enqueued is {@code taken} until the leak is
  * counted, by stores in place, and the reference removed from {@code tracked}. So who comes next
@@ -63,6 +64,9 @@ public final class LeakDetector {
     private final ReferenceQueue<LeakTracker> queue = new ReferenceQueue<>();
     private final LeakLog log;
     private final Task task;
+
+    /** Held while events and messages are written. */
+    private final Object telling = new Object();
 
     /** What was counted and not told yet. */
     private final Queue<Untold> untold = new ConcurrentLinkedQueue<>();
@@ -160,10 +164,12 @@ public final class LeakDetector {
     /** Reports the leaks since the last tick; returns whether there is more to do. */
     boolean tick() {
         count();
-        for (Untold each = untold.poll(); each != null; each = untold.poll()) {
-            tell(each);
+        synchronized (telling) {
+            for (Untold each = untold.poll(); each != null; each = untold.poll()) {
+                tell(each);
+            }
+            warn(log.suppressed(leaked(), all, System.nanoTime()));
         }
-        warn(log.suppressed(leaked(), all, System.nanoTime()));
         boolean more = !all && sampler.pull();
         return more || !tracked.isEmpty() || log.isBehind();
     }
@@ -186,13 +192,15 @@ public final class LeakDetector {
      */
     @Nullable String end() {
         count();
-        String message = null;
-        for (Untold each = untold.poll(); each != null; each = untold.poll()) {
-            String next = log.message(each.leak(), each.number(), all, System.nanoTime());
-            message = next == null ? message : next;
+        synchronized (telling) {
+            String message = null;
+            for (Untold each = untold.poll(); each != null; each = untold.poll()) {
+                String next = log.message(each.leak(), each.number(), all, System.nanoTime());
+                message = next == null ? message : next;
+            }
+            String rest = log.rest(leaked(), all, System.nanoTime());
+            return rest == null ? message : rest;
         }
-        String rest = log.rest(leaked(), all, System.nanoTime());
-        return rest == null ? message : rest;
     }
 
     /** Counts what the collector has enqueued. */
