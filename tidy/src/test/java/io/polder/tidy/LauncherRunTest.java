@@ -169,6 +169,14 @@ class LauncherRunTest {
         assertThat(result.output()).isEmpty();
     }
 
+    @Test
+    void leaks_arePassedOnAndChecked() throws Exception {
+        assertThat(run("--leaks=all", java).output()).endsWith("[" + agent + "=leaks=all]\n");
+        assertThat(run("--leaks", "sampled", java).output())
+                .endsWith("[" + agent + "=leaks=sampled]\n");
+        assertWrong("--leaks must be off, sampled or all: most", "--leaks=most", java);
+    }
+
     /** The help is a page, and what was wrong would be far above it. */
     @Test
     void wrongCommandLine_isSaidInTwoLines() throws Exception {
