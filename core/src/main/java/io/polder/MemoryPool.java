@@ -466,8 +466,8 @@ public final class MemoryPool implements AutoCloseable {
         /**
          * Sets whether an allocation that fails because of a limit, or because the system refuses
          * memory, is logged by the logger {@code io.polder}, with the map of that moment; not if
-         * not set. The logger runs in the thread that allocates, before that gets its error; at most
-         * once in a minute, and what is left out is counted in the next message.
+         * not set. The logger runs in the thread that allocates, before that gets its error. At
+         * most once in a minute, and what is left out is counted in the next message.
          */
         public Builder logExhaustion(boolean logExhaustion) {
             this.logExhaustion = logExhaustion;

@@ -407,8 +407,7 @@ class LeakTest {
     @Test
     void watch_laterOn_findsWhatIsOpenedFromThenOn() {
         String name = "looked into later"; // so that no other test has one of this name
-        try (MemoryPool pool =
-                MemoryPool.builder().name(name).leaks(LeakDetection.OFF).build()) {
+        try (MemoryPool pool = MemoryPool.builder().name(name).leaks(LeakDetection.OFF).build()) {
             forgetAll(pool);
             PoolMemory memory =
                     OpenPools.INSTANCE.list().stream()

@@ -53,8 +53,8 @@ class ProcessMapsTest {
     void rssBytes_touchedMemory_isCounted() {
         MemoryProvider provider = Providers.choose().provider();
         long bytes = 64L << 20;
-        // The collector and what earlier tests left may give memory back meanwhile, so that the process
-        // shrinks: then once more.
+        // The collector and what earlier tests left may give memory back meanwhile, so that the
+        // process shrinks: then once more.
         long grown = 0;
         for (int i = 0; i < 50 && grown <= bytes / 2; i++) {
             long address = provider.reserve(bytes, 1);

@@ -69,8 +69,8 @@ class LiveCommandsTest {
                         "PID "
                                 + target.pid()
                                 + " (io.polder.tools.live.LiveTarget), pools: 5\n\n"
-                                + "     used committed  reserved     limit  used        blocks heaps  leaks"
-                                + "  pool\n")
+                                + "     used committed  reserved     limit  used        blocks"
+                                + " heaps  leaks  pool\n")
                 .containsPattern("\n +[0-9.]+M .* 0    off  all 5 pools\n")
                 .containsPattern("\n +[0-9.]+M .* 0    off  beta #2\n")
                 .contains("\nPool alpha\nMemory          used ")
