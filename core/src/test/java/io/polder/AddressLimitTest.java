@@ -60,7 +60,7 @@ class AddressLimitTest {
         // Else the C library takes 64 MiB for each of many threads.
         shell.environment().put("MALLOC_ARENA_MAX", "1");
         Process process = shell.redirectErrorStream(true).redirectOutput(output.toFile()).start();
-        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(300, TimeUnit.SECONDS)).isTrue();
         String text = Files.readString(output);
         Files.delete(output);
         return text + "exit=" + process.exitValue();

@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
 /** Waits for what another thread does in its own time. */
 final class Await {
     /** Far longer than anything takes that works. */
-    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(200);
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 

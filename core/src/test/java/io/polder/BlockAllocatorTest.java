@@ -15,6 +15,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,7 +32,7 @@ class BlockAllocatorTest {
 
     @Test
     void trim_allFreed_leavesNothingCommitted() {
-        try (MemoryPool pool = MemoryPool.builder().build()) {
+        try (MemoryPool pool = MemoryPool.builder().decay(Duration.ofHours(1)).build()) {
             BlockAllocator blocks = pool.blocks();
             List<Long> all = new ArrayList<>();
             for (int i = 0; i < 10_000; i++) {

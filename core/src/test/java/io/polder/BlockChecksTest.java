@@ -10,6 +10,7 @@ import io.polder.page.Page;
 import org.junit.jupiter.api.Test;
 
 import java.io.File;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -60,7 +61,8 @@ class BlockChecksTest {
 
     @Test
     void checkBlocks_ofOnePool_isItsOwn() {
-        try (MemoryPool checked = MemoryPool.builder().checkBlocks(true).build();
+        try (MemoryPool checked =
+                        MemoryPool.builder().checkBlocks(true).decay(Duration.ofHours(1)).build();
                 MemoryPool other = MemoryPool.builder().build()) {
             long block = checked.blocks().allocate(100);
             long beside = checked.blocks().allocate(100);
@@ -160,7 +162,7 @@ class BlockChecksTest {
 
     @Test
     void map_withBlocks_saysHowFullTheirSpansAre() {
-        try (MemoryPool pool = MemoryPool.builder().build()) {
+        try (MemoryPool pool = MemoryPool.builder().decay(Duration.ofHours(1)).build()) {
             assertThat(pool.map()).doesNotContain("blocks");
             BlockAllocator blocks = pool.blocks();
             List<Long> all = new ArrayList<>();

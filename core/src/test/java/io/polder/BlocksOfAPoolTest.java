@@ -49,7 +49,7 @@ class BlocksOfAPoolTest {
 
     /** There is always something to give back, and never enough. */
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void arena_isBeyondTheLimitWhileBlocksComeAndGo_isRefused() throws Exception {
         try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(8 * MIB).build()) {
             AtomicBoolean over = new AtomicBoolean();

@@ -2,7 +2,9 @@ package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.arena.ArenaFactory;
 import io.polder.arena.OtherThread;
+import io.polder.arena.SlabAudit;
 import io.polder.arena.Slabs;
 import io.polder.memory.FailingMemoryProvider;
 import io.polder.memory.FailingMemoryProvider.Call;
@@ -13,6 +15,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.lang.foreign.Arena;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** What a pool says about itself, and the pool that all share. */
 class MemoryPoolTest {
@@ -35,7 +39,7 @@ class MemoryPoolTest {
 
     @Test
     void ofConfined_andOfShared_useTheCommonPool() {
-        fixture.watch(Objects.requireNonNull(WatchedPool.slabs(MemoryPool.common())));
+        ArenaFactory slabs = Objects.requireNonNull(WatchedPool.slabs(MemoryPool.common()));
         long address;
         try (Arena arena = MemoryPool.ofConfined()) {
             address = arena.allocate(8).address();
@@ -50,6 +54,24 @@ class MemoryPoolTest {
             assertThat(arena.allocate(8).address()).isEqualTo(address);
         }
         long _ = MemoryPool.common().trim(); // what other tests closed may be given back later
+        auditAtRest(slabs);
+    }
+
+    /** Of a pool that has a background, which may be giving something back at that moment. */
+    private static void auditAtRest(ArenaFactory slabs) {
+        for (int look = 0; look < 50 && !isAtHome(slabs); look++) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        }
+        SlabAudit.check(slabs);
+    }
+
+    private static boolean isAtHome(ArenaFactory slabs) {
+        try {
+            SlabAudit.check(slabs);
+            return true;
+        } catch (AssertionError fault) {
+            return false;
+        }
     }
 
     @Test

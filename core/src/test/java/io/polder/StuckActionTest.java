@@ -11,7 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A cleanup action that waits holds up its own pool's deferred closes, and nothing else. */
-@Timeout(60)
+@Timeout(300)
 @SuppressWarnings("restricted") // the only way to register an action
 class StuckActionTest {
     private static final long MIB = 1 << 20;

@@ -125,6 +125,7 @@ class AttachTest {
         Process process =
                 new ProcessBuilder(
                                 jcmd.toString(),
+                                "-J-Dsun.tools.attach.attachTimeout=120000",
                                 Long.toString(program.pid()),
                                 "JVMTI.agent_load",
                                 jar,
@@ -132,7 +133,7 @@ class AttachTest {
                         .redirectErrorStream(true)
                         .redirectOutput(output.toFile())
                         .start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(300, TimeUnit.SECONDS)).isTrue();
         return Files.readString(output);
     }
 

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A program that runs until its input ends, as {@link Programs#LASTING}, and is attached to. */
 final class LastingProgram implements AutoCloseable {
-    private static final long DEADLINE_SECONDS = 60;
+    private static final long DEADLINE_SECONDS = 300;
 
     private final Program.Started run;
     private final OutputStream input;

@@ -151,7 +151,7 @@ final class NettyPrograms {
                     ObjectName pools = new ObjectName("io.polder:type=MemoryPool,*");
                     long gone = 0;
                     Set<ObjectName> beans = Set.of();
-                    long end = System.nanoTime() + 20_000_000_000L;
+                    long end = System.nanoTime() + 120_000_000_000L;
                     while ((gone < loaders.size() || beans.isEmpty()) && System.nanoTime() < end) {
                         System.gc();
                         Thread.sleep(50);

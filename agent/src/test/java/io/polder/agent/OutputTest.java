@@ -59,7 +59,7 @@ class OutputTest {
         try {
             assertThat(new Output(pipe.toString()).isWritable()).isTrue();
             write(pipe, "through");
-            assertThat(reader.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(reader.waitFor(300, TimeUnit.SECONDS)).isTrue();
             assertThat(copy).content().isEqualTo("through");
             assertThat(Files.readAttributes(pipe, "isOther", LinkOption.NOFOLLOW_LINKS))
                     .containsEntry("isOther", true);

@@ -22,7 +22,7 @@ final class Program {
     /** The library, for programs that have it themselves. */
     static final Path LIBRARY = Path.of("../core/target/classes").toAbsolutePath().normalize();
 
-    private static final long TIMEOUT_SECONDS = 60;
+    private static final long TIMEOUT_SECONDS = 300;
 
     private final Path directory;
 

@@ -197,7 +197,7 @@ class ArenaPagesTest {
 
     /** A thread that waits in line for a page gets it when an arena gives its chunks back. */
     @Test
-    @Timeout(60)
+    @Timeout(300)
     void close_ofAnArenaWithChunks_wakesWhoWaitsForAPage() throws Exception {
         for (int round = 0; round < 50; round++) {
             PageSpace pages = pageSpace(limited);

@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * another one ticks. What was painted stays as it is until its scope is dead, also after the close;
  * and nobody finds anything in fresh memory.
  */
-@Timeout(120)
+@Timeout(300)
 class RandomDeferredArenasTest {
     private static final int THREADS = 4;
     private static final int PLACES = 8;

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Four threads on one shared arena, and on four of them, with so little memory that all run into
  * the limit. Each block is painted by the thread that got it and checked at the end.
  */
-@Timeout(120)
+@Timeout(300)
 class SharedArenaThreadsTest {
     private static final int THREADS = 4;
     private static final int OPERATIONS = 6000;

@@ -6,15 +6,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Whatever call of the background's is cut off, and the one after it as well: no task is lost, and
  * nobody waits for ever. The clock does the cutting: it is asked in the middle of each change.
  */
-@Timeout(120)
+@Timeout(300)
 class BackgroundCutOffTest {
     private static final long PERIOD = 1;
+
+    /** Longer than a test takes to look at a thread that has nothing to do. */
+    private static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     /** Calls of the clock in a wake-up, a step and what follows; more than there are. */
     private static final int CALLS = 24;
@@ -66,7 +70,7 @@ class BackgroundCutOffTest {
     private static int wakeAndCancel(Cutting clock) throws InterruptedException {
         LogRecorder log = new LogRecorder();
         Background background =
-                new Background(Thread.ofPlatform().daemon().factory(), clock, 1_000_000_000, log);
+                new Background(Thread.ofPlatform().daemon().factory(), clock, IDLE_NANOS, log);
         Semaphore ran = new Semaphore(0);
         Task task =
                 background.task(
@@ -111,7 +115,7 @@ class BackgroundCutOffTest {
                     new Background(
                             Thread.ofPlatform().daemon().factory(),
                             clock,
-                            1_000_000_000,
+                            IDLE_NANOS,
                             new LogRecorder());
             Semaphore ran = new Semaphore(0);
             Task task =

@@ -14,7 +14,7 @@ import java.util.function.BooleanSupplier;
  * Fixture: a background whose clock the test turns. Nothing here depends on how long anything
  * takes; what never comes fails by the time-out. After each test the thread must end, being idle.
  */
-@Timeout(60)
+@Timeout(300)
 class BackgroundFixture {
     static final long PERIOD = 1000;
     static final long IDLE = 10_000;

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * cancelled. A wake-up that is lost leaves work behind for good, and the test waits until its
  * time-out.
  */
-@Timeout(120)
+@Timeout(300)
 class BackgroundRaceTest {
     private static final int THREADS = 4;
     private static final int ROUNDS = 20_000;

@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /** Where the system has no more threads: told once, tried again ever more rarely, nothing lost. */
-@Timeout(60)
+@Timeout(300)
 class BackgroundStartTest {
     private static final long PERIOD = 1000;
     private static final long IDLE = 10_000;

@@ -19,7 +19,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Four owners take, paint and give, while another thread uncommits and checks. */
-@Timeout(60)
+@Timeout(300)
 class ChunkThreadsTest extends SpaceFixture {
     private static final int THREADS = 4;
     private static final int OPERATIONS = 5000;

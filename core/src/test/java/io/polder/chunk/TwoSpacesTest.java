@@ -19,7 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Two spaces that share one budget: what one has free makes room for the other. */
-@Timeout(60)
+@Timeout(300)
 class TwoSpacesTest extends SpaceFixture {
     private static final int ROUNDS = 300;
 

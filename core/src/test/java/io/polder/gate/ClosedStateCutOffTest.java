@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import java.util.concurrent.FutureTask;
 
 /** A door whose changes are cut off is closed, and can be closed or reopened again. */
-@Timeout(60)
+@Timeout(300)
 class ClosedStateCutOffTest {
     private final Halfway protocol = new Halfway();
     private final ClosedState closedState = new ClosedState(protocol);

@@ -12,7 +12,7 @@ import java.util.concurrent.FutureTask;
 /**
  * A critical section whose end is cut off, as its caller says by stores in place, holds up nobody.
  */
-@Timeout(120)
+@Timeout(300)
 class CutOffTest {
     /** What a caller does whose call of {@link Accessor#end} was cut off at its entry. */
     private static void cutOff(Accessor accessor, long section) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import java.util.concurrent.TimeUnit;
 
 /** The litmus test passes fences that work and catches one that does not. */
-@Timeout(120)
+@Timeout(300)
 class FenceLitmusTestTest {
     private static final long NANOS_MAX = TimeUnit.SECONDS.toNanos(60);
 

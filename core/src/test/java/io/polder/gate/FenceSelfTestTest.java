@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What readers do while a fence is tried out, and once that is over. */
-@Timeout(120)
+@Timeout(300)
 class FenceSelfTestTest {
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(60);
 

@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.FutureTask;
 
 /** What every kind of gate promises to platform threads. */
-@Timeout(120)
+@Timeout(300)
 class GateTest {
     @ParameterizedTest
     @EnumSource

@@ -14,7 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 
 /** What every kind of gate promises to virtual threads. */
-@Timeout(120)
+@Timeout(300)
 class GateVirtualThreadTest {
     private static final CountDownLatch PINNED = new CountDownLatch(1);
     private static final CountDownLatch UNPIN = new CountDownLatch(1);

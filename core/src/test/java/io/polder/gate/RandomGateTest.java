@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.util.concurrent.ExecutionException;
 
 /** Random critical sections of many threads against random waits of others. */
-@Timeout(180)
+@Timeout(300)
 class RandomGateTest {
     private static final String SEED_PROPERTY = "polder.test.seed";
 

@@ -2,6 +2,7 @@ package io.polder.gate;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -12,6 +13,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** A thread that does what it is told, one thing after the other, until it is told to end. */
 public final class ScriptedThread implements AutoCloseable {
     private static final long PAUSE_MILLIS = 1;
+
+    /** Far longer than anything takes that works. */
+    private static final long TIMEOUT_SECONDS = 200;
 
     private final LinkedBlockingQueue<FutureTask<?>> tasks = new LinkedBlockingQueue<>();
     private final Thread thread;
@@ -95,15 +99,28 @@ public final class ScriptedThread implements AutoCloseable {
 
     private boolean waits() {
         return switch (thread.getState()) {
-            case WAITING, TIMED_WAITING, BLOCKED -> true;
+            case WAITING, TIMED_WAITING, BLOCKED -> !loadsClasses();
             default -> false;
         };
+    }
+
+    /** Whether it waits for others who load the same classes, on its way to where it blocks. */
+    private boolean loadsClasses() {
+        return Arrays.stream(thread.getStackTrace()).anyMatch(ScriptedThread::loadsClasses);
+    }
+
+    private static boolean loadsClasses(StackTraceElement frame) {
+        String name = frame.getClassName();
+        return name.startsWith("java.lang.ClassLoader")
+                || name.startsWith("jdk.internal.loader.")
+                || name.startsWith("java.lang.invoke.MethodHandleNatives")
+                || frame.getMethodName().equals("<clinit>");
     }
 
     /** What became of something; fails if that takes too long to be true. */
     public static <T extends @Nullable Object> T get(FutureTask<T> task) {
         try {
-            return task.get(60, TimeUnit.SECONDS);
+            return task.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             throw new AssertionError("a scripted thread failed", e.getCause());
         } catch (Exception e) {

@@ -129,9 +129,14 @@ class AddressSpaceTest {
     void room_thisProcess_countsWhatIsMapped() {
         AddressSpace real = new AddressSpace(calls);
         calls.limit = 1L << 46;
-        long mapped = ProcessMaps.mappedBytes();
-        assertThat(calls.limit - SHARE_MAX_BYTES - real.roomBytes(0))
-                .isBetween(mapped - GIB / 4, mapped + GIB / 4);
+        // Other threads of the JVM map and unmap meanwhile, at times a lot: then once more.
+        long difference = Long.MAX_VALUE;
+        for (int i = 0; i < 50 && difference > GIB / 4; i++) {
+            long mapped = ProcessMaps.mappedBytes();
+            long counted = calls.limit - SHARE_MAX_BYTES - real.roomBytes(0);
+            difference = Math.abs(counted - mapped);
+        }
+        assertThat(difference).isLessThanOrEqualTo(GIB / 4);
     }
 
     @Test

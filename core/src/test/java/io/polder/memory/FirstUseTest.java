@@ -91,7 +91,7 @@ class FirstUseTest {
                         .redirectErrorStream(true)
                         .redirectOutput(output.toFile())
                         .start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(300, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).describedAs(Files.readString(output)).isZero();
         return Files.readString(log);
     }

@@ -103,17 +103,23 @@ class LinuxMemoryProviderTest {
     @Test
     void uncommit_everySecondPage_givesMemoryBackInOneMapping() {
         int pages = 2048;
-        provider.populate(address, pages * page);
-        long rss = ProcessMemory.rssBytes().orElseThrow();
         long[] addresses = new long[pages / 2];
         long[] sizes = new long[pages / 2];
         for (int i = 0; i < addresses.length; i++) {
             addresses[i] = address + 2L * i * page;
             sizes[i] = page;
         }
-        provider.uncommit(addresses, sizes, addresses.length);
-        assertThat(resident(address, BYTES)).isEqualTo(pages / 2 * page);
-        assertThat(rss - ProcessMemory.rssBytes().orElseThrow()).isGreaterThan(pages / 4 * page);
+        // The rest of the process may grow meanwhile, as when the collector takes memory: then once
+        // more.
+        long shrunk = 0;
+        for (int i = 0; i < 50 && shrunk <= pages / 4 * page; i++) {
+            provider.populate(address, pages * page);
+            long before = ProcessMemory.rssBytes().orElseThrow();
+            provider.uncommit(addresses, sizes, addresses.length);
+            shrunk = before - ProcessMemory.rssBytes().orElseThrow();
+            assertThat(resident(address, BYTES)).isEqualTo(pages / 2 * page);
+        }
+        assertThat(shrunk).isGreaterThan(pages / 4 * page);
         assertThat(ProcessMaps.overlapping(address, BYTES)).hasSize(1);
         provider.uncommit(address, BYTES);
         assertThat(resident(address, BYTES)).isZero();

@@ -15,7 +15,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Two parts of a pool that take, give, and make room for each other, at random. */
-@Timeout(60)
+@Timeout(300)
 class RandomBudgetTest {
     private static final int OPERATIONS = 4000;
     private static final int THREADS = 4;

@@ -246,7 +246,7 @@ class PageTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(300)
     void take_withTimeout_makesRoomBeforeItWaits() throws Exception {
         Page all = cache.take(16 * MIB);
         rooms.add(() -> giveBack(all));

@@ -215,7 +215,7 @@ final class LauncherFixture {
 
     /** Waits until a script has left its mark. */
     void await(String mark) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(200);
         while (!Files.exists(path(mark))) {
             assertThat(System.nanoTime()).as("no " + mark).isLessThan(deadline);
             TimeUnit.MILLISECONDS.sleep(20);
@@ -262,7 +262,7 @@ final class LauncherFixture {
     }
 
     private static Result finish(Started run) throws IOException, InterruptedException {
-        if (!run.process().waitFor(60, TimeUnit.SECONDS)) {
+        if (!run.process().waitFor(300, TimeUnit.SECONDS)) {
             run.process().destroyForcibly();
             throw new AssertionError("the launcher hangs: " + Files.readString(run.errors()));
         }

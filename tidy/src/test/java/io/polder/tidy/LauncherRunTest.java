@@ -84,7 +84,7 @@ class LauncherRunTest {
         launcher.set("FAKE_EXIT", "42");
         run(java);
         Process process = launcher.start("run", java);
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(300, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(42);
         assertThat(launcher.lastOutput()).contains("\nprocess " + process.pid() + "\n");
     }

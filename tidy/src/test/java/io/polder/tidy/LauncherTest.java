@@ -163,7 +163,7 @@ class LauncherTest {
         Process process = launcher.start();
         launcher.await("running");
         process.destroy();
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(200, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(7);
     }
 
@@ -300,8 +300,8 @@ class LauncherTest {
         launcher.set("FAKE_MAVEN_SLEEPS", "2");
         Process first = launcher.start();
         Process second = launcher.start();
-        assertThat(first.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(second.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(first.waitFor(300, TimeUnit.SECONDS)).isTrue();
+        assertThat(second.waitFor(300, TimeUnit.SECONDS)).isTrue();
         assertThat(first.exitValue()).isZero();
         assertThat(second.exitValue()).isZero();
         assertThat(launcher.builds()).isEqualTo(1);
@@ -324,11 +324,11 @@ class LauncherTest {
     @Test
     void build_terminated_leavesNothingBehind() throws Exception {
         launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
-        launcher.set("FAKE_MAVEN_SLEEPS", "30");
+        launcher.set("FAKE_MAVEN_SLEEPS", "120");
         Process process = launcher.start();
         launcher.await("building");
         process.destroy();
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(100, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(128 + 15);
         assertThat(Files.isSymbolicLink(launcher.path("target/launcher/build.lock"))).isFalse();
         assertThat(launcher.path("target/launcher/tools.stamp")).doesNotExist();

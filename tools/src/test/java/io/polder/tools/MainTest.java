@@ -103,7 +103,7 @@ class MainTest {
             Process process = start(words, new File("/dev/full"));
             String errors =
                     new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(300, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).as(words).isEqualTo(5);
             assertThat(errors).endsWith("polder: standard output could not be written\n");
         }
@@ -116,7 +116,7 @@ class MainTest {
         Process process = start("--help", null);
         process.getInputStream().close();
         String errors = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(300, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isZero();
         assertThat(errors).isEmpty();
     }

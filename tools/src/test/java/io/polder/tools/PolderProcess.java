@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The polder command in a process of its own, as the launcher starts it. */
 public final class PolderProcess implements AutoCloseable {
-    private static final long DEADLINE_SECONDS = 60;
+    private static final long DEADLINE_SECONDS = 300;
 
     private final Process process;
     private final Path output;
@@ -41,6 +41,7 @@ public final class PolderProcess implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(java().toString());
         command.add("-XX:TieredStopAtLevel=1");
+        command.add("-Dsun.tools.attach.attachTimeout=120000"); // as these tests have it
         command.add("-Dpolder.agent.jar=" + System.getProperty("polder.agent.jar"));
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add("io.polder.tools.Main");

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Makes heaps; after each test checks them, closes them and looks for leaks. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class HeapFixture {
     static final long KIB = 1 << 10;
     static final long MIB = 1 << 20;

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /** The line alone, with room that is a number. What never comes fails by the time-out. */
-@Timeout(60)
+@Timeout(300)
 class WaitQueueTest {
     private static final long LIMIT = 4L << 20;
     private static final long LONG = TimeUnit.HOURS.toNanos(1);

@@ -229,7 +229,7 @@ class AllPoolsTest {
                 openAndClose(200, seen);
                 over.set(true);
                 for (Future<?> each : scrapes) {
-                    each.get(60, TimeUnit.SECONDS);
+                    each.get(300, TimeUnit.SECONDS);
                 }
             } finally {
                 over.set(true);

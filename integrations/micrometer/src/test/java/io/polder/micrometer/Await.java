@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 /** Waits for the garbage collector. */
 final class Await {
     /** Far longer than anything takes that works. */
-    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(200);
 
     private Await() {}
 

@@ -15,7 +15,7 @@ import java.util.List;
 
 /** Class loaders of applications that have Netty and the allocator, beside one library. */
 class LoaderTest {
-    private static final long DEADLINE_NANOS = 60_000_000_000L;
+    private static final long DEADLINE_NANOS = 200_000_000_000L;
 
     @Test
     void allocator_inLoadersThatComeAndGo_keepsNone() throws Exception {

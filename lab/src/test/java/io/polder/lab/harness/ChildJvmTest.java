@@ -96,7 +96,7 @@ class ChildJvmTest {
 
         assertThat(lines).hasSize(1);
         long pid = Long.parseLong(lines.get(0));
-        long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        long deadline = System.nanoTime() + Duration.ofSeconds(200).toNanos();
         while (isAlive(pid) && System.nanoTime() < deadline) {
             Thread.sleep(20);
         }

@@ -38,7 +38,7 @@ final class Chromium implements AutoCloseable {
 
     private static final List<String> NAMES =
             List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
-    private static final long ANSWER_SECONDS = 60;
+    private static final long ANSWER_SECONDS = 200;
 
     private final Process process;
     private final HttpClient http = HttpClient.newHttpClient();

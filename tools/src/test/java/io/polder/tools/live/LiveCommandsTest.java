@@ -29,8 +29,8 @@ import java.util.concurrent.TimeUnit;
 class LiveCommandsTest {
     private static final String ESCAPE = "\u001b";
 
-    /** Each takes a second or so while a JVM has just begun. */
-    private static final int LOOKS_MAX = 100;
+    /** Far longer than a JVM takes until its pools can be seen. */
+    private static final long LOOKS_NANOS = TimeUnit.MINUTES.toNanos(3);
 
     /** The four of the target, and the common one. */
     private static final int POOLS = 5;
@@ -44,14 +44,14 @@ class LiveCommandsTest {
     }
 
     /** Returns when so many pools can be seen. */
-    private static void awaitPools(TargetJvm jvm, int count) {
+    static void awaitPools(TargetJvm jvm, int count) {
         String title = ", pools: " + count + ", ";
-        for (int look = 0; look < LOOKS_MAX; look++) {
-            if (LiveRun.of(new TopCommand(), jvm.pid(), "--once").out().contains(title)) {
-                return;
-            }
+        long start = System.nanoTime();
+        LiveRun look = LiveRun.of(new TopCommand(), jvm.pid(), "--once");
+        while (!look.out().contains(title)) {
+            assertThat(System.nanoTime() - start).as("%s", look).isLessThan(LOOKS_NANOS);
+            look = LiveRun.of(new TopCommand(), jvm.pid(), "--once");
         }
-        throw new AssertionError("waited in vain for pools: count=" + count);
     }
 
     @AfterAll
@@ -306,7 +306,8 @@ class LiveCommandsTest {
             assertThat(on.out()).contains("every arena, page and heap is watched (all)");
             jvm.go();
             LiveRun found = LiveRun.of(new LeaksCommand(), jvm.pid(), "--gc", "--pool=leaking");
-            for (int look = 0; !found.out().contains("  7 found") && look < LOOKS_MAX; look++) {
+            long start = System.nanoTime();
+            while (!found.out().contains("  7 found") && System.nanoTime() - start < LOOKS_NANOS) {
                 found = LiveRun.of(new LeaksCommand(), jvm.pid(), "--gc", "--pool=leaking");
             }
             assertThat(found.out())
@@ -357,7 +358,7 @@ class LiveCommandsTest {
             BufferedReader out = top.inputReader();
             assertThat(out.readLine()).startsWith("PID " + target.pid());
             out.close();
-            assertThat(top.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(top.waitFor(300, TimeUnit.SECONDS)).isTrue();
             assertThat(top.exitValue()).isZero();
         } finally {
             top.destroyForcibly();
@@ -369,6 +370,7 @@ class LiveCommandsTest {
     @Test
     void report_ofJvmThatTakesNoAgent_isPrinted() throws IOException {
         try (TargetJvm jvm = TargetJvm.start(List.of("-XX:-EnableDynamicAgentLoading"), "gamma")) {
+            awaitPools(jvm, 2);
             LiveRun run = LiveRun.of(new ReportCommand(), jvm.pid(), "--pool", "gamma");
             assertThat(run.err()).isEmpty();
             assertThat(run.exitCode()).isZero();

@@ -90,6 +90,7 @@ class LiveRefusedTest {
     @Test
     void noSuchPool_isSaidWithThoseThereAre() throws IOException {
         try (TargetJvm jvm = TargetJvm.start(List.of("-XX:-UsePerfData"), "a", "b")) {
+            LiveCommandsTest.awaitPools(jvm, 3);
             LiveRun run = report(jvm.pid(), "--pool", "c");
             assertThat(run.err()).endsWith(" has no pool 'c'; there are: a, b, common\n");
             assertThat(run.exitCode()).isEqualTo(17);

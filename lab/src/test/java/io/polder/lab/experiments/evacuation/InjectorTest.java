@@ -48,7 +48,13 @@ class InjectorTest {
                                 });
 
         Injector.Outcome outcome = injector.run(10_000, DURATION);
+        // As above: a rate that was given up has not counted all that arrived.
+        for (int tries = 1; outcome.givenUp() && tries < TRIES_MAX; tries++) {
+            count.set(0);
+            outcome = injector.run(10_000, DURATION);
+        }
 
+        assertThat(outcome.givenUp()).isFalse();
         assertThat(outcome.latencies().getMaxValue()).isGreaterThanOrEqualTo(slow);
         // A hundred arrive in the first half of it.
         assertThat(outcome.latencies().getCountBetweenValues(slow / 2, Long.MAX_VALUE))
