@@ -1,4 +1,4 @@
-/** Providers for tests. */
+/** Providers for tests: one of its own, and one whose system calls are refused now and then. */
 @NullMarked
 package io.polder.memory;
 
