@@ -76,8 +76,8 @@ class PoolBeanTest {
             assertThat(bean.getCommittedBytes()).isEqualTo(stats.committedBytes());
             assertThat(bean.getReservedBytes()).isEqualTo(stats.reservedBytes());
             assertThat(bean.getFreeCommittedBytes()).isEqualTo(stats.freeCommittedBytes());
-            assertThat(bean.getCommittedMaxBytes()).isEqualTo(stats.committedMaxBytes());
-            assertThat(bean.getReservedMaxBytes()).isEqualTo(stats.reservedMaxBytes());
+            assertThat(bean.getCommittedMaxBytes()).as("no limit").isEqualTo(-1);
+            assertThat(bean.getReservedMaxBytes()).isEqualTo(-1);
             assertThat(bean.getLeaked()).isZero();
             assertThat(bean.getLeakedBytes()).isZero();
             assertThat(bean.report()).isEqualTo(pool.report());

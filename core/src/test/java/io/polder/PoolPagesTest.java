@@ -9,6 +9,7 @@ import io.polder.memory.ProviderChoice;
 import io.polder.memory.Providers;
 import io.polder.page.Page;
 import io.polder.page.PageCache;
+import io.polder.page.PageStatistics;
 
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +54,21 @@ class PoolPagesTest {
             }
             arena.close();
             pages.give(waiting.get());
+        }
+    }
+
+    @Test
+    void stats_mix_hasNoPageThatWasRefused() throws Exception {
+        try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(16 * MIB).build()) {
+            PageCache pages = pool.pages();
+            Page page = pages.take(8 * MIB);
+            assertThatExceptionOfType(OutOfMemoryError.class)
+                    .isThrownBy(() -> pages.take(12 * MIB));
+            assertThatExceptionOfType(OutOfMemoryError.class)
+                    .isThrownBy(() -> pages.take(12 * MIB, Duration.ZERO));
+            assertThat(pages.stats().mix())
+                    .containsExactly(new PageStatistics.Taken(8 * MIB, 1, 8 * MIB));
+            pages.give(page);
         }
     }
 

@@ -93,8 +93,8 @@ record LeakSites(
     private String scope() {
         return switch (detection) {
             case OFF -> "nothing more is watched (off)";
-            case "all" -> "every arena, page and heap is watched (all)";
-            default -> "some arenas, all pages and heaps are watched (" + detection + ")";
+            case "all" -> "every arena, block, page and heap is watched (all)";
+            default -> "some arenas and blocks, all pages and heaps are watched (" + detection + ")";
         };
     }
 
