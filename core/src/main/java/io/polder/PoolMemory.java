@@ -92,6 +92,10 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     private volatile @Nullable BlockAllocator blocks;
 
     private final Object blocksLock = new Object();
+
+    /** Held while detection of leaks is switched; the common pool's lock is taken with it held. */
+    private final Object watching = new Object();
+
     private volatile long blocksLeftAtClose;
     private boolean closedBlocks;
     private volatile boolean closed;
@@ -140,13 +144,15 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     }
 
     /** Looks for leaks of what is opened from now on, as closely as is said. */
-    synchronized void watch(LeakDetection wanted) {
-        leaks.set(wanted.level());
-        ArenaFactory known = arenas;
-        if (known != null) {
-            ArenaFactory changed = known.trackedBy(leaks.sampler());
-            arenas = changed;
-            CommonPool.changed(this, changed);
+    void watch(LeakDetection wanted) {
+        synchronized (watching) {
+            leaks.set(wanted.level());
+            ArenaFactory known = arenas;
+            if (known != null) {
+                ArenaFactory changed = known.trackedBy(leaks.sampler());
+                arenas = changed;
+                CommonPool.changed(this, changed);
+            }
         }
     }
 

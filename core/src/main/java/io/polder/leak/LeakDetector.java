@@ -16,6 +16,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Finds the arenas, pages and heaps of a pool that became unreachable without having been closed.
@@ -39,8 +40,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  *
  * <p><b>Threads.</b> Thread-safe. The monitor of {@code latest} guards what was found, and {@code
  * taken}; nothing else runs under it. Whoever asks counts what the collector has enqueued by then,
- * so that no answer is behind; events and messages are the background's, with {@code telling} held:
- * the end of the JVM waits for that, so that none is cut off, and nobody else does.
+ * so that no answer is behind; events and messages are the background's, with no lock held. The end
+ * of the JVM waits until it is not {@code telling}, so that no message is cut off.
  *
  * <p><b>Failure.</b> A reference that the collector enqueued is {@code taken} until the leak is
  * counted, by stores in place, and the reference removed from {@code tracked}. So who comes next
@@ -52,6 +53,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 public final class LeakDetector {
     private static final long PERIOD_NANOS = 1_000_000_000;
+
+    /** Guessed: longer than a logger takes to begin, on a busy machine. */
+    private static final long PATIENCE_NANOS = 2_000_000_000;
+
+    private static final long POLL_NANOS = 1_000_000;
 
     /** Leaks that are remembered for reports. */
     private static final int LATEST_MAX = 8;
@@ -65,8 +71,8 @@ public final class LeakDetector {
     private final LeakLog log;
     private final Task task;
 
-    /** Held while events and messages are written. */
-    private final Object telling = new Object();
+    /** Whether the background writes events and messages. */
+    private volatile boolean telling;
 
     /** What was counted and not told yet. */
     private final Queue<Untold> untold = new ConcurrentLinkedQueue<>();
@@ -164,11 +170,14 @@ public final class LeakDetector {
     /** Reports the leaks since the last tick; returns whether there is more to do. */
     boolean tick() {
         count();
-        synchronized (telling) {
+        telling = true;
+        try {
             for (Untold each = untold.poll(); each != null; each = untold.poll()) {
                 tell(each);
             }
             warn(log.suppressed(leaked(), all, System.nanoTime()));
+        } finally {
+            telling = false;
         }
         boolean more = !all && sampler.pull();
         return more || !tracked.isEmpty() || log.isBehind();
@@ -191,15 +200,22 @@ public final class LeakDetector {
      * @return what was found and not said yet; null if there is nothing
      */
     @Nullable String end() {
+        awaitTold();
         count();
-        synchronized (telling) {
-            String message = null;
-            for (Untold each = untold.poll(); each != null; each = untold.poll()) {
-                String next = log.message(each.leak(), each.number(), all, System.nanoTime());
-                message = next == null ? message : next;
-            }
-            String rest = log.rest(leaked(), all, System.nanoTime());
-            return rest == null ? message : rest;
+        String message = null;
+        for (Untold each = untold.poll(); each != null; each = untold.poll()) {
+            String next = log.message(each.leak(), each.number(), all, System.nanoTime());
+            message = next == null ? message : next;
+        }
+        String rest = log.rest(leaked(), all, System.nanoTime());
+        return rest == null ? message : rest;
+    }
+
+    /** Waits until the background has told what it is about to tell, but not for ever. */
+    private void awaitTold() {
+        long begin = System.nanoTime();
+        while (telling && System.nanoTime() - begin < PATIENCE_NANOS) {
+            LockSupport.parkNanos(POLL_NANOS);
         }
     }
 

@@ -8,17 +8,13 @@ import java.util.WeakHashMap;
 
 /**
  * The end of the JVM: what detectors have found, and not told yet, is told. Where the logger was
- * used before, it may have ended by then; where it was not, it works. A logger that does not come
- * back does not keep the JVM from ending for longer than {@link #PATIENCE_MILLIS}.
+ * used before, it may have ended by then; where it was not, it works.
  *
  * <p>Thread-safe: guarded by the class.
  */
 final class LeakExit extends Thread {
     private static final Set<LeakDetector> DETECTORS =
             Collections.newSetFromMap(new WeakHashMap<>());
-
-    /** Guessed: longer than a logger takes to begin, on a busy machine. */
-    private static final long PATIENCE_MILLIS = 5000;
 
     private static boolean hooked;
 
@@ -45,17 +41,6 @@ final class LeakExit extends Thread {
 
     @Override
     public void run() {
-        Thread teller = new Thread(LeakExit::tell, "polder-leaks-told");
-        teller.setDaemon(true);
-        teller.start();
-        try {
-            teller.join(PATIENCE_MILLIS);
-        } catch (InterruptedException somebodyHurries) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private static void tell() {
         for (LeakDetector each : detectors()) {
             String message = each.end();
             if (message != null) {

@@ -94,7 +94,8 @@ record LeakSites(
         return switch (detection) {
             case OFF -> "nothing more is watched (off)";
             case "all" -> "every arena, block, page and heap is watched (all)";
-            default -> "some arenas and blocks, all pages and heaps are watched (" + detection + ")";
+            default ->
+                    "some arenas and blocks, all pages and heaps are watched (" + detection + ")";
         };
     }
 
