@@ -60,8 +60,9 @@ import java.util.List;
  * from its next call on. A small block keeps 64 KiB of memory from being given back, one of more
  * than 8 KiB 512 KiB, and one of more than 64 KiB 4 MiB, as far as these were used.
  *
- * <p>The first calls of a process take a lock each, until it is proved, once, that threads need no
- * fence: some tens of milliseconds, or for ever where the system does not allow it.
+ * <p>The first calls of a process take a lock each, until it is found, once, that threads need no
+ * fence: some tenths of a second, some seconds on a busy machine, or for ever where the system does
+ * not allow it.
  *
  * <p>Thread-safe. The pool has it: {@link MemoryPool#blocks()}. When the pool is closed, nothing
  * can be allocated any more; blocks stay valid until they are freed, and the pool keeps its memory

@@ -3,6 +3,8 @@ package io.polder.gate;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A litmus test of an asymmetric fence: store buffering, by the very code of {@link SlotReader}. A
@@ -11,6 +13,7 @@ import java.util.concurrent.ThreadFactory;
  *
  * <pre>{@code
  *   round     reader                             waiter
+ *             enters and leaves alone            waits for READY
  *     n       waits for n                        turn = n
  *             tryEnter                           data = n
  *             reads data                         fence
@@ -25,16 +28,37 @@ import java.util.concurrent.ThreadFactory;
  * any. Data and slot lie in different cache lines, and both threads have both lines when a round
  * begins: so the write of the slot takes long, and the read does not.
  *
- * <p>The test ends after a number of rounds or a time, whichever comes first, and at the first bad
- * round. The reader is a daemon thread that ends with the test. If it cannot be started, or dies,
- * as it may where the Java heap is full, the test says nothing.
+ * <p>Only rounds in which both threads run can be bad: those <i>met</i>, in which neither gave way
+ * to others while it waited. On a busy machine they are few among many, so they are counted. <b>The
+ * rendezvous</b>: who waits in vain for {@link #SPIN_NANOS} sleeps until the clock is a multiple of
+ * {@link #TICK_NANOS}, as does the other one; the system prefers threads that have slept, so both
+ * run when they wake, and meet. Giving way by yields would have each of them alone in turn.
+ *
+ * <p>Nor can a round be bad whose reader is interpreted: a store has long arrived when the load
+ * comes. So the reader's code is run alone first, often enough to be compiled.
+ *
+ * <p>The test ends after a number of rounds that met or a time, whichever comes first, and at the
+ * first bad round. The reader is a daemon thread that ends with the test. If it cannot be started,
+ * or dies, as it may where the Java heap is full, the test says nothing.
  */
 final class FenceLitmusTest {
     /** The other thread needs as long to notice a round; in units of one spin. Guessed. */
     private static final int DELAYS = 64;
 
-    /** Spins before giving way, for machines with one processor. Guessed. */
-    private static final int SPINS = 1000;
+    /** Spins before the clock is looked at. Guessed. */
+    private static final int SPINS = 64;
+
+    /** So long the other one is waited for: longer than wake-ups are apart. Guessed. */
+    private static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+
+    /** Much longer than that, so that little is spun on one processor. Guessed. */
+    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    /** After so many calls a method is compiled with all optimisations; more than HotSpot needs. */
+    private static final int WARM_UP = 20_000;
+
+    /** Instead of a round that is reported: the reader has warmed up. */
+    private static final int READY = Integer.MAX_VALUE;
 
     /** Instead of a round: the test is over. */
     private static final int STOP = Integer.MIN_VALUE;
@@ -49,7 +73,9 @@ final class FenceLitmusTest {
     private final int slot;
     private final long[] words;
     private final Thread readerThread;
+    private final Waiting waiting = new Waiting();
     private int rounds;
+    private int met;
     private int bad;
 
     /** Apart from everything else: far from both ends. */
@@ -64,8 +90,16 @@ final class FenceLitmusTest {
     /** What the reader read in that round; published by {@code reported}. */
     private long read;
 
-    /** When to stop. */
-    record Limits(int rounds, long nanos) {}
+    /** Whether it had not given way when the round began; likewise. */
+    private boolean readerMet;
+
+    /**
+     * When to stop.
+     *
+     * @param met after so many rounds that met
+     * @param nanos or after so long
+     */
+    record Limits(int met, long nanos) {}
 
     /** A test that is to be run once. */
     FenceLitmusTest(GateFence fence) {
@@ -85,13 +119,18 @@ final class FenceLitmusTest {
         return rounds;
     }
 
-    /** How many of these were bad; 1 at most. Known also if an error ended the test. */
+    /** In how many of these both threads ran. */
+    int met() {
+        return met;
+    }
+
+    /** How many were bad; 1 at most. Known also if an error ended the test. */
     int bad() {
         return bad;
     }
 
     String describe() {
-        return "tested " + rounds + " times, bad " + bad;
+        return "tested " + met + " times, bad " + bad;
     }
 
     /**
@@ -101,9 +140,10 @@ final class FenceLitmusTest {
      */
     void run(Limits limits) {
         readerThread.start();
-        long start = System.nanoTime();
         try {
-            while (bad == 0 && rounds < limits.rounds()) {
+            awaitReport(READY);
+            long start = System.nanoTime();
+            while (bad == 0 && met < limits.met()) {
                 rounds++;
                 round(rounds);
                 if (System.nanoTime() - start >= limits.nanos()) {
@@ -124,6 +164,9 @@ final class FenceLitmusTest {
         fence.run();
         boolean seen = isInside();
         awaitReport(round);
+        if (readerMet && !waiting.gaveWay) {
+            met++;
+        }
         if (read != round && !seen) {
             bad++;
         }
@@ -139,11 +182,11 @@ final class FenceLitmusTest {
     }
 
     private void awaitReport(int round) {
-        for (int spins = 1; reported != round; spins++) {
-            if (spins % SPINS == 0 && !readerThread.isAlive() && reported != round) {
+        waiting.begin();
+        while (reported != round) {
+            if (waiting.pause() && !readerThread.isAlive() && reported != round) {
                 throw new OutOfMemoryError("the reader of a litmus test has died");
             }
-            pause(spins);
         }
     }
 
@@ -157,25 +200,39 @@ final class FenceLitmusTest {
                         never,
                         new Reader.Place(slot, words),
                         new ReaderWait());
-        int round = awaitTurnAfter(0);
+        for (int i = 0; i < WARM_UP; i++) {
+            enterAndRead(reader);
+            reader.leaveUnchecked();
+        }
+        reported = READY;
+        Waiting its = new Waiting();
+        int round = awaitTurnAfter(0, its);
         while (round != STOP) {
             if (round < 0) {
                 reader.leaveUnchecked();
-            } else if (reader.tryEnterUnchecked()) {
-                read = readData();
+            } else {
+                enterAndRead(reader);
+                readerMet = !its.gaveWay;
             }
             reported = round;
-            round = awaitTurnAfter(round);
+            round = awaitTurnAfter(round, its);
         }
     }
 
-    private int awaitTurnAfter(int round) {
+    private void enterAndRead(SlotReader reader) {
+        if (reader.tryEnterUnchecked()) {
+            read = readData();
+        }
+    }
+
+    private int awaitTurnAfter(int round, Waiting its) {
+        its.begin();
         int now = turn;
-        for (int spins = 1; now == round; spins++) {
+        while (now == round) {
             if (readData() < 0) {
                 throw new AssertionError("data are rounds");
             }
-            pause(spins);
+            its.pause();
             now = turn;
         }
         return now;
@@ -185,12 +242,35 @@ final class FenceLitmusTest {
         return (long) DATA.getOpaque(data, APART);
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // helps if both have one processor
-    private static void pause(int spins) {
-        if (spins % SPINS == 0) {
-            Thread.yield();
-        } else {
-            Thread.onSpinWait();
+    /** How a thread waits for the other one. */
+    private static final class Waiting {
+        private int spins;
+        private long since;
+
+        /** Whether it has slept, this time. */
+        boolean gaveWay;
+
+        void begin() {
+            spins = 0;
+            gaveWay = false;
+        }
+
+        /** Waits a bit; returns whether it is time to look around. */
+        boolean pause() {
+            spins++;
+            if (spins % SPINS != 0) {
+                Thread.onSpinWait();
+                return false;
+            }
+            long now = System.nanoTime();
+            if (spins == SPINS) {
+                since = now;
+            } else if (now - since >= SPIN_NANOS) {
+                spins = 0;
+                gaveWay = true;
+                LockSupport.parkNanos(TICK_NANOS - Math.floorMod(now, TICK_NANOS));
+            }
+            return true;
         }
     }
 }

@@ -10,16 +10,21 @@ import java.util.concurrent.locks.LockSupport;
  * its own.
  *
  * <pre>{@code
- *   run, pause, run, pause, ...    one bad round        --> readers keep the full fence; a warning
- *                                  enough good rounds   --> readers need no fence any more
- *                                  runs used up before  --> readers keep it; the log says so
+ *   run, pause, run, pause, ...    one bad round             --> readers keep the full fence; a warning
+ *                                  enough good rounds that   --> readers need no fence any more
+ *                                  met, or runs used up
+ *                                  not one round in any run  --> readers keep it; the log says so
  * }</pre>
  *
- * <p>The first rounds are interpreted, when no fault can show: they serve to have the code of
- * readers compiled. So the test takes many rounds, some tens of milliseconds of two processors.
- * Where other work has the processors, a round takes a thousand times as long; therefore rounds
- * count, not time. Runs are short and ever further apart, to take little from the program: some
- * seconds at most, over more than an hour.
+ * <p>The kernel documents what the fence does, and has accepted that it is asked for it; so the test
+ * is a net, for what claims to be such a kernel and is not, and for a compiler that moves what it
+ * should not. It looks for some tens of milliseconds where two processors are free. On a busy
+ * machine few rounds meet: then the test goes on for some seconds, in runs that take little from the
+ * program, and is content with what it saw by then. On one processor no fault can be seen, nor do
+ * harm: there it is soon content.
+ *
+ * <p>Runs are short, and each has a new thread: where a thread begins, the system looks for a
+ * processor that has least to do, and two that sleep stay where they are.
  *
  * <p>A run that an {@link OutOfMemoryError} ends has no rounds, and is not reported.
  *
@@ -28,18 +33,27 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class FenceSelfTest {
     /**
-     * What is needed. Without a fence, code that is compiled has a bad round among some thousand;
-     * the first one of a new process came after 24,004 (AMD EPYC, two busy processors).
+     * What is needed. Without a fence, a bad round is among the first 1,600 that meet (measured with
+     * two processors of an AMD EPYC and sixteen threads that wanted them).
      */
-    static final Plan PLAN = new Plan(100_000, 100, TimeUnit.MILLISECONDS.toNanos(50), 200, 60_000);
+    private static final int ROUNDS = 20_000;
+
+    /** Some ten seconds, with the pauses. Guessed. */
+    private static final int RUNS_MAX = 60;
+
+    /** As many show that the calls of the fence work. Guessed. */
+    private static final int RUNS_MAX_ALONE = 3;
+
+    /** What is done in this process. */
+    static final Plan PLAN = plan(Runtime.getRuntime().availableProcessors());
 
     private FenceSelfTest() {}
 
     /**
      * How much to test.
      *
-     * @param rounds that must have been good
-     * @param runsMax how many runs they may take
+     * @param rounds that are to meet and be good
+     * @param runsMax after so many runs, those that were have to do
      * @param runNanos how long a run may take
      * @param pauseMillis between the first two runs; doubles each time
      * @param pauseMillisMax no longer than that
@@ -49,6 +63,16 @@ final class FenceSelfTest {
             int doublings = Math.min(runs - 1, Integer.SIZE);
             return Math.min(pauseMillis << doublings, pauseMillisMax);
         }
+    }
+
+    /** How much on a machine with so many processors. */
+    static Plan plan(int processors) {
+        return new Plan(
+                ROUNDS,
+                processors > 1 ? RUNS_MAX : RUNS_MAX_ALONE,
+                TimeUnit.MILLISECONDS.toNanos(20),
+                20,
+                200);
     }
 
     /**
@@ -91,6 +115,7 @@ final class FenceSelfTest {
     /** Runs the test in this thread. */
     static void run(GateFence underTest, GateFence asymmetric, Plan plan) {
         int good = 0;
+        boolean any = false;
         for (int runs = 1; runs <= plan.runsMax(); runs++) {
             if (runs > 1) {
                 pause(plan.pauseMillisAfter(runs - 1));
@@ -100,14 +125,20 @@ final class FenceSelfTest {
                 if (good < plan.rounds()) {
                     litmus = new FenceLitmusTest(asymmetric);
                     litmus.run(new FenceLitmusTest.Limits(plan.rounds() - good, plan.runNanos()));
-                    good += litmus.bad() == 0 ? litmus.rounds() : 0;
+                    good += litmus.bad() == 0 ? litmus.met() : 0;
+                    any = true;
                 }
-                if (good >= plan.rounds()) {
-                    underTest.free(counted(good, runs));
-                    return;
+                if (litmus == null || litmus.bad() == 0) {
+                    if (good >= plan.rounds()) {
+                        underTest.free(counted(good, runs));
+                        return;
+                    }
+                    underTest.keep(
+                            "the asymmetric one is under test, good "
+                                    + good
+                                    + " of "
+                                    + plan.rounds());
                 }
-                underTest.keep(
-                        "the asymmetric one is under test, good " + good + " of " + plan.rounds());
             } catch (OutOfMemoryError full) {
                 // Of the Java heap, or of threads: it may be over at the next litmus.
             }
@@ -118,8 +149,12 @@ final class FenceSelfTest {
             }
         }
         String counted = counted(good, plan.runsMax());
-        underTest.keep(counted + "; needed " + plan.rounds());
-        log(Level.INFO, "the cheaper one could not be tested often enough: " + counted);
+        if (any) {
+            underTest.free(counted + "; too busy for " + plan.rounds());
+            return;
+        }
+        underTest.keep(counted);
+        log(Level.INFO, "the cheaper one could not be tested: " + counted);
     }
 
     private static String counted(int good, int runs) {

@@ -29,9 +29,9 @@ import java.util.List;
  * <pre>{@code
  *   full: readers and waiters       no ProcessFence, or full is asked for
  *
- *   under test --- FenceSelfTest finds it good ---> asymmetric
+ *   under test --- FenceSelfTest finds no fault ---> asymmetric
  *      |   readers fence; waiters have the ProcessFence already
- *      +---- it finds it bad, or learns too little ---> stays so, and says why
+ *      +---- it finds one, or cannot begin ---> stays so, and says why
  * }</pre>
  *
  * <p>Readers may cease to fence at any moment, since waiters have always had what that takes. A
