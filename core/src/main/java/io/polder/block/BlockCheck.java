@@ -59,6 +59,10 @@ final class BlockCheck {
                 count++;
                 require(span.listed == listed.contains(span), "what is listed says so", span);
                 require(
+                        span.listed || span.attention == Span.ALWAYS,
+                        "what is not listed is to be",
+                        span);
+                require(
                         span.listed || (span.head == 0 && span.carvedBytes == span.bytes),
                         "what is not listed is full",
                         span);

@@ -61,6 +61,10 @@ public final class BlockSpace extends Blocks {
     private final EmptySpans empties;
     private final LargeBlocks large;
     private final SpanOwners owners;
+
+    /** That of the owners: one step less to it. */
+    private final ThreadSpans[] table;
+
     private final SlowPath slow;
     private final Moves moves = new Moves(this);
     private final Segments segments;
@@ -87,6 +91,7 @@ public final class BlockSpace extends Blocks {
         this.empties = new EmptySpans(chunks, map);
         this.large = new LargeBlocks(pages, map);
         this.owners = new SpanOwners(this);
+        this.table = owners.table();
         this.slow = new SlowPath(this, exhaustion, listener);
         this.segments = new Segments(this, slow);
         chunks.share(new EmptyMemory(empties, large, chunks, pages));
@@ -136,7 +141,7 @@ public final class BlockSpace extends Blocks {
 
     private long allocateOf(int sizeClass) {
         long id = Thread.currentThread().threadId();
-        ThreadSpans own = owners.guess(id);
+        ThreadSpans own = guess(id);
         if (own.isBiasedTo(id)) {
             long block = own.enter(id) ? own.allocate(sizeClass) : 0;
             try {
@@ -149,6 +154,12 @@ public final class BlockSpace extends Blocks {
             }
         }
         return slow.allocate(sizeClass, false);
+    }
+
+    /** What a thread may have; believed if it is biased to it. */
+    private ThreadSpans guess(long id) {
+        ThreadSpans[] all = table;
+        return all[(int) id & (all.length - 1)];
     }
 
     void checkOpen() {
@@ -195,7 +206,7 @@ public final class BlockSpace extends Blocks {
 
     private long allocateZeroedOf(int sizeClass) {
         long id = Thread.currentThread().threadId();
-        ThreadSpans own = owners.guess(id);
+        ThreadSpans own = guess(id);
         if (own.isBiasedTo(id) && SizeClass.bytes(sizeClass) <= ZERO_INSIDE_BYTES_MAX) {
             long block = own.enter(id) ? own.peek(sizeClass) : 0;
             if (block != 0) {
@@ -232,20 +243,35 @@ public final class BlockSpace extends Blocks {
         ThreadSpans owner = span.owner;
         long id = Thread.currentThread().threadId();
         if (owner.isBiasedTo(id)) {
-            boolean freed = owner.enter(id) && span.used > span.attention;
-            if (freed) {
-                boolean _ = owner.free(span, address);
+            int used = owner.enter(id) ? span.used : 0;
+            if (used > span.attention) {
+                ThreadSpans.freeListed(span, address, used);
+                try {
+                    owner.leave();
+                } catch (Throwable inside) {
+                    // What was freed is free, and the owner inside until its next call.
+                }
+                return;
             }
-            try {
-                owner.leave();
-            } catch (Throwable inside) {
-                // What was freed is free, and the owner inside until its next call.
-            }
-            if (freed) {
+            if (freeUnlisted(owner, span, address, used)) {
                 return;
             }
         }
         slow.free(span, address, owner, id);
+    }
+
+    /** Frees where the span was full, and leaves; returns false if there is more to do. */
+    private static boolean freeUnlisted(ThreadSpans owner, Span span, long address, int used) {
+        boolean freed = used > 1 && !span.listed;
+        if (freed) {
+            boolean _ = owner.free(span, address);
+        }
+        try {
+            owner.leave();
+        } catch (Throwable inside) {
+            // As above.
+        }
+        return freed;
     }
 
     private Span find(long address) {

@@ -32,6 +32,12 @@ public final class SizeClass {
 
     private static final long LINEAR_BYTES_MAX = 1L << DOUBLING_SHIFT;
 
+    /** Up to here the class is looked up: no branch for a processor to mispredict. */
+    private static final long LOOKED_UP_BYTES_MAX = 1 << 10;
+
+    /** The class of the smallest blocks that hold so many grains. */
+    private static final byte[] LOOKED_UP = lookedUp();
+
     /** How many classes there are. */
     public static final int COUNT = of(BYTES_MAX) + 1;
 
@@ -43,11 +49,23 @@ public final class SizeClass {
      * @param bytes from 0 to {@link #BYTES_MAX}
      */
     public static int of(long bytes) {
+        return bytes <= LOOKED_UP_BYTES_MAX
+                ? LOOKED_UP[(int) ((bytes + GRAIN_BYTES - 1) >>> GRAIN_SHIFT)]
+                : computed(bytes);
+    }
+
+    private static byte[] lookedUp() {
+        byte[] classes = new byte[(int) (LOOKED_UP_BYTES_MAX >>> GRAIN_SHIFT) + 1];
+        for (int grains = 1; grains < classes.length; grains++) {
+            classes[grains] = (byte) computed(grains * GRAIN_BYTES);
+        }
+        return classes;
+    }
+
+    /** Does without the table; for one byte or more. */
+    private static int computed(long bytes) {
         if (bytes <= LINEAR_BYTES_MAX) {
-            return (int)
-                            ((bytes + GRAIN_BYTES - 1 - ((bytes - 1) >> (Long.SIZE - 1)))
-                                    >> GRAIN_SHIFT)
-                    - 1;
+            return (int) ((bytes - 1) >>> GRAIN_SHIFT);
         }
         int shift = Long.SIZE - 1 - Long.numberOfLeadingZeros(bytes - 1) - STEPS_SHIFT;
         return ((shift - GRAIN_SHIFT) << STEPS_SHIFT) + (int) ((bytes - 1) >> shift);

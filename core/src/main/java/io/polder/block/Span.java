@@ -47,6 +47,9 @@ final class Span {
     /** Up to this, the index of a block is found by a multiplication. */
     private static final int RECIPROCAL_SHIFT = 43;
 
+    /** The {@link #attention} of a span that is in no list. */
+    static final int ALWAYS = Integer.MAX_VALUE;
+
     /** No span: where an address is in none, and where an owner has none of a class. */
     static final Span NONE = new Span(ThreadSpans.NOBODY);
 
@@ -69,8 +72,8 @@ final class Span {
 
     int used;
 
-    /** If fewer blocks than this are used after a free, there is more to do. */
-    int attention = 1;
+    /** If no more blocks than this are used before a free, there is more to do than that. */
+    int attention = ALWAYS;
 
     /** Whether it is in the list of the available ones of its class. */
     boolean listed;
@@ -141,7 +144,7 @@ final class Span {
         carvedBytes = 0;
         head = 0;
         used = 0;
-        attention = 1;
+        attention = ALWAYS;
         listed = false;
         base = chunk & Chunk.ADDRESS_MASK;
         sizeClass = itsClass;

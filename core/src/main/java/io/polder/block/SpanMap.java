@@ -76,7 +76,7 @@ final class SpanMap {
      * by side, and look-ups that meet others there would pass them all.
      */
     private static int index(long unit, int mask) {
-        return (int) ((unit * SPREAD) >>> Long.numberOfLeadingZeros(mask));
+        return (int) ((unit * SPREAD) >>> Integer.SIZE) & mask;
     }
 
     /** The span that an address lies in, mostly: a guess, which {@link #find} makes sure of. */

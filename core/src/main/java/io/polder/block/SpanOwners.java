@@ -71,6 +71,11 @@ final class SpanOwners {
         return table[(int) id & (ENTRIES - 1)];
     }
 
+    /** Entries by the id of a thread, of which the lowest bits count: as many as a power of two. */
+    ThreadSpans[] table() {
+        return table;
+    }
+
     /** What the running thread allocates from. */
     ThreadSpans of(Thread current) {
         long id = current.threadId();

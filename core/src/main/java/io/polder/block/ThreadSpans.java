@@ -95,7 +95,7 @@ final class ThreadSpans extends BiasedOwner {
         while (span != Span.NONE && span.head == 0 && span.carvedBytes == span.bytes) {
             Span after = span.next;
             span.listed = false;
-            span.attention = 1;
+            span.attention = Span.ALWAYS;
             span.next = null;
             if (after == null) {
                 current[sizeClass] = Span.NONE;
@@ -142,6 +142,16 @@ final class ThreadSpans extends BiasedOwner {
             return true;
         }
         return false;
+    }
+
+    /**
+     * Frees a block of one of these that {@linkplain Span#attention needs no attention}. By stores
+     * alone, to be called inside.
+     */
+    static void freeListed(Span span, long block, int used) {
+        ADDRESS_SPACE.set(WORD, block, span.head);
+        span.head = block;
+        span.used = used - 1;
     }
 
     /** Makes a full span available. By stores alone. */
@@ -240,7 +250,7 @@ final class ThreadSpans extends BiasedOwner {
         }
         span.carvedBytes = 0;
         span.head = 0;
-        span.attention = 1;
+        span.attention = Span.ALWAYS;
         span.listed = false;
         span.next = null;
         span.previous = null;

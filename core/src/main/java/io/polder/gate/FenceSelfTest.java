@@ -10,18 +10,19 @@ import java.util.concurrent.locks.LockSupport;
  * its own.
  *
  * <pre>{@code
- *   run, pause, run, pause, ...    one bad round             --> readers keep the full fence; a warning
- *                                  enough good rounds that   --> readers need no fence any more
- *                                  met, or runs used up
- *                                  not one round in any run  --> readers keep it; the log says so
+ *   run, pause, run, pause, ...    a bad round            --> readers keep the full fence; a warning
+ *                                  enough good rounds     --> readers need no fence any more
+ *                                  that met, or runs
+ *                                  used up
+ *                                  no round in any run    --> readers keep it; the log says so
  * }</pre>
  *
- * <p>The kernel documents what the fence does, and has accepted that it is asked for it; so the test
- * is a net, for what claims to be such a kernel and is not, and for a compiler that moves what it
- * should not. It looks for some tens of milliseconds where two processors are free. On a busy
- * machine few rounds meet: then the test goes on for some seconds, in runs that take little from the
- * program, and is content with what it saw by then. On one processor no fault can be seen, nor do
- * harm: there it is soon content.
+ * <p>The kernel documents what the fence does, and has accepted that it is asked for it; so the
+ * test is a net, for what claims to be such a kernel and is not, and for a compiler that moves what
+ * it should not. It looks for some tenths of a second where two processors are free. On a busy
+ * machine few rounds meet: then the test goes on for some seconds, in runs that take little from
+ * the program, and is content with what it saw by then. On one processor no fault can be seen, nor
+ * do harm: there it is soon content.
  *
  * <p>Runs are short, and each has a new thread: where a thread begins, the system looks for a
  * processor that has least to do, and two that sleep stay where they are.
@@ -33,8 +34,8 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class FenceSelfTest {
     /**
-     * What is needed. Without a fence, a bad round is among the first 1,600 that meet (measured with
-     * two processors of an AMD EPYC and sixteen threads that wanted them).
+     * What is needed. Without a fence, a bad round was among the first 1,601 that met, in each of
+     * six processes (two processors of an AMD EPYC, and sixteen threads that wanted them).
      */
     private static final int ROUNDS = 20_000;
 
