@@ -24,6 +24,7 @@ final class BlockCheck {
             }
         }
         space.large().settle();
+        space.empties().settle();
         space.map().verify();
         space.empties().verify();
         for (Span span : space.map().spans()) {

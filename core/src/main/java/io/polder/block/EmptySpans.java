@@ -97,6 +97,13 @@ final class EmptySpans {
         return giveBack(false);
     }
 
+    /** Gives back what an error kept from it, which may be known to the map in part. */
+    void settle() {
+        synchronized (givingBack) {
+            int _ = giveAll();
+        }
+    }
+
     private int giveBack(boolean onlyIdle) {
         int given = 0;
         synchronized (givingBack) {
