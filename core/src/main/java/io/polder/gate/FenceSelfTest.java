@@ -10,11 +10,11 @@ import java.util.concurrent.locks.LockSupport;
  * its own.
  *
  * <pre>{@code
- *   run, pause, run, pause, ...    a bad round            --> readers keep the full fence; a warning
+ *   run, pause, run, pause, ...    a bad round            --> readers keep the fence; a warning
  *                                  enough good rounds     --> readers need no fence any more
  *                                  that met, or runs
  *                                  used up
- *                                  no round in any run    --> readers keep it; the log says so
+ *                                  no round in any run    --> readers keep it; the log tells
  * }</pre>
  *
  * <p>The kernel documents what the fence does, and has accepted that it is asked for it; so the

@@ -64,8 +64,7 @@ class FenceSelfTestTest {
         assertThat(underTest.isAsymmetric()).isTrue();
         assertThat(underTest.signals()).isZero();
         assertThat(gate.statistics().fence())
-                .matches(
-                        "asymmetric fence: tested [0-3] times in 3 runs, bad 0; too busy for 300");
+                .matches("asymmetric fence: tested [0-3] times in 3 runs, bad 0; too busy for 300");
         gate.enter();
         gate.leave();
         gate.verifyEmpty();
