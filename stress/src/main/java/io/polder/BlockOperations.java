@@ -88,6 +88,13 @@ final class BlockOperations {
             check("allocateZeroed-" + bytes, held -> allocateZeroed(held, bytes));
             check("allocateSegment-" + bytes, held -> allocateSegment(held, bytes));
         }
+        check(
+                "allocate-alike",
+                held -> {
+                    held.allocateBlock(PoolUnderTest.MIB).free();
+                    held.allocateBlock(PoolUnderTest.MIB / 8 * 7).free();
+                    return allocate(held, PoolUnderTest.MIB / 4 * 3);
+                });
         check("allocate-drain", BlockOperations::allocateAfterRemoteFrees);
         check("free-remote", BlockOperations::freeRemotely);
         check("free-empties", BlockOperations::freeTheLastOfASpan);

@@ -11,9 +11,15 @@ import io.polder.memory.MemoryExhaustedException;
  * Of what spans are made, and how blocks are made in them.
  *
  * <pre>{@code
- *   blocks of       up to 8 KiB    64 KiB    1 MiB
- *   a span has           64 KiB   512 KiB    4 MiB      where such a chunk can be had
+ *   blocks of     up to 8 KiB   16 KiB   32 KiB   64 KiB   128 KiB ... 1 MiB
+ *   a span has         64 KiB  128 KiB  256 KiB  512 KiB   128 KiB ... 1 MiB
  * }</pre>
+ *
+ * where such a chunk can be had.
+ *
+ * <p>A block of more than 64 KiB has a span to itself, of the smallest chunk that it fits in. So
+ * what one size needed serves the other sizes of that chunk as soon as it is free; with many blocks
+ * in a span, each size would keep what it once needed.
  *
  * <p>A span is carved little by little, and committed as it is carved: one of which only a few
  * blocks are used takes as many OS pages.
@@ -27,25 +33,26 @@ final class Carving {
     /** More than this is not committed ahead of its use. Guessed. */
     private static final long AHEAD_BYTES_MAX = 32 << 10;
 
-    /** Blocks in a span at least, but for the largest. */
+    /** Blocks in a span at least, where it has several. */
     private static final long BLOCKS_MIN = 8;
 
-    /** Up to here the smallest spans have as many. */
-    private static final long SMALL_BYTES = SpanMap.UNIT_BYTES / BLOCKS_MIN;
-
-    /** Up to here those of the middle have. */
-    private static final long MIDDLE_BYTES = SMALL_BYTES * BLOCKS_MIN;
+    /** Blocks that are larger have a span each. Guessed. */
+    private static final long SHARED_BYTES_MAX = SpanMap.UNIT_BYTES;
 
     private Carving() {}
 
     /** The level of the chunks that spans of a class are made of, if there are. */
     static int level(int sizeClass) {
         long size = SizeClass.bytes(sizeClass);
-        if (size > MIDDLE_BYTES) {
-            return ChunkLevel.ROOT;
+        if (isLone(sizeClass)) {
+            return smallestLevel(sizeClass);
         }
-        return ChunkLevel.fitting(
-                size > SMALL_BYTES ? BLOCKS_MIN * MIDDLE_BYTES : SpanMap.UNIT_BYTES);
+        return ChunkLevel.fitting(Math.max(SpanMap.UNIT_BYTES, BLOCKS_MIN * size));
+    }
+
+    /** Whether each block of a class has a span to itself. */
+    static boolean isLone(int sizeClass) {
+        return SizeClass.bytes(sizeClass) > SHARED_BYTES_MAX;
     }
 
     /** The level of the smallest chunks that they can be made of. */

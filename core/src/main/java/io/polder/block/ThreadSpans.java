@@ -210,9 +210,23 @@ final class ThreadSpans extends BiasedOwner {
             }
         }
         if (current[sizeClass] == Span.NONE) {
+            if (Carving.isLone(sizeClass)) {
+                retireAlikeLocked(sizeClass);
+            }
             addSpanLocked(sizeClass);
         }
         Carving.carve(current[sizeClass], space().chunks());
+    }
+
+    /** Gives up what other classes have empty, of chunks of the size that a class has. */
+    private void retireAlikeLocked(int sizeClass) {
+        int level = Carving.level(sizeClass);
+        for (int other = SizeClass.COUNT - 1; Carving.isLone(other); other--) {
+            Span span = current[other];
+            if (Carving.level(other) == level && span != Span.NONE && span.used == 0) {
+                retireLocked(span);
+            }
+        }
     }
 
     /** Takes a span, and makes it the one to allocate from. */

@@ -317,4 +317,35 @@ class BlockSpaceTest extends BlockFixture {
         assertThat(committedBytes(space)).isEqualTo(provider.limits().osPageSize());
         space.free(block);
     }
+
+    @Test
+    void largeSizes_oneAfterAnother_useMemoryAgain() {
+        BlockSpace space = space();
+        long most = 0;
+        for (int sizeClass = SizeClass.of(64 * KIB + 1); sizeClass < SizeClass.COUNT; sizeClass++) {
+            space.free(space.allocate(SizeClass.bytes(sizeClass)));
+            most = Math.max(most, committedBytes(space));
+        }
+        assertThat(most).isEqualTo((128 + 256 + 512 + 1024) * KIB);
+    }
+
+    @Test
+    void largeSizes_manyAtATime_areApartAndGoBack() {
+        BlockSpace space = space();
+        List<Long> blocks = new ArrayList<>();
+        for (int round = 0; round < 3; round++) {
+            for (int sizeClass = SizeClass.of(64 * KIB + 1);
+                    sizeClass < SizeClass.COUNT;
+                    sizeClass++) {
+                long block = space.allocate(SizeClass.bytes(sizeClass));
+                assertThat(space.usableSize(block)).isEqualTo(SizeClass.bytes(sizeClass));
+                blocks.add(block);
+            }
+        }
+        assertThat(blocks).doesNotHaveDuplicates();
+        blocks.forEach(space::free);
+        space.verifyAtRest();
+        int _ = space.trim();
+        assertThat(space.mapText()).isEmpty();
+    }
 }
