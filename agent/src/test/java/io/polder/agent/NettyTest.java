@@ -11,6 +11,7 @@ import io.polder.agent.Program.Result;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.loader.launch.JarLauncher;
 
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -141,6 +142,22 @@ class NettyTest {
                         INTEGRATION);
         assertThat(result.lines()).containsExactly(ECHOED);
         assertThat(result.errors()).contains("loaded by app");
+    }
+
+    @Test
+    void netty_inNestedJarsOfSpringBoot_hasPoldersBuffers() throws Exception {
+        compileEcho();
+        Path boot = temporary.resolve("boot.jar");
+        BootJar.write(boot, jarOf(JarLauncher.class), "example.Echo", classes, netty());
+        Result result =
+                program.run(
+                                List.of("--illegal-native-access=deny"),
+                                "netty=on",
+                                "-jar",
+                                boot.toString())
+                        .succeeds();
+        assertThat(result.lines()).containsExactly(ECHOED);
+        assertThat(result.errors()).isEmpty();
     }
 
     @Test
