@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /**
  * Netty's buffers in Polder's blocks, against Netty's own allocators: what a buffer costs, and what
@@ -40,6 +41,9 @@ public final class NettyExperiment implements Experiment {
                     // Threads of the lab have the caches that Netty's event loops have.
                     "-Dio.netty.allocator.useCacheForAllThreads=true",
                     "-Dio.netty.allocator.useCachedMagazinesForNonEventLoopThreads=true");
+
+    /** Of a server, too: what the compilers freed is no contender's. */
+    private static final String TRIM = "-XX:TrimNativeHeapInterval=500";
 
     /** Of all turns, the part that those without a server take; for the progress. A guess. */
     private static final double BUFFERS_SHARE = 0.4;
@@ -110,7 +114,7 @@ public final class NettyExperiment implements Experiment {
                                     .show(
                                             "server, " + contender.id(),
                                             BUFFERS_SHARE + done * (1 - BUFFERS_SHARE));
-                            new MeasuringJvm(ServerJvm.class, JVM_ARGS, Scale.timeout())
+                            new MeasuringJvm(ServerJvm.class, serverArgs(), Scale.timeout())
                                     .run(
                                             "Measuring a server, " + contender.id(),
                                             new ServerJvm.Task(
@@ -128,8 +132,12 @@ public final class NettyExperiment implements Experiment {
         return new Report(
                 metrics,
                 NettyText.of(found, scale),
-                JVM_ARGS,
+                serverArgs(),
                 NettySection.of(found, NettyGoals.list(metrics)));
+    }
+
+    private static List<String> serverArgs() {
+        return Stream.concat(JVM_ARGS.stream(), Stream.of(TRIM)).toList();
     }
 
     /** Writes all samples of resident memory. */

@@ -1,7 +1,6 @@
 package io.polder.lab.experiments.netty;
 
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import io.polder.bench.JvmFlags;
 import io.polder.lab.harness.ExperimentException;
 import io.polder.lab.harness.Findings;
@@ -20,13 +19,15 @@ import java.util.List;
  * contender. Another JVM asks, so that nothing of that is in the figures.
  *
  * <pre>
- *   warm-up, Netty's unpooled buffers, small   base   load            idle
- *   |------------------------------------------|------|===============|.............|
- *                                                peak: the most        idle: at the end
+ *   warm-up, small     idle         base   load            idle
+ *   |==================|.............|------|===============|.............|
+ *                                             peak: the most        idle: at the end
  * </pre>
  *
- * <p>The Java heap has one size and is touched before: what the resident set grows by after the
- * base is the contender's, and what the compilers add.
+ * <p>All of it with one allocator, so that its classes and code are there before, and what it
+ * always has is part of the base. The Java heap has one size and is touched before: what the
+ * resident set grows by after the base is what the contender needs for large bodies, and what the
+ * compilers add.
  *
  * <p>Samples: those named here, with the contender in front, latencies, and all points.
  */
@@ -41,7 +42,7 @@ final class ServerJvm {
 
     static final int BYTES_MAX = 1 << 20;
 
-    /** While warming up: what the C library frees then it must not keep. */
+    /** While warming up: what a burst needs comes later. */
     private static final int WARMUP_BYTES_MAX = 8 << 10;
 
     /** Growth that is smaller cannot be told from what the JVM does meanwhile. A guess. */
@@ -74,21 +75,22 @@ final class ServerJvm {
     private static void run(Task task, Sampler sampler)
             throws ExperimentException, InterruptedException {
         Scale.Server scale = task.scale();
+        ByteBufAllocator allocator = task.contender().open();
         Findings _ =
                 serve(
                         task,
-                        UnpooledByteBufAllocator.DEFAULT,
+                        allocator,
                         scale.warmup(),
                         WARMUP_BYTES_MAX,
-                        () -> {});
+                        () -> Thread.sleep(scale.idle()));
         System.gc();
-        new ServerJvm(task, sampler).measure();
+        new ServerJvm(task, sampler).measure(allocator);
     }
 
-    private void measure() throws ExperimentException, InterruptedException {
+    private void measure(ByteBufAllocator allocator)
+            throws ExperimentException, InterruptedException {
         Thread watch = Thread.ofPlatform().daemon().name("lab-rss").start(this::watch);
         Scale.Server scale = task.scale();
-        ByteBufAllocator allocator = task.contender().open();
         Findings client = serve(task, allocator, scale.load(), BYTES_MAX, this::idle);
         watch.interrupt();
         watch.join();
