@@ -17,7 +17,8 @@ import java.util.Random;
 
 /**
  * Main class of a measuring JVM: one workload, its contenders taking turns. A mixed one does
- * everything else that programs do before: {@link Mixture}.
+ * everything else that programs do before, {@link Mixture}, and may measure several, one after the
+ * other.
  *
  * <p>All contenders warm up before any is measured, until the compilers are done with all of them.
  * Then come rounds until the time is over. A round gives each contender one batch, in an order
@@ -26,8 +27,8 @@ import java.util.Random;
  * take longer, so they are waited for by the clock of the processors, too; if that was in vain, it
  * is said. At the end a few batches on Polder count the bytes that it takes from the Java heap.
  *
- * <p>Samples: of each {@link Contender} in each round the time of one operation in nanoseconds,
- * {@value #HEAP} and {@value #UNCOMPILED}.
+ * <p>Samples, by the names of {@link #sampleName}: of each {@link Contender} in each round the time
+ * of one operation in nanoseconds, {@value #HEAP} and {@value #UNCOMPILED}.
  */
 final class ConfinedJvm {
     /** Bytes of Java heap that one operation on Polder takes. */
@@ -43,13 +44,19 @@ final class ConfinedJvm {
     private static final int BUSY = 6;
 
     private final Scale scale;
+    private final Workload workload;
     private final Batch batch;
     private final CompilerState compilers;
     private final List<Contender> order;
     private final Random random;
     private final Sampler sampler;
 
-    /** When a mixed JVM is one; zero in a fresh one. */
+    /** The share of the JVM's work that is done before, and how much of it this workload is. */
+    private final double shareBefore;
+
+    private final double shareOfAll;
+
+    /** When a mixed JVM came to the workload; zero in a fresh one. */
     private final Duration begin;
 
     private final Duration cpuBegin;
@@ -58,10 +65,13 @@ final class ConfinedJvm {
     private final Duration warmupMax;
 
     /** What it is told. */
-    record Task(String workload, long seed, Scale scale) {}
+    record Task(List<String> workloads, long seed, Scale scale) {}
 
     private ConfinedJvm(Workload workload, Task task, Sampler sampler) {
         this.scale = task.scale();
+        this.workload = workload;
+        this.shareOfAll = 1.0 / task.workloads().size();
+        this.shareBefore = task.workloads().indexOf(workload.id()) * shareOfAll;
         this.begin = workload.isMixed() ? uptime() : Duration.ZERO;
         this.cpuBegin = workload.isMixed() ? cpuTime() : Duration.ZERO;
         this.warmupMax = scale.warmupMax().multipliedBy(workload.isMixed() ? 3 : 1);
@@ -79,14 +89,23 @@ final class ConfinedJvm {
 
     private static void run(Task task, Sampler sampler)
             throws RunnerException, InterruptedException {
-        Workload workload = Workload.withId(task.workload());
-        if (workload.isMixed()) {
+        List<Workload> workloads = task.workloads().stream().map(Workload::withId).toList();
+        if (workloads.getFirst().isMixed()) {
             new Mixture().run(task.scale().mixing());
         }
-        ConfinedJvm jvm = new ConfinedJvm(workload, task, sampler);
-        jvm.warmUp();
-        jvm.measure();
-        sampler.sample(HEAP, jvm.batch.heapBytes(Contender.POLDER, jvm.scale.batch()));
+        for (Workload workload : workloads) {
+            ConfinedJvm jvm = new ConfinedJvm(workload, task, sampler);
+            jvm.warmUp();
+            jvm.measure();
+            sampler.sample(
+                    sampleName(workload, HEAP),
+                    jvm.batch.heapBytes(Contender.POLDER, jvm.scale.batch()));
+        }
+    }
+
+    /** What samples of a workload are called. */
+    static String sampleName(Workload workload, String what) {
+        return workload.id() + " " + what;
     }
 
     private void warmUp() throws RunnerException {
@@ -110,14 +129,14 @@ final class ConfinedJvm {
             boolean compiled = compilers.isSettled();
             if (compiled || !mayWait()) {
                 for (int i = 0; i < nanos.length; i++) {
-                    sampler.sample(order.get(i).name(), nanos[i]);
+                    sampler.sample(sampleName(workload, order.get(i).name()), nanos[i]);
                 }
                 rounds++;
                 uncompiled += compiled ? 0 : 1;
             }
-            sampler.progress(share(rounds));
+            sampler.progress(shareBefore + share(rounds) * shareOfAll);
         }
-        sampler.count(UNCOMPILED, uncompiled);
+        sampler.count(sampleName(workload, UNCOMPILED), uncompiled);
     }
 
     /** Times of one operation, in the order that was drawn. */
@@ -130,7 +149,7 @@ final class ConfinedJvm {
         return nanos;
     }
 
-    /** Share of the work that is done: of the time or of the rounds, whichever is behind. */
+    /** Share of the workload that is done: of the time or of the rounds, whichever is behind. */
     private double share(int rounds) {
         double time =
                 scale.total().isZero()

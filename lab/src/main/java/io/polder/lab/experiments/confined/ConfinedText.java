@@ -14,6 +14,12 @@ final class ConfinedText {
     private static final Columns<Measurement> MIXED = columns("in a mixed JVM, ns");
     private static final Columns<Measurement> FRESH = columns("in a fresh JVM, ns");
 
+    /** What is to be said of a quick run. */
+    private static final String ROUGH =
+            """
+            Quick figures are rough: few rounds, and all rows of the mixed table come from one JVM.
+            """;
+
     private ConfinedText() {}
 
     /** The whole text. */
@@ -85,13 +91,15 @@ final class ConfinedText {
                 at least %d in all. A round gives each contender one JMH batch of %d ms, in random \
                 order.
                 Times are medians; ratios are medians over the rounds, each taken within its round.
+                %s\
                 """,
                 scale.mixing(),
                 scale.jvms(),
                 scale.jvms() == 1 ? "" : "s",
                 scale.warmup().toMillis() / 1000.0,
                 measurements.stream().mapToInt(Measurement::rounds).min().orElse(0),
-                scale.batch().toMillis());
+                scale.batch().toMillis(),
+                scale.oneMixedJvm() ? ROUGH : "");
     }
 
     /** Says which rows are of code that the compilers were not done with; empty if none is. */

@@ -13,26 +13,30 @@ import io.polder.lab.harness.Quartiles;
 record Measurement(Workload workload, Findings findings) {
     /** Time of one operation, in nanoseconds. */
     Quartiles nanos(Contender contender) {
-        return findings.quartiles(contender.name());
+        return findings.quartiles(name(contender.name()));
     }
 
     /** How many times the contender's time is Polder's, round by round. */
     Quartiles ratio(Contender contender) {
-        return findings.ratio(contender.name(), Contender.POLDER.name());
+        return findings.ratio(name(contender.name()), name(Contender.POLDER.name()));
     }
 
     /** Rounds of all JVMs together. */
     int rounds() {
-        return findings.samples(Contender.POLDER.name()).length;
+        return findings.samples(name(Contender.POLDER.name())).length;
     }
 
     /** Bytes of Java heap that one operation on Polder takes, in the worst JVM. */
     double heapBytesPerOp() {
-        return findings.max(ConfinedJvm.HEAP);
+        return findings.max(name(ConfinedJvm.HEAP));
     }
 
     /** Whether all that was measured had been compiled, in every JVM. */
     boolean isCompiled() {
-        return findings.sum(ConfinedJvm.UNCOMPILED) == 0;
+        return findings.sum(name(ConfinedJvm.UNCOMPILED)) == 0;
+    }
+
+    private String name(String what) {
+        return ConfinedJvm.sampleName(workload, what);
     }
 }

@@ -23,6 +23,8 @@ import java.time.Duration;
  *     if there is no delay
  * @param roundsMin rounds that are measured even if the time is over
  * @param mixing how often a {@link Mixture} does each thing before a mixed JVM begins
+ * @param oneMixedJvm whether one mixed JVM measures all workloads that need one, in turn, and not
+ *     each has its own: mixing takes longer than measuring does
  */
 record Scale(
         int jvms,
@@ -31,20 +33,22 @@ record Scale(
         Duration warmupMax,
         Duration total,
         int roundsMin,
-        int mixing) {
+        int mixing,
+        boolean oneMixedJvm) {
     /** What compilers learn about a program is settled by then. */
     private static final int MIXING = 50_000;
 
-    /** All JVMs in two minutes, their start and end included; a multiple of that when busy. */
+    /** All JVMs in a minute, their start and end included; a multiple of that when busy. */
     static final Scale QUICK =
             new Scale(
                     1,
                     Duration.ofMillis(20),
-                    Duration.ofMillis(900),
+                    Duration.ofMillis(600),
                     Duration.ofMillis(8000),
-                    Duration.ofMillis(2600),
-                    12,
-                    MIXING);
+                    Duration.ofMillis(1600),
+                    8,
+                    MIXING,
+                    true);
 
     /** About a quarter of an hour altogether. */
     static final Scale FULL =
@@ -55,11 +59,20 @@ record Scale(
                     Duration.ofMillis(20_000),
                     Duration.ofMillis(7400),
                     12,
-                    MIXING);
+                    MIXING,
+                    false);
 
     /** Everything runs, nothing is measured: for tests. */
     static final Scale SMOKE =
-            new Scale(1, Duration.ofMillis(1), Duration.ZERO, Duration.ZERO, Duration.ZERO, 2, 20);
+            new Scale(
+                    1,
+                    Duration.ofMillis(1),
+                    Duration.ZERO,
+                    Duration.ZERO,
+                    Duration.ZERO,
+                    2,
+                    20,
+                    true);
 
     /** Long enough for a machine that is busy with other things. */
     Duration timeout() {

@@ -162,23 +162,25 @@ class ConfinedReportTest {
                 .contains("the worst row: in a mixed JVM 0.0 B (5 B),", "50,000 times each");
         assertThat(text).contains("4 foreign calls without any arena: 3.00 ns, 0.75x of Polder's");
         assertThat(text).doesNotContain("goal", "missed", "reached");
-        assertThat(text).contains("at least 0.9 s", "at least 3 in all", "batch of 20 ms");
-        assertThat(text).doesNotContain("busy");
+        assertThat(text).contains("at least 0.6 s", "at least 3 in all", "batch of 20 ms");
+        assertThat(text).contains("Quick figures are rough").doesNotContain("busy");
+        assertThat(ConfinedText.of(measurements(1, 0), Scale.FULL)).doesNotContain("rough");
     }
 
     @Test
     void measurement_poolsTheRoundsOfAllItsJvms() {
         Findings findings = new Findings();
-        samples(findings, 1, 0);
-        samples(findings, 2, 8);
-        samples(findings, 1, 0);
-        Measurement measurement = new Measurement(Workload.withId("s5"), findings);
+        Workload workload = Workload.withId("s5");
+        samples(findings, workload, 1, 0);
+        samples(findings, workload, 2, 8);
+        samples(findings, workload, 1, 0);
+        Measurement measurement = new Measurement(workload, findings);
 
         assertThat(measurement.rounds()).isEqualTo(9);
         assertThat(measurement.nanos(Contender.LWJGL).median()).isEqualTo(6);
         assertThat(measurement.heapBytesPerOp()).isEqualTo(8);
         assertThat(measurement.isCompiled()).isTrue();
-        findings.count(ConfinedJvm.UNCOMPILED, 2);
+        findings.count(ConfinedJvm.sampleName(workload, ConfinedJvm.UNCOMPILED), 2);
         assertThat(measurement.isCompiled()).isFalse();
     }
 
@@ -215,21 +217,25 @@ class ConfinedReportTest {
 
     private static Measurement measurement(Workload workload, double scale, double heap) {
         Findings findings = new Findings();
-        samples(findings, scale, heap);
+        samples(findings, workload, scale, heap);
         return new Measurement(workload, findings);
     }
 
-    private static void samples(Findings findings, double scale, double heap) {
+    private static void samples(Findings findings, Workload workload, double scale, double heap) {
         double[] polder = {4, 8, 4};
         double[] jdk = {40, 40, 80};
         for (int i = 0; i < polder.length; i++) {
-            findings.sample(Contender.POLDER.name(), polder[i] * scale);
-            findings.sample(Contender.JDK.name(), jdk[i] * scale);
-            findings.sample(Contender.LWJGL.name(), 6 * scale);
-            findings.sample(Contender.MALLOC.name(), 60 * scale);
-            findings.sample(Contender.NONE.name(), 3 * scale);
+            findings.sample(name(workload, Contender.POLDER), polder[i] * scale);
+            findings.sample(name(workload, Contender.JDK), jdk[i] * scale);
+            findings.sample(name(workload, Contender.LWJGL), 6 * scale);
+            findings.sample(name(workload, Contender.MALLOC), 60 * scale);
+            findings.sample(name(workload, Contender.NONE), 3 * scale);
         }
-        findings.sample(ConfinedJvm.HEAP, heap);
-        findings.count(ConfinedJvm.UNCOMPILED, 0);
+        findings.sample(ConfinedJvm.sampleName(workload, ConfinedJvm.HEAP), heap);
+        findings.count(ConfinedJvm.sampleName(workload, ConfinedJvm.UNCOMPILED), 0);
+    }
+
+    private static String name(Workload workload, Contender contender) {
+        return ConfinedJvm.sampleName(workload, contender.name());
     }
 }
