@@ -2,8 +2,8 @@ package io.polder.tools.html;
 
 import io.polder.tools.html.MemoryMap.Panel;
 import io.polder.tools.html.MemoryMap.Piece;
+import io.polder.tools.html.MemoryMap.Span;
 import io.polder.tools.html.MemoryMap.State;
-import io.polder.tools.html.MemoryMap.Stretch;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -16,7 +16,7 @@ import java.util.Map;
  * <pre>{@code
  * {"states": [{"id": "used", "label": "in use"}, ...],
  *  "panels": [{"title": ..., "block": 0,
- *              "stretches": [{"start": 0, "runs": [state, bytes, count, state, bytes, ...]}]}]}
+ *              "spans": [{"start": 0, "runs": [state, bytes, count, state, bytes, ...]}]}]}
  * }</pre>
  *
  * <p>A run is so many neighbours of one state and size. Where there are too many of them, or too
@@ -38,7 +38,7 @@ final class MapData {
 
     private record Runs(long start, Object runs) {}
 
-    private record Part(String title, long block, List<Runs> stretches) {}
+    private record Part(String title, long block, List<Runs> spans) {}
 
     private record Picture(List<Label> states, List<Part> panels) {}
 
@@ -49,22 +49,22 @@ final class MapData {
     }
 
     private static Part part(Panel panel) {
-        int runs = panel.stretches().stream().mapToInt(stretch -> runs(stretch).size()).sum();
-        int pieces = panel.stretches().stream().mapToInt(stretch -> stretch.pieces().size()).sum();
+        int runs = panel.spans().stream().mapToInt(span -> runs(span).size()).sum();
+        int pieces = panel.spans().stream().mapToInt(span -> span.pieces().size()).sum();
         long block = runs <= RUNS_MAX && pieces <= PIECES_MAX ? 0 : blockBytes(panel);
-        List<Runs> stretches = new ArrayList<>();
-        for (Stretch stretch : panel.stretches()) {
-            Object numbers = numbers(runs(block == 0 ? stretch : coarse(stretch, block)));
-            stretches.add(new Runs(stretch.start(), numbers));
+        List<Runs> spans = new ArrayList<>();
+        for (Span span : panel.spans()) {
+            Object numbers = numbers(runs(block == 0 ? span : coarse(span, block)));
+            spans.add(new Runs(span.start(), numbers));
         }
-        return new Part(panel.title(), block, stretches);
+        return new Part(panel.title(), block, spans);
     }
 
     private record Run(Piece piece, int count) {}
 
-    private static List<Run> runs(Stretch stretch) {
+    private static List<Run> runs(Span span) {
         List<Run> runs = new ArrayList<>();
-        for (Piece piece : stretch.pieces()) {
+        for (Piece piece : span.pieces()) {
             if (!runs.isEmpty() && runs.getLast().piece().equals(piece)) {
                 runs.add(new Run(piece, runs.removeLast().count() + 1));
             } else {
@@ -86,15 +86,15 @@ final class MapData {
 
     /** The least power of two that makes few enough blocks. */
     private static long blockBytes(Panel panel) {
-        long bytes = panel.stretches().stream().mapToLong(Stretch::bytes).sum();
+        long bytes = panel.spans().stream().mapToLong(Span::bytes).sum();
         return Math.max(2, Long.highestOneBit(bytes / RUNS_MAX) << 1);
     }
 
-    private static Stretch coarse(Stretch stretch, long block) {
+    private static Span coarse(Span span, long block) {
         List<Piece> blocks = new ArrayList<>();
         Map<State, Long> bytes = new EnumMap<>(State.class);
         long room = block;
-        for (Piece piece : stretch.pieces()) {
+        for (Piece piece : span.pieces()) {
             long left = piece.bytes();
             while (left > 0) {
                 long part = Math.min(left, room);
@@ -111,7 +111,7 @@ final class MapData {
         if (room < block) {
             blocks.add(majority(bytes));
         }
-        return new Stretch(stretch.start(), blocks);
+        return new Span(span.start(), blocks);
     }
 
     private static Piece majority(Map<State, Long> bytes) {

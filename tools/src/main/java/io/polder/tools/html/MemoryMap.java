@@ -32,7 +32,7 @@ public record MemoryMap(Caption caption, List<Panel> panels) implements Chart {
         /** Nobody has it, there is memory behind it, and it is not zero. */
         DIRTY("free, to be cleared"),
         /** Somebody works on it. */
-        HELD("in hand"),
+        ISOLATED("isolated"),
         /** Nobody has it, and there is no memory behind it. */
         BARE("free, without memory");
 
@@ -77,9 +77,9 @@ public record MemoryMap(Caption caption, List<Panel> panels) implements Chart {
      * @param start address of the first one
      * @param pieces in the order of their addresses
      */
-    public record Stretch(long start, List<Piece> pieces) {
+    public record Span(long start, List<Piece> pieces) {
         /** Copies the list. */
-        public Stretch {
+        public Span {
             pieces = List.copyOf(pieces);
         }
 
@@ -92,24 +92,24 @@ public record MemoryMap(Caption caption, List<Panel> panels) implements Chart {
      * Memory at one moment.
      *
      * @param title which moment, or which part of memory
-     * @param stretches in the order of their addresses
+     * @param spans in the order of their addresses
      */
-    public record Panel(String title, List<Stretch> stretches) {
+    public record Panel(String title, List<Span> spans) {
         /** Copies the list. */
         public Panel {
-            stretches = List.copyOf(stretches);
+            spans = List.copyOf(spans);
         }
 
         /** A panel of pieces without a gap, whose addresses are counted from zero. */
         public static Panel of(String title, List<Piece> pieces) {
-            return new Panel(title, List.of(new Stretch(0, pieces)));
+            return new Panel(title, List.of(new Span(0, pieces)));
         }
 
         /** All pieces of a state. */
         List<Piece> pieces(State state) {
             List<Piece> found = new ArrayList<>();
-            for (Stretch stretch : stretches) {
-                for (Piece piece : stretch.pieces()) {
+            for (Span span : spans) {
+                for (Piece piece : span.pieces()) {
                     if (piece.state() == state) {
                         found.add(piece);
                     }

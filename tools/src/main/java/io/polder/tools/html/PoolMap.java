@@ -2,8 +2,8 @@ package io.polder.tools.html;
 
 import io.polder.tools.html.MemoryMap.Panel;
 import io.polder.tools.html.MemoryMap.Piece;
+import io.polder.tools.html.MemoryMap.Span;
 import io.polder.tools.html.MemoryMap.State;
-import io.polder.tools.html.MemoryMap.Stretch;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * 0x7f5500000000  12K  MmlkJ-i-h-g     chunks: A = 4 MiB, each next letter half as much; upper
  *                                      case in use, lower case free, after a dash without memory
  * 0x7f5500800000  TttwwdT..            pages, 2 MiB each: T begins one, t goes on with it, w free,
- *                                      d free and not zero, c in hand, dots without memory
+ *                                      d free and not zero, c isolated, dots without memory
  * }</pre>
  *
  * <p>Other lines are for people.
@@ -73,11 +73,11 @@ public final class PoolMap {
 
     private static Optional<Panel> panel(
             String title, List<Letters> lines, Function<String, List<Piece>> pieces) {
-        List<Stretch> stretches =
+        List<Span> spans =
                 lines.stream()
-                        .map(line -> new Stretch(line.start, pieces.apply(line.letters.toString())))
+                        .map(line -> new Span(line.start, pieces.apply(line.letters.toString())))
                         .toList();
-        return stretches.isEmpty() ? Optional.empty() : Optional.of(new Panel(title, stretches));
+        return spans.isEmpty() ? Optional.empty() : Optional.of(new Panel(title, spans));
     }
 
     private static long address(Matcher line) {
@@ -102,7 +102,7 @@ public final class PoolMap {
                 bare = true;
             } else if (letter == '?') {
                 // The map of a pool that is broken: the smallest chunk, of which nothing is known.
-                pieces.add(new Piece(State.HELD, CHUNK_BYTES_MIN));
+                pieces.add(new Piece(State.ISOLATED, CHUNK_BYTES_MIN));
             } else {
                 long bytes = ROOT_BYTES >> (Character.toLowerCase(letter) - 'a');
                 State free = bare ? State.BARE : State.FREE;
@@ -132,7 +132,7 @@ public final class PoolMap {
             case 'T', 't' -> State.USED;
             case 'w' -> State.FREE;
             case 'd' -> State.DIRTY;
-            case 'c' -> State.HELD;
+            case 'c' -> State.ISOLATED;
             default -> State.BARE;
         };
     }

@@ -5,10 +5,10 @@
 polder.pieces = (panel) => {
   const pieces = [];
   let place = 0;
-  for (const stretch of panel.stretches) {
-    let address = stretch.start;
-    for (let i = 0; i < stretch.runs.length; i += 3) {
-      const [state, bytes, count] = stretch.runs.slice(i, i + 3);
+  for (const span of panel.spans) {
+    let address = span.start;
+    for (let i = 0; i < span.runs.length; i += 3) {
+      const [state, bytes, count] = span.runs.slice(i, i + 3);
       for (let n = 0; n < count; n++) {
         pieces.push({ state, bytes, place, address });
         place += bytes;
@@ -75,7 +75,7 @@ polder.map = (figure, data) => {
   const reading = figure.querySelector(".reading");
   const canvases = [...figure.querySelectorAll("canvas")];
   const panels = data.panels.map((panel) => ({
-    ...panel, ...polder.pieces(panel), start: panel.stretches[0].start,
+    ...panel, ...polder.pieces(panel), start: panel.spans[0].start,
   }));
   const rowBytes = polder.rowBytes(panels, 40);
   const draw = () => canvases.forEach((canvas, i) =>

@@ -11,8 +11,8 @@ import io.polder.page.Page;
 import io.polder.tools.html.Chart.Caption;
 import io.polder.tools.html.MemoryMap.Panel;
 import io.polder.tools.html.MemoryMap.Piece;
+import io.polder.tools.html.MemoryMap.Span;
 import io.polder.tools.html.MemoryMap.State;
-import io.polder.tools.html.MemoryMap.Stretch;
 
 import org.junit.jupiter.api.Test;
 
@@ -41,8 +41,8 @@ class MapTest {
 
         Panel panel = PoolMap.chunks("now", text).orElseThrow();
 
-        assertThat(panel.stretches()).hasSize(2);
-        Stretch first = panel.stretches().getFirst();
+        assertThat(panel.spans()).hasSize(2);
+        Span first = panel.spans().getFirst();
         assertThat(first.start()).isEqualTo(0x7f5500000000L);
         assertThat(first.bytes()).isEqualTo(8 * MIB);
         assertThat(first.pieces())
@@ -65,13 +65,13 @@ class MapTest {
 
         Panel panel = PoolMap.pages("now", text).orElseThrow();
 
-        assertThat(panel.stretches()).hasSize(1);
+        assertThat(panel.spans()).hasSize(1);
         assertThat(panel.pieces(State.USED))
                 .containsExactly(new Piece(State.USED, 6 * MIB), new Piece(State.USED, 2 * MIB));
         assertThat(panel.bytes(State.FREE)).isEqualTo(2 * MIB);
         assertThat(panel.bytes(State.DIRTY)).isEqualTo(120 * MIB);
         assertThat(panel.bytes(State.BARE)).isEqualTo(4 * MIB);
-        assertThat(panel.bytes(State.HELD)).isEqualTo(2 * MIB);
+        assertThat(panel.bytes(State.ISOLATED)).isEqualTo(2 * MIB);
         assertThat(PoolMap.chunks("now", text)).isEmpty();
     }
 
@@ -87,8 +87,8 @@ class MapTest {
     void anyText_isReadOrLeftOut() {
         assertThat(PoolMap.chunks("now", "")).isEmpty();
         assertThat(PoolMap.pages("now", "0xzz  T\nhello\n0x1  TX\n")).isEmpty();
-        assertThat(PoolMap.chunks("now", "0x0  0K  -\n").orElseThrow().stretches())
-                .containsExactly(new Stretch(0, List.of()));
+        assertThat(PoolMap.chunks("now", "0x0  0K  -\n").orElseThrow().spans())
+                .containsExactly(new Span(0, List.of()));
     }
 
     /** The text is for people and may change: then this test says so. */
@@ -104,8 +104,7 @@ class MapTest {
             Panel pages = PoolMap.pages("pages", pool.map()).orElseThrow();
 
             assertThat(chunks.bytes(State.USED)).isGreaterThan(975_000);
-            assertThat(chunks.stretches().stream().mapToLong(Stretch::bytes).sum() % (4 * MIB))
-                    .isZero();
+            assertThat(chunks.spans().stream().mapToLong(Span::bytes).sum() % (4 * MIB)).isZero();
             assertThat(pages.pieces(State.USED))
                     .containsExactly(new Piece(State.USED, page.bytes()));
             pool.pages().give(page);
@@ -124,7 +123,7 @@ class MapTest {
         JsonNode json = data(pieces);
 
         assertThat(json.at("/panels/0/block").asLong()).isZero();
-        assertThat(json.at("/panels/0/stretches/0/runs").toString())
+        assertThat(json.at("/panels/0/spans/0/runs").toString())
                 .isEqualTo("[0,1024,100,1,1024,1,1,2048,1]");
     }
 
@@ -134,7 +133,7 @@ class MapTest {
 
         JsonNode panel = data(pieces).at("/panels/0");
 
-        JsonNode runs = panel.at("/stretches/0/runs");
+        JsonNode runs = panel.at("/spans/0/runs");
         long cells = 0;
         for (int i = 0; i < runs.size(); i += 3) {
             cells += runs.get(i + 2).asLong();
@@ -158,7 +157,7 @@ class MapTest {
         long block = panel.get("block").asLong();
         assertThat(Long.bitCount(block)).isEqualTo(1);
         assertThat(bytes / block).isBetween(MapData.RUNS_MAX / 4L, (long) MapData.RUNS_MAX);
-        JsonNode runs = panel.at("/stretches/0/runs");
+        JsonNode runs = panel.at("/spans/0/runs");
         long sum = 0;
         long used = 0;
         for (int i = 0; i < runs.size(); i += 3) {

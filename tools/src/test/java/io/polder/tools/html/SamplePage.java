@@ -125,7 +125,7 @@ final class SamplePage {
         }
         after.add(new Piece(State.FREE, 4 << 20));
         after.add(new Piece(State.DIRTY, 1 << 20));
-        after.add(new Piece(State.HELD, 1 << 20));
+        after.add(new Piece(State.ISOLATED, 1 << 20));
         return new MemoryMap(
                 new Caption(name, name), List.of(Panel.of(name, before), Panel.of(name, after)));
     }

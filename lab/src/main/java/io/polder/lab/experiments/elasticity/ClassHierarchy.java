@@ -36,7 +36,7 @@ final class ClassHierarchy {
      * @param virtual names and descriptors of the methods in its vtable
      * @param interfaces names of all interfaces it has, itself if it is one
      * @param interfaceMethods methods that classes must have to implement it; 0 for a class
-     * @param oopMaps stretches of its objects that hold references
+     * @param oopMaps spans of its objects that hold references
      */
     record Inherited(
             Set<String> virtual, Set<String> interfaces, int interfaceMethods, int oopMaps) {
@@ -69,7 +69,7 @@ final class ClassHierarchy {
         return words;
     }
 
-    /** Stretches of an object that hold references, inherited ones too. */
+    /** Spans of an object that hold references, inherited ones too. */
     int oopMaps(ClassModel model) {
         return inherited(model).oopMaps;
     }

@@ -3,7 +3,7 @@ package io.polder.lab.experiments.elasticity;
 import java.util.List;
 
 /**
- * A stretch of a workload in which memory is only taken, or only given back, cut into steps. A step
+ * A part of a workload in which memory is only taken, or only given back, cut into steps. A step
  * of a thread touches loaders of that thread only.
  */
 sealed interface Phase {

@@ -1,8 +1,8 @@
 package io.polder.lab.experiments.fragmentation;
 
 import io.polder.tools.html.MemoryMap.Piece;
+import io.polder.tools.html.MemoryMap.Span;
 import io.polder.tools.html.MemoryMap.State;
-import io.polder.tools.html.MemoryMap.Stretch;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -98,7 +98,7 @@ final class ChunkRange {
     }
 
     /** The chunks and what was never cut, for a drawing; a model has no memory anywhere. */
-    List<Stretch> layout() {
+    List<Span> layout() {
         List<Piece> pieces = new ArrayList<>();
         for (SizedChunk chunk : chunks.values()) {
             pieces.add(new Piece(chunk.isUsed() ? State.USED : State.FREE, chunk.bytes()));
@@ -106,7 +106,7 @@ final class ChunkRange {
         if (top < bytes) {
             pieces.add(new Piece(State.BARE, bytes - top));
         }
-        return List.of(new Stretch(0, pieces));
+        return List.of(new Span(0, pieces));
     }
 
     /**

@@ -1,6 +1,6 @@
 package io.polder.lab.experiments.fragmentation;
 
-import io.polder.tools.html.MemoryMap.Stretch;
+import io.polder.tools.html.MemoryMap.Span;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +31,7 @@ sealed interface ChunkSpace permits SizeLockedSpace, SplitMergeSpace {
     }
 
     /** The chunks that there are, and the part that was never cut. */
-    default List<Stretch> layout() {
+    default List<Span> layout() {
         return range().layout();
     }
 

@@ -1,6 +1,6 @@
 package io.polder.lab.experiments.fragmentation;
 
-import io.polder.tools.html.MemoryMap.Stretch;
+import io.polder.tools.html.MemoryMap.Span;
 
 import java.util.List;
 
@@ -19,7 +19,7 @@ interface Contender extends AutoCloseable {
     String map();
 
     /** The same for a drawing: chunks by their addresses, and what was never cut. */
-    List<Stretch> layout();
+    List<Span> layout();
 
     @Override
     void close();

@@ -1,6 +1,6 @@
 package io.polder.lab.experiments.fragmentation;
 
-import io.polder.tools.html.MemoryMap.Stretch;
+import io.polder.tools.html.MemoryMap.Span;
 
 import java.util.List;
 
@@ -40,7 +40,7 @@ final class ModelContender implements Contender {
     }
 
     @Override
-    public List<Stretch> layout() {
+    public List<Span> layout() {
         return space.layout();
     }
 

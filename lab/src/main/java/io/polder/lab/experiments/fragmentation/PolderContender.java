@@ -3,7 +3,7 @@ package io.polder.lab.experiments.fragmentation;
 import io.polder.MemoryPool;
 import io.polder.lab.harness.ExperimentException;
 import io.polder.tools.html.MemoryMap.Panel;
-import io.polder.tools.html.MemoryMap.Stretch;
+import io.polder.tools.html.MemoryMap.Span;
 import io.polder.tools.html.PoolMap;
 
 import java.lang.foreign.Arena;
@@ -49,8 +49,8 @@ final class PolderContender implements Contender {
     }
 
     @Override
-    public List<Stretch> layout() {
-        return PoolMap.chunks(label(), pool.map()).map(Panel::stretches).orElse(List.of());
+    public List<Span> layout() {
+        return PoolMap.chunks(label(), pool.map()).map(Panel::spans).orElse(List.of());
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.polder.lab.experiments.fragmentation;
 
 import io.polder.lab.harness.ExperimentException;
-import io.polder.tools.html.MemoryMap.Stretch;
+import io.polder.tools.html.MemoryMap.Span;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -78,7 +78,7 @@ final class SmallThenLarge {
             String label,
             long largeBlocks,
             String map,
-            Map<Moment, List<Stretch>> layouts) {
+            Map<Moment, List<Span>> layouts) {
         /** Copies the map. */
         Outcome {
             layouts = Map.copyOf(layouts);
@@ -106,7 +106,7 @@ final class SmallThenLarge {
                         contender.label() + " has no room for small owner " + (i + 1), null);
             }
         }
-        Map<Moment, List<Stretch>> layouts = new EnumMap<>(Moment.class);
+        Map<Moment, List<Span>> layouts = new EnumMap<>(Moment.class);
         layouts.put(Moment.SMALL, contender.layout());
         Collections.shuffle(small, random);
         small.forEach(Owner::close);

@@ -24,7 +24,7 @@ import java.util.List;
  * }</pre>
  *
  * <p>All of it is done by the thread that takes; it also pays the faults when it touches the new
- * mapping. Pages are never split and never fused.
+ * mapping. Pages are never split and never coalesced.
  *
  * <p>Invariant: every granule of the file is in exactly one page or loose; every view, an aligned
  * place among the addresses, has at most one page.

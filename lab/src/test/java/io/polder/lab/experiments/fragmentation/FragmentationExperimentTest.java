@@ -94,9 +94,7 @@ class FragmentationExperimentTest {
                         map ->
                                 assertThat(map.panels())
                                         .allSatisfy(
-                                                panel ->
-                                                        assertThat(panel.stretches())
-                                                                .isNotEmpty()));
+                                                panel -> assertThat(panel.spans()).isNotEmpty()));
     }
 
     private Report run(long seed) throws Exception {
