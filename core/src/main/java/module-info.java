@@ -15,5 +15,6 @@ module io.polder {
 
     exports io.polder;
     exports io.polder.heap;
+    exports io.polder.memory.usage;
     exports io.polder.page;
 }

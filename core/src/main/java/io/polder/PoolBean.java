@@ -39,12 +39,12 @@ final class PoolBean implements MemoryPoolMXBean {
 
     @Override
     public long getCommittedBytes() {
-        return getStatistics().committedBytes();
+        return getStatistics().usage().committedBytes();
     }
 
     @Override
     public long getReservedBytes() {
-        return getStatistics().reservedBytes();
+        return getStatistics().usage().reservedBytes();
     }
 
     @Override
@@ -54,12 +54,12 @@ final class PoolBean implements MemoryPoolMXBean {
 
     @Override
     public long getCommittedMaxBytes() {
-        return getStatistics().committedMaxBytes();
+        return getStatistics().usage().committedMaxBytes();
     }
 
     @Override
     public long getReservedMaxBytes() {
-        return getStatistics().reservedMaxBytes();
+        return getStatistics().usage().reservedMaxBytes();
     }
 
     @Override

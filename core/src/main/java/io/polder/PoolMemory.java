@@ -10,7 +10,6 @@ import io.polder.block.CheckedBlocks;
 import io.polder.block.WatchedBlocks;
 import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkSpace;
-import io.polder.chunk.ChunkStatistics;
 import io.polder.event.EventHold;
 import io.polder.event.Printable;
 import io.polder.gate.GateFence;
@@ -25,10 +24,8 @@ import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
-import io.polder.memory.MemoryUsage;
 import io.polder.memory.ProviderChoice;
 import io.polder.page.PageCache;
-import io.polder.page.PageStatistics;
 import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
 
@@ -488,67 +485,10 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         return true;
     }
 
-    /** What chunks and pages have at one moment: so that the sums keep within the limits. */
-    private record Moment(ChunkStatistics chunks, PageStatistics pages) {}
-
     PoolStatistics stats() {
-        Moment now = chunks.standingStill(some -> new Moment(some, pages.stats()));
-        return stats(now.chunks(), now.pages());
-    }
-
-    private PoolStatistics stats(ChunkStatistics ofChunks, PageStatistics ofPages) {
-        List<PoolStatistics.FreeChunks> free =
-                ofChunks.free().stream()
-                        .map(
-                                level ->
-                                        new PoolStatistics.FreeChunks(
-                                                level.chunkBytes(),
-                                                level.count(),
-                                                level.committedBytes()))
-                        .toList();
-        MemoryUsage all = ofChunks.usage().plus(usage(ofPages, ofChunks.usage().limits()));
-        long firstBytes = beginning == null ? 0 : beginning.bytes();
-        return new PoolStatistics(
-                settings.name(),
-                arenas != null,
-                choice.provider().name(),
-                arenas == null && choice.nativeAccess() ? "slabs are off" : choice.reason(),
-                choice.provider().givesBack(),
-                settings.slabs().bytes(),
-                settings.slabs().count(),
-                arenas == null ? 0 : arenas.threadCount(),
-                PoolStatistics.limit(all.limits().committedMaxBytes()),
-                PoolStatistics.limit(all.limits().reservedMaxBytes()),
-                all.reservedBytes() + firstBytes,
-                all.committedBytes() + firstBytes,
-                ofChunks.usedCommittedBytes() + ofPages.takenBytes() + firstBytes,
-                ofChunks.usedBytes() + ofPages.takenBytes() + firstBytes,
-                ofChunks.usedCount(),
-                free,
-                ofPages,
-                arenas == null ? 0 : arenas.deferredGroups(),
-                arenas == null ? 0 : arenas.deferredRetainedBytes(),
-                ofChunks.splits(),
-                ofChunks.merges(),
-                ofChunks.enlargements(),
-                all.committedTotalBytes(),
-                all.uncommittedTotalBytes(),
-                all.refusals(),
-                blockStatistics(),
-                heaps.list().stream()
-                        .map(each -> new PoolStatistics.Heap(each.number(), each.heap().stats()))
-                        .toList(),
-                PoolStatistics.Leaks.of(leaks));
-    }
-
-    private static MemoryUsage usage(PageStatistics pages, MemoryLimits limits) {
-        return new MemoryUsage(
-                limits,
-                pages.reservedBytes(),
-                pages.committedBytes(),
-                pages.committedTotalBytes(),
-                pages.uncommittedTotalBytes(),
-                pages.refusals());
+        PoolView view =
+                new PoolView(choice, settings, chunks, pages, heaps.list(), leaks, beginning);
+        return view.statistics(arenas, blockStatistics());
     }
 
     /** What is said of blocks. */

@@ -45,16 +45,18 @@ final class PoolReport {
         out.format("Pool %s%s\n", Printable.of(stats.name()), number == 1 ? "" : " #" + number);
         out.format(
                 "Memory          used %dK, committed %dK, reserved %dK\n",
-                stats.usedBytes() / KIB, stats.committedBytes() / KIB, stats.reservedBytes() / KIB);
+                stats.usedBytes() / KIB,
+                stats.usage().committedBytes() / KIB,
+                stats.usage().reservedBytes() / KIB);
         out.format("\n");
         if (!stats.pooled()) {
             out.format("Arenas are the JDK's: %s\n", stats.reason());
-            if (stats.reservedBytes() == 0) {
+            if (stats.usage().reservedBytes() == 0) {
                 return text.toString();
             }
             out.format("\n");
         }
-        if (stats.reservedBytes() == 0) {
+        if (stats.usage().reservedBytes() == 0) {
             out.format("It has no memory now.\n\n");
         } else {
             usage();
@@ -66,7 +68,8 @@ final class PoolReport {
         blocks();
         heaps();
         leaks();
-        if (stats.reservedBytes() != 0 || stats.committedTotalBytes() + stats.refusals() != 0) {
+        if (stats.usage().reservedBytes() != 0
+                || stats.usage().committedTotalBytes() + stats.usage().refusals() != 0) {
             internals();
         }
         settings();
@@ -93,10 +96,10 @@ final class PoolReport {
         out.format("Virtual space:\n");
         virtualSpace(
                 "Chunk space",
-                stats.reservedBytes() - pages.reservedBytes(),
-                stats.committedBytes() - pages.committedBytes());
-        virtualSpace("Page space", pages.reservedBytes(), pages.committedBytes());
-        virtualSpace("Both", stats.reservedBytes(), stats.committedBytes());
+                stats.usage().reservedBytes() - pages.usage().reservedBytes(),
+                stats.usage().committedBytes() - pages.usage().committedBytes());
+        virtualSpace("Page space", pages.usage().reservedBytes(), pages.usage().committedBytes());
+        virtualSpace("Both", stats.usage().reservedBytes(), stats.usage().committedBytes());
         out.format("\n");
     }
 
@@ -160,15 +163,15 @@ final class PoolReport {
     private void waste() {
         out.format(
                 "Waste (unused committed space): (percentages refer to total committed size %s):\n",
-                size(stats.committedBytes()));
+                size(stats.usage().committedBytes()));
         out.format(
                 "                In free chunks: %s%s\n",
                 size(stats.freeChunksCommittedBytes()),
-                of(stats.freeChunksCommittedBytes(), stats.committedBytes()));
+                of(stats.freeChunksCommittedBytes(), stats.usage().committedBytes()));
         out.format(
                 "                 In free pages: %s%s\n",
                 size(pages.freeCommittedBytes()),
-                of(pages.freeCommittedBytes(), stats.committedBytes()));
+                of(pages.freeCommittedBytes(), stats.usage().committedBytes()));
         out.format("\n");
     }
 
@@ -275,16 +278,16 @@ final class PoolReport {
                 "  mappings that pages cost: %d at most, of %d\n",
                 pages.mappingsMax(), pages.mappingsLimit());
         out.format("  threads in line for pages: %d\n", pages.waiting());
-        out.format("  committed so far: %s\n", size(stats.committedTotalBytes()));
-        out.format("  uncommitted so far: %s\n", size(stats.uncommittedTotalBytes()));
-        out.format("  calls refused by the system: %d\n", stats.refusals());
+        out.format("  committed so far: %s\n", size(stats.usage().committedTotalBytes()));
+        out.format("  uncommitted so far: %s\n", size(stats.usage().uncommittedTotalBytes()));
+        out.format("  calls refused by the system: %d\n", stats.usage().refusals());
         out.format("\n");
     }
 
     private void settings() {
         out.format("Settings:\n");
-        out.format("  committed limit: %s\n", limit(stats.committedMaxBytes()));
-        out.format("  reserved limit: %s\n", limit(stats.reservedMaxBytes()));
+        out.format("  committed limit: %s\n", limit(stats.usage().committedMaxBytes()));
+        out.format("  reserved limit: %s\n", limit(stats.usage().reservedMaxBytes()));
         out.format("  slab: %s, %d per thread\n", size(stats.slabBytes()), stats.slabsPerThread());
         out.format("  provider: %s (%s)\n", stats.provider(), stats.reason());
         out.format("  gives memory back by the page: %s\n", stats.givesBack() ? "yes" : "no");

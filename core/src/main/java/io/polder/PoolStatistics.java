@@ -3,16 +3,15 @@ package io.polder;
 import io.polder.heap.HeapStatistics;
 import io.polder.leak.LeakDetector;
 import io.polder.leak.LeakWatch;
-import io.polder.memory.MemoryLimits;
+import io.polder.memory.usage.MemoryUsage;
 import io.polder.page.PageStatistics;
 
 import java.util.List;
 
 /**
  * What a {@link MemoryPool} is and holds. All sizes are in bytes. What is said of memory is of one
- * moment: {@code used <= committed <= reserved}, and {@code committed} and {@code reserved} stay
- * within the limits. In the common pool all of them count what the first arenas of the process have
- * from the JDK. The number of threads is of a moment later.
+ * moment, and {@code used <= committed}. In the common pool all of it counts what the first arenas
+ * of the process have from the JDK. The number of threads is of a moment later.
  *
  * @param name the name of the pool
  * @param pooled whether arenas use the pool's memory; if not, they are the JDK's
@@ -26,11 +25,8 @@ import java.util.List;
  * @param slabBytes the size of a slab, with which confined arenas begin
  * @param slabsPerThread how many slabs a platform thread keeps at most
  * @param threads platform threads that keep slabs, some of which may just have ended
- * @param committedMaxBytes the limit on committed memory; -1 if there is none
- * @param reservedMaxBytes the limit on reserved memory; -1 if there is none
- * @param reservedBytes address space
- * @param committedBytes memory touched, or about to be, and not given back
- * @param usedBytes how much of that arenas hold, and slabs that threads keep at hand
+ * @param usage what it has of memory
+ * @param usedBytes how much of what is committed arenas hold, and slabs that threads keep at hand
  * @param capacityBytes the size of the chunks and pages that they hold, committed or not
  * @param usedChunks how many chunks that are
  * @param free the free chunks by size, from 4 MiB down to 1 KiB
@@ -41,9 +37,6 @@ import java.util.List;
  * @param splits how often a chunk was halved
  * @param merges how often two halves became one again
  * @param enlargements how often a chunk was doubled in place
- * @param committedTotalBytes memory committed so far
- * @param uncommittedTotalBytes memory given back to the operating system so far
- * @param refusals calls that the operating system refused
  * @param blocks the blocks that are allocated; their memory is counted as chunks and pages. Not of
  *     the same moment
  * @param heaps the heaps that are open; their memory is counted as pages. Not of the same moment
@@ -58,10 +51,7 @@ public record PoolStatistics(
         long slabBytes,
         int slabsPerThread,
         int threads,
-        long committedMaxBytes,
-        long reservedMaxBytes,
-        long reservedBytes,
-        long committedBytes,
+        MemoryUsage usage,
         long usedBytes,
         long capacityBytes,
         int usedChunks,
@@ -72,20 +62,12 @@ public record PoolStatistics(
         long splits,
         long merges,
         long enlargements,
-        long committedTotalBytes,
-        long uncommittedTotalBytes,
-        long refusals,
         Blocks blocks,
         List<Heap> heaps,
         Leaks leaks) {
 
     /** In place of a limit, as JMX says it. */
     static final long NO_LIMIT = -1;
-
-    /** A limit as it is said: the size of the address space is none. */
-    static long limit(long bytes) {
-        return bytes >= MemoryLimits.ADDRESS_SPACE_BYTES ? NO_LIMIT : bytes;
-    }
 
     /** Makes the lists unmodifiable. */
     public PoolStatistics {

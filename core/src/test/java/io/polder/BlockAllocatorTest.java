@@ -38,10 +38,10 @@ class BlockAllocatorTest {
             for (int i = 0; i < 10_000; i++) {
                 all.add(blocks.allocate(i));
             }
-            assertThat(pool.stats().committedBytes()).isGreaterThan(10_000L * 10_000 / 2);
+            assertThat(pool.stats().usage().committedBytes()).isGreaterThan(10_000L * 10_000 / 2);
             all.forEach(blocks::free);
             assertThat(pool.trim()).isPositive();
-            assertThat(pool.stats().committedBytes()).isZero();
+            assertThat(pool.stats().usage().committedBytes()).isZero();
         }
     }
 
@@ -79,7 +79,7 @@ class BlockAllocatorTest {
         blocks.free(segment);
         blocks.free(large);
         pool.trim();
-        assertThat(pool.stats().committedBytes()).isZero();
+        assertThat(pool.stats().usage().committedBytes()).isZero();
     }
 
     @Test

@@ -76,7 +76,7 @@ class BlockChecksTest {
             assertThat(other.stats().blocks().checked()).isFalse();
             assertThat(checked.report()).contains("; they are checked):");
             assertThat(checked.trim()).isPositive();
-            assertThat(checked.stats().committedBytes()).isZero();
+            assertThat(checked.stats().usage().committedBytes()).isZero();
         }
     }
 
@@ -153,7 +153,7 @@ class BlockChecksTest {
             assertThat(blocks.usableSize(block)).isGreaterThanOrEqualTo(100);
             blocks.free(block);
             pool.trim();
-            assertThat(pool.stats().committedBytes()).isZero();
+            assertThat(pool.stats().usage().committedBytes()).isZero();
             MemoryPool never = MemoryPool.builder().build();
             never.close();
             assertThatIllegalStateException().isThrownBy(never::blocks);

@@ -55,8 +55,8 @@ final class BootstrapArenasProbe {
     private static void print(PoolStatistics stats) {
         System.out.printf(
                 "reserved=%d committed=%d used=%d capacity=%d%n",
-                stats.reservedBytes(),
-                stats.committedBytes(),
+                stats.usage().reservedBytes(),
+                stats.usage().committedBytes(),
                 stats.usedBytes(),
                 stats.capacityBytes());
     }

@@ -184,14 +184,16 @@ final class DeepStackProbe {
         pool.trim();
         PoolStatistics now = pool.stats();
         check(now.usedBytes() == 0, "used is 0: " + now.usedBytes());
-        check(now.committedBytes() == 0, "committed is 0: " + now.committedBytes());
+        check(now.usage().committedBytes() == 0, "committed is 0: " + now.usage().committedBytes());
         try {
             SlabAudit.check(slabs);
         } catch (AssertionError fault) {
             faults.add(fault.toString());
         }
         pool.close();
-        check(pool.stats().reservedBytes() == 0, "reserved is 0: " + pool.stats().reservedBytes());
+        check(
+                pool.stats().usage().reservedBytes() == 0,
+                "reserved is 0: " + pool.stats().usage().reservedBytes());
         System.out.printf(
                 "%s: overflows=%d, done=%d%n%s",
                 faults.isEmpty() ? "intact" : "HURT",

@@ -53,11 +53,11 @@ class LimitedPoolTest {
                 "nothing is committed",
                 () -> {
                     long _ = pool.trim();
-                    return pool.stats().committedBytes() == 0;
+                    return pool.stats().usage().committedBytes() == 0;
                 });
         assertThat(pool.stats().usedBytes()).isZero();
         pool.close();
-        assertThat(pool.stats().reservedBytes()).isZero();
+        assertThat(pool.stats().usage().reservedBytes()).isZero();
     }
 
     private static void paintEnds(MemorySegment segment, long seed) {

@@ -38,8 +38,8 @@ class MemoryPoolBuilderTest {
         try (MemoryPool pool =
                 MemoryPool.builder().committedMaxBytes(bytes).reservedMaxBytes(bytes).build()) {
             long said = bytes == ADDRESS_SPACE ? -1 : bytes;
-            assertThat(pool.stats().committedMaxBytes()).isEqualTo(said);
-            assertThat(pool.stats().reservedMaxBytes()).isEqualTo(said);
+            assertThat(pool.stats().usage().committedMaxBytes()).isEqualTo(said);
+            assertThat(pool.stats().usage().reservedMaxBytes()).isEqualTo(said);
             try (Arena arena = pool.openShared()) {
                 assertThat(Paint.isZero(arena.allocate(100))).isTrue();
             }
@@ -83,9 +83,9 @@ class MemoryPoolBuilderTest {
     void build_nothingSet_hasNoLimits() {
         try (MemoryPool pool = MemoryPool.builder().build()) {
             assertThat(pool.stats().name()).isEqualTo("pool");
-            assertThat(pool.stats().committedMaxBytes()).isEqualTo(-1);
-            assertThat(pool.stats().reservedMaxBytes()).isEqualTo(-1);
-            assertThat(pool.stats().reservedBytes()).isZero();
+            assertThat(pool.stats().usage().committedMaxBytes()).isEqualTo(-1);
+            assertThat(pool.stats().usage().reservedMaxBytes()).isEqualTo(-1);
+            assertThat(pool.stats().usage().reservedBytes()).isZero();
         }
     }
 
@@ -116,7 +116,7 @@ class MemoryPoolBuilderTest {
                 Arena arena = first.openShared()) {
             arena.allocate(1000);
             assertThat(second.stats().name()).isEqualTo("twin");
-            assertThat(second.stats().committedMaxBytes()).isEqualTo(ROOT);
+            assertThat(second.stats().usage().committedMaxBytes()).isEqualTo(ROOT);
             assertThat(second.stats().usedBytes()).isZero();
         }
     }
@@ -128,7 +128,9 @@ class MemoryPoolBuilderTest {
                 Arena shared = pool.openShared()) {
             assertThat(Paint.isZero(shared.allocate(100))).isTrue();
             assertThat(pool.stats().capacityBytes()).isEqualTo(chunkBytes);
-            assertThat(pool.stats().committedBytes()).as("no more than a page").isEqualTo(4096);
+            assertThat(pool.stats().usage().committedBytes())
+                    .as("no more than a page")
+                    .isEqualTo(4096);
         }
     }
 

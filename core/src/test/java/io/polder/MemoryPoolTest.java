@@ -84,16 +84,16 @@ class MemoryPoolTest {
         assertThat(stats.slabsPerThread()).isEqualTo(2);
         assertThat(stats.name()).isEqualTo("test");
         assertThat(stats.givesBack()).isEqualTo(Providers.choose().provider().canUncommit());
-        assertThat(stats.committedMaxBytes()).as("no limit").isEqualTo(-1);
-        assertThat(stats.reservedMaxBytes()).isEqualTo(-1);
-        assertThat(stats.reservedBytes()).isZero();
-        assertThat(stats.committedBytes()).isZero();
+        assertThat(stats.usage().committedMaxBytes()).as("no limit").isEqualTo(-1);
+        assertThat(stats.usage().reservedMaxBytes()).isEqualTo(-1);
+        assertThat(stats.usage().reservedBytes()).isZero();
+        assertThat(stats.usage().committedBytes()).isZero();
         assertThat(stats.usedBytes()).isZero();
         assertThat(stats.capacityBytes()).isZero();
         assertThat(stats.freeCommittedBytes()).isZero();
-        assertThat(stats.pages().reservedBytes()).isZero();
+        assertThat(stats.pages().usage().reservedBytes()).isZero();
         assertThat(stats.threads()).isZero();
-        assertThat(stats.refusals()).isZero();
+        assertThat(stats.usage().refusals()).isZero();
     }
 
     @Test
@@ -137,14 +137,17 @@ class MemoryPoolTest {
         assertThat(closed.freeChunksCommittedBytes()).isZero();
         assertOrdered(closed);
         assertThat(pool.trim()).isEqualTo(6 << 20);
-        assertThat(pool.stats().committedBytes()).isZero();
+        assertThat(pool.stats().usage().committedBytes()).isZero();
     }
 
     private static void assertOrdered(PoolStatistics stats) {
-        assertThat(stats.usedBytes()).isLessThanOrEqualTo(stats.committedBytes());
-        assertThat(stats.committedBytes()).isLessThanOrEqualTo(stats.reservedBytes());
-        assertThat(stats.committedBytes())
-                .isEqualTo(stats.committedTotalBytes() - stats.uncommittedTotalBytes());
+        assertThat(stats.usedBytes()).isLessThanOrEqualTo(stats.usage().committedBytes());
+        assertThat(stats.usage().committedBytes())
+                .isLessThanOrEqualTo(stats.usage().reservedBytes());
+        assertThat(stats.usage().committedBytes())
+                .isEqualTo(
+                        stats.usage().committedTotalBytes()
+                                - stats.usage().uncommittedTotalBytes());
     }
 
     @Test
@@ -174,7 +177,7 @@ class MemoryPoolTest {
             PoolStatistics stats = pool.stats();
             assertThat(stats.pooled()).isFalse();
             assertThat(stats.reason()).isEqualTo("slabs are off");
-            assertThat(stats.reservedBytes()).isZero();
+            assertThat(stats.usage().reservedBytes()).isZero();
             assertThat(stats.capacityBytes()).isZero();
         }
     }
@@ -189,7 +192,9 @@ class MemoryPoolTest {
                 assertThat(Paint.isZero(arena.allocate(100))).isTrue();
             }
         }
-        assertThat(pool.stats().refusals()).isPositive().isEqualTo(provider.failures(Call.RESERVE));
+        assertThat(pool.stats().usage().refusals())
+                .isPositive()
+                .isEqualTo(provider.failures(Call.RESERVE));
         provider.heal();
         for (int i = 0; i < 1000; i++) {
             try (Arena arena = pool.openConfined()) {

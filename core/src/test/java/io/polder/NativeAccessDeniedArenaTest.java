@@ -25,7 +25,7 @@ class NativeAccessDeniedArenaTest {
         assertThat(stats.pooled()).isFalse();
         assertThat(stats.provider()).isEqualTo("plain");
         assertThat(stats.reason()).startsWith("native access is denied");
-        assertThat(stats.reservedBytes()).isZero();
+        assertThat(stats.usage().reservedBytes()).isZero();
         assertThat(stats.capacityBytes()).isZero();
     }
 

@@ -73,8 +73,8 @@ class PoolBeanTest {
             assertThat(bean.getStatistics()).isEqualTo(stats);
             assertThat(bean.getName()).isEqualTo("seen");
             assertThat(bean.getUsedBytes()).isEqualTo(stats.usedBytes()).isPositive();
-            assertThat(bean.getCommittedBytes()).isEqualTo(stats.committedBytes());
-            assertThat(bean.getReservedBytes()).isEqualTo(stats.reservedBytes());
+            assertThat(bean.getCommittedBytes()).isEqualTo(stats.usage().committedBytes());
+            assertThat(bean.getReservedBytes()).isEqualTo(stats.usage().reservedBytes());
             assertThat(bean.getFreeCommittedBytes()).isEqualTo(stats.freeCommittedBytes());
             assertThat(bean.getCommittedMaxBytes()).as("no limit").isEqualTo(-1);
             assertThat(bean.getReservedMaxBytes()).isEqualTo(-1);

@@ -81,8 +81,8 @@ class PoolCloseTest {
     }
 
     private static void assertReleased(MemoryPool pool) {
-        Await.until("all is released", () -> pool.stats().reservedBytes() == 0);
-        assertThat(pool.stats().committedBytes()).isZero();
+        Await.until("all is released", () -> pool.stats().usage().reservedBytes() == 0);
+        assertThat(pool.stats().usage().committedBytes()).isZero();
         assertThat(pool.stats().usedBytes()).isZero();
         assertThat(pool.stats().capacityBytes()).isZero();
         assertThat(pool.stats().deferredGroups()).isZero();
@@ -217,7 +217,7 @@ class PoolCloseTest {
             fill(shared, State.LARGE);
         }
         pool.close();
-        assertThat(pool.stats().reservedBytes()).isZero();
+        assertThat(pool.stats().usage().reservedBytes()).isZero();
     }
 
     /** The thread lives on, and keeps nothing of a pool from which it can take nothing. */

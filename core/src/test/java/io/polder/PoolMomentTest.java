@@ -38,7 +38,7 @@ class PoolMomentTest {
                     "nothing is committed",
                     () -> {
                         long _ = pool.trim();
-                        return pool.stats().committedBytes() == 0;
+                        return pool.stats().usage().committedBytes() == 0;
                     });
             assertThat(pool.stats().usedBytes()).isZero();
         }
@@ -90,14 +90,17 @@ class PoolMomentTest {
         int looks = 0;
         while (!done.get()) {
             PoolStatistics now = pool.stats();
-            assertThat(now.committedBytes()).isLessThanOrEqualTo(now.committedMaxBytes());
-            assertThat(now.reservedBytes()).isLessThanOrEqualTo(now.reservedMaxBytes());
+            assertThat(now.usage().committedBytes())
+                    .isLessThanOrEqualTo(now.usage().committedMaxBytes());
+            assertThat(now.usage().reservedBytes())
+                    .isLessThanOrEqualTo(now.usage().reservedMaxBytes());
             assertThat(now.usedBytes() + now.freeCommittedBytes())
                     .as(now.toString())
-                    .isEqualTo(now.committedBytes());
-            assertThat(now.committedBytes()).isLessThanOrEqualTo(now.reservedBytes());
-            assertThat(now.committedTotalBytes() - now.uncommittedTotalBytes())
-                    .isEqualTo(now.committedBytes());
+                    .isEqualTo(now.usage().committedBytes());
+            assertThat(now.usage().committedBytes())
+                    .isLessThanOrEqualTo(now.usage().reservedBytes());
+            assertThat(now.usage().committedTotalBytes() - now.usage().uncommittedTotalBytes())
+                    .isEqualTo(now.usage().committedBytes());
             looks++;
         }
         return looks;

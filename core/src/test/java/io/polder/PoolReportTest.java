@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.arena.Slabs;
 import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
+import io.polder.memory.usage.MemoryUsage;
 import io.polder.page.PageStatistics;
 
 import org.junit.jupiter.api.Test;
@@ -69,10 +70,7 @@ class PoolReportTest {
                         16384,
                         8,
                         3,
-                        8 * ROOT,
-                        -1,
-                        80 * ROOT,
-                        24 << 20,
+                        new MemoryUsage(8 * ROOT, -1, 80 * ROOT, 24 << 20, 9 << 20, 3 << 20, 4),
                         13 << 20,
                         15 << 20,
                         12,
@@ -86,9 +84,6 @@ class PoolReportTest {
                         31,
                         21,
                         11,
-                        9 << 20,
-                        3 << 20,
-                        4,
                         new PoolStatistics.Blocks(
                                 false,
                                 17,
@@ -207,8 +202,7 @@ class PoolReportTest {
 
     private static PageStatistics pages() {
         return new PageStatistics(
-                256 << 20,
-                20 << 20,
+                new MemoryUsage(8 * ROOT, -1, 256 << 20, 20 << 20, 60 << 20, 40 << 20, 0),
                 10 << 20,
                 3,
                 1,
@@ -225,11 +219,8 @@ class PoolReportTest {
                 1,
                 13,
                 48 << 20,
-                60 << 20,
-                40 << 20,
                 25,
-                16382,
-                0);
+                16382);
     }
 
     @Test

@@ -21,7 +21,7 @@ class RecyclingPoolTest {
         try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(8 * MIB).build()) {
             try (RecyclingArena arena = pool.openRecycling()) {
                 List<Painted> live = fill(arena);
-                long committed = pool.stats().committedBytes();
+                long committed = pool.stats().usage().committedBytes();
                 for (int i = 0; i < live.size(); i += 2) {
                     arena.free(live.get(i).segment());
                 }
@@ -34,13 +34,13 @@ class RecyclingPoolTest {
                     live.set(i, new Painted(again, i));
                 }
                 assertThat(pool.stats().usedBytes()).isEqualTo(used);
-                assertThat(pool.stats().committedBytes()).isEqualTo(committed);
+                assertThat(pool.stats().usage().committedBytes()).isEqualTo(committed);
                 check(live);
                 arena.verify();
             }
             pool.trim();
             assertThat(pool.stats().usedBytes()).isZero();
-            assertThat(pool.stats().committedBytes()).isZero();
+            assertThat(pool.stats().usage().committedBytes()).isZero();
         }
     }
 

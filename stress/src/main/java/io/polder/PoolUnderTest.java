@@ -120,11 +120,11 @@ final class PoolUnderTest {
         Require.equal("pages taken", stats.pages().takenBytes(), 0);
         Require.equal("used bytes", stats.usedBytes(), 0);
         Require.equal("used capacity", stats.capacityBytes(), 0);
-        Require.equal("committed bytes", stats.committedBytes(), 0);
+        Require.equal("committed bytes", stats.usage().committedBytes(), 0);
         Require.equal("charged bytes", budget.committedBytes(), 0);
         pool.close();
         boolean _ = tick();
-        Require.equal("reserved bytes", pool.stats().reservedBytes(), 0);
+        Require.equal("reserved bytes", pool.stats().usage().reservedBytes(), 0);
         Require.equal("charged as reserved", budget.reservedBytes(), 0);
         Require.equal("reserved from the system", provider.reservedBytes(), 0);
     }

@@ -1,5 +1,7 @@
 package io.polder.memory;
 
+import io.polder.memory.usage.MemoryUsage;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.function.IntFunction;
@@ -342,12 +344,18 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     /** What it has now, and had so far. */
     public final MemoryUsage usageLocked() {
         return new MemoryUsage(
-                budget.limits(),
+                said(budget.limits().committedMaxBytes()),
+                said(budget.limits().reservedMaxBytes()),
                 reservedBytes,
                 committedBytes,
                 committedTotalBytes,
                 uncommittedTotalBytes,
                 refusals);
+    }
+
+    /** A limit as it is said to others: what is none is not the size of the address space. */
+    private static long said(long limitBytes) {
+        return limitBytes < MemoryLimits.ADDRESS_SPACE_BYTES ? limitBytes : -1;
     }
 
     /** Address space that is charged, and about to be reserved. */

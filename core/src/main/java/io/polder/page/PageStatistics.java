@@ -1,13 +1,14 @@
 package io.polder.page;
 
+import io.polder.memory.usage.MemoryUsage;
+
 import java.util.List;
 
 /**
- * What the pages of a pool are, at one moment. All sizes are in bytes; {@code taken <= committed <=
- * reserved}, and {@code committed == taken + freeCommitted}.
+ * What the pages of a pool are, at one moment. All sizes are in bytes; {@code taken <= committed},
+ * and {@code committed == taken + freeCommitted}.
  *
- * @param reservedBytes address space
- * @param committedBytes memory touched, or about to be, and not given back
+ * @param usage what they have of memory
  * @param takenBytes the pages that somebody has, given ones that views keep included
  * @param takenPages how many
  * @param keptByViews how many of them were given, and wait for a view to end
@@ -21,15 +22,11 @@ import java.util.List;
  * @param assembledOnAllocation how often a thread that took a page had to assemble it
  * @param assembledInBackground how often a run was assembled ahead
  * @param movedBytes memory moved for that, without copying it
- * @param committedTotalBytes memory committed so far
- * @param uncommittedTotalBytes memory given back to the operating system so far
  * @param mappingsMax mappings of the process that the pages cost at most now
  * @param mappingsLimit what that stays within
- * @param refusals calls that the operating system refused
  */
 public record PageStatistics(
-        long reservedBytes,
-        long committedBytes,
+        MemoryUsage usage,
         long takenBytes,
         int takenPages,
         int keptByViews,
@@ -42,11 +39,8 @@ public record PageStatistics(
         long assembledOnAllocation,
         long assembledInBackground,
         long movedBytes,
-        long committedTotalBytes,
-        long uncommittedTotalBytes,
         long mappingsMax,
-        long mappingsLimit,
-        long refusals) {
+        long mappingsLimit) {
 
     /** Makes the lists unmodifiable. */
     public PageStatistics {

@@ -167,8 +167,7 @@ final class ArenaStress {
         assertThat(now.usedCommittedBytes() + now.freeCommittedBytes())
                 .isEqualTo(now.committedBytes());
         assertThat(now.committedBytes()).isLessThanOrEqualTo(now.reservedBytes());
-        assertThat(now.committedBytes())
-                .isLessThanOrEqualTo(now.usage().limits().committedMaxBytes());
+        assertThat(now.committedBytes()).isLessThanOrEqualTo(space.limits().committedMaxBytes());
     }
 
     private static void check(Opened in) {

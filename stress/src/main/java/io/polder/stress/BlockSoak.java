@@ -127,7 +127,7 @@ public final class BlockSoak {
             flat &= rss.isWithinLimit();
         }
         flat &= rss.report();
-        long committed = pool.stats().committedBytes();
+        long committed = pool.stats().usage().committedBytes();
         boolean varied = passed.sum() > 0 && moved.sum() > 0;
         boolean ok = flat && varied && committed == 0;
         System.out.printf(

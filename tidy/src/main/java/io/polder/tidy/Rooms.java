@@ -47,7 +47,7 @@ final class Rooms {
 
     /** What users call: the packages that may be exported. */
     private static final Set<String> EXPORTED =
-            Set.of("io.polder", "io.polder.heap", "io.polder.page");
+            Set.of("io.polder", "io.polder.heap", "io.polder.memory.usage", "io.polder.page");
 
     private Rooms() {}
 

@@ -348,7 +348,7 @@ public final class PageSpace implements PageCache {
      */
     public long roomBytes() {
         PageStatistics now = statistics();
-        return now.committedBytes() - now.takenBytes() + state.budget.committableBytes();
+        return now.usage().committedBytes() - now.takenBytes() + state.budget.committableBytes();
     }
 
     /** What it is at this moment, as {@link #stats}, but for pages that views keep. */

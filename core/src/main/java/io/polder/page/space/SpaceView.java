@@ -1,6 +1,5 @@
 package io.polder.page.space;
 
-import io.polder.memory.MemoryUsage;
 import io.polder.page.PageStatistics;
 import io.polder.page.space.PageReservation.Kind;
 
@@ -22,10 +21,8 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
                     + " dots: no memory\n";
 
     PageStatistics statistics(int keptByViews) {
-        MemoryUsage usage = state.usageLocked();
         return new PageStatistics(
-                usage.reservedBytes(),
-                usage.committedBytes(),
+                state.usageLocked(),
                 Granules.bytes(state.takenLocked()),
                 state.takenCountLocked(),
                 keptByViews,
@@ -38,11 +35,8 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
                 state.assembledOnAllocation,
                 state.assembledInBackground,
                 Granules.bytes(state.movedTotal),
-                usage.committedTotalBytes(),
-                usage.uncommittedTotalBytes(),
                 state.mappingsLocked(),
-                mappingsMax,
-                usage.refusals());
+                mappingsMax);
     }
 
     private List<PageStatistics.Runs> runs() {

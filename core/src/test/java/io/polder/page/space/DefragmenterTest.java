@@ -95,8 +95,8 @@ class DefragmenterTest extends PageFixture {
         space.expect(8 * MIB, 1);
         byHand.defragmenter.tick();
         space.verifyAtRest();
-        assertThat(space.statistics().refusals()).isEqualTo(1);
-        assertThat(space.statistics().committedBytes()).isEqualTo(LIMIT);
+        assertThat(space.statistics().usage().refusals()).isEqualTo(1);
+        assertThat(space.statistics().usage().committedBytes()).isEqualTo(LIMIT);
         byHand.defragmenter.tick();
         assertThat(space.statistics().largestRunBytes()).isGreaterThanOrEqualTo(8 * MIB);
         checkPaint(kept);

@@ -49,7 +49,7 @@ class FewMappingsTest extends RandomPagesFixture {
         }
         assertThat(space.statistics().mappingsLimit()).isEqualTo(MAP_COUNT_MAX / 4);
         assertThat(space.statistics().assembledOnAllocation()).isPositive();
-        assertThat(space.statistics().uncommittedTotalBytes()).isPositive();
+        assertThat(space.statistics().usage().uncommittedTotalBytes()).isPositive();
         give(kept);
     }
 
@@ -57,19 +57,19 @@ class FewMappingsTest extends RandomPagesFixture {
     void random_matchesTheModel() {
         Outcome outcome = run(MemoryLimits.ADDRESS_SPACE_BYTES, false);
         assertThat(outcome.end().assembledOnAllocation()).isPositive();
-        assertThat(outcome.end().refusals()).isZero();
+        assertThat(outcome.end().usage().refusals()).isZero();
     }
 
     /** Many reservations, which cost mappings too. */
     @Test
     void random_fewAddresses_matchesTheModel() {
         Outcome outcome = run(LIMIT * 2, false);
-        assertThat(outcome.end().refusals()).isZero();
+        assertThat(outcome.end().usage().refusals()).isZero();
     }
 
     @Test
     void random_failingCalls_matchesTheModel() {
         Outcome outcome = run(MemoryLimits.ADDRESS_SPACE_BYTES, true);
-        assertThat(outcome.end().refusals()).isPositive();
+        assertThat(outcome.end().usage().refusals()).isPositive();
     }
 }

@@ -88,7 +88,7 @@ class PageErrorTest extends PageFixture {
         space.verifyAtRest();
         assertThat(space.statistics().takenBytes()).isZero();
         long _ = space.trim();
-        assertThat(space.statistics().committedBytes()).isZero();
+        assertThat(space.statistics().usage().committedBytes()).isZero();
         assertThat(budget.committedBytes()).isZero();
         space.close();
         assertThat(budget.reservedBytes()).isZero();
@@ -129,7 +129,7 @@ class PageErrorTest extends PageFixture {
         throwing.uncommitsLeft = 1;
         assertThatExceptionOfType(Injected.class).isThrownBy(space::trim);
         space.verifyAtRest();
-        assertThat(space.statistics().committedBytes()).isEqualTo(LIMIT);
+        assertThat(space.statistics().usage().committedBytes()).isEqualTo(LIMIT);
         requireNothingLeft(kept);
     }
 

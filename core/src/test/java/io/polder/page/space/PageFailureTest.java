@@ -118,9 +118,9 @@ class PageFailureTest extends PageFixture {
             Extent page = space.take(Granules.bytes(granules), false);
 
             assertThat(page.count).isEqualTo(granules);
-            assertThat(space.statistics().refusals()).isEqualTo(1);
+            assertThat(space.statistics().usage().refusals()).isEqualTo(1);
             assertThat(space.statistics().movedBytes()).isEqualTo(Granules.bytes(failing - 1));
-            assertThat(space.statistics().committedBytes()).isEqualTo(LIMIT);
+            assertThat(space.statistics().usage().committedBytes()).isEqualTo(LIMIT);
             space.verifyAtRest();
             checkPaint(kept);
             give(page);
@@ -174,7 +174,7 @@ class PageFailureTest extends PageFixture {
                 .withCauseInstanceOf(OsCallException.class);
         space.verifyAtRest();
         checkPaint(kept);
-        assertThat(space.statistics().committedBytes()).isEqualTo(LIMIT);
+        assertThat(space.statistics().usage().committedBytes()).isEqualTo(LIMIT);
         provider.heal();
         Extent page = space.take(16 * MIB, false);
         checkPaint(kept);
@@ -190,10 +190,10 @@ class PageFailureTest extends PageFixture {
                 .isThrownBy(() -> space.take(4 * MIB, false))
                 .withMessageContaining("injected RESERVE")
                 .withMessageContaining("bytes=" + 4 * MIB);
-        assertThat(space.statistics().refusals()).as("128, 64, ... 4 MiB").isEqualTo(6);
+        assertThat(space.statistics().usage().refusals()).as("128, 64, ... 4 MiB").isEqualTo(6);
         provider.fail(Call.RESERVE, 1, Errno.ENOMEM);
         give(space.take(4 * MIB, false));
-        assertThat(space.statistics().reservedBytes()).isEqualTo(64 * MIB);
+        assertThat(space.statistics().usage().reservedBytes()).isEqualTo(64 * MIB);
     }
 
     /** A call that can never work is not tried again with less. */
@@ -215,7 +215,7 @@ class PageFailureTest extends PageFixture {
                 .isThrownBy(() -> space.take(LIMIT, false))
                 .withMessageContaining("injected COMMIT");
         space.verifyAtRest();
-        assertThat(space.statistics().committedBytes()).isZero();
+        assertThat(space.statistics().usage().committedBytes()).isZero();
         assertThat(space.state().budget.committedBytes()).isZero();
         give(space.take(LIMIT, false));
     }
@@ -227,7 +227,7 @@ class PageFailureTest extends PageFixture {
         provider.fail(Call.UNCOMMIT, 4, Errno.ENOMEM);
         long first = space.trim();
         space.verifyAtRest();
-        assertThat(space.statistics().committedBytes()).isEqualTo(LIMIT - first);
+        assertThat(space.statistics().usage().committedBytes()).isEqualTo(LIMIT - first);
         assertThat(space.trim()).isEqualTo(16 * MIB - first);
         assertThat(space.hasWarmFree()).isFalse();
         give(kept);

@@ -57,7 +57,7 @@ class PageSoakTest extends PageFixture {
                 CompletableFuture.allOf(threads.toArray(CompletableFuture[]::new));
         while (!all.isDone()) {
             space.verify();
-            assertThat(space.statistics().committedBytes()).isLessThanOrEqualTo(LIMIT);
+            assertThat(space.statistics().usage().committedBytes()).isLessThanOrEqualTo(LIMIT);
             LockSupport.parkNanos(1_000_000);
         }
         all.join();
@@ -81,7 +81,7 @@ class PageSoakTest extends PageFixture {
                     .allMatch(reservation -> reservation.isWhole(PageReservation.Kind.COLD));
         }
         space.trim();
-        assertThat(space.statistics().reservedBytes()).isZero();
+        assertThat(space.statistics().usage().reservedBytes()).isZero();
         assertThat(space.state().budget.committedBytes()).isZero();
     }
 

@@ -111,8 +111,8 @@ final class RandomPages {
         }
         space.trim();
         model.check();
-        assertThat(space.statistics().reservedBytes()).isZero();
-        assertThat(space.statistics().committedBytes()).isZero();
+        assertThat(space.statistics().usage().reservedBytes()).isZero();
+        assertThat(space.statistics().usage().committedBytes()).isZero();
         assertThat(provider.reservedBytes()).isZero();
     }
 
@@ -199,8 +199,10 @@ final class RandomPages {
         work.run();
         PageStatistics after = space.statistics();
         assertThat(after.takenBytes()).isEqualTo(before.takenBytes());
-        assertThat(after.committedTotalBytes()).isEqualTo(before.committedTotalBytes());
-        assertThat(after.uncommittedTotalBytes()).isEqualTo(before.uncommittedTotalBytes());
+        assertThat(after.usage().committedTotalBytes())
+                .isEqualTo(before.usage().committedTotalBytes());
+        assertThat(after.usage().uncommittedTotalBytes())
+                .isEqualTo(before.usage().uncommittedTotalBytes());
     }
 
     private void takeExactly(int count) {
@@ -302,9 +304,9 @@ final class RandomPages {
     }
 
     private void trim() {
-        long before = space.statistics().committedBytes();
+        long before = space.statistics().usage().committedBytes();
         long trimmed = space.trim();
-        assertThat(space.statistics().committedBytes()).isEqualTo(before - trimmed);
+        assertThat(space.statistics().usage().committedBytes()).isEqualTo(before - trimmed);
         if (healed && space.state().provider.canUncommit()) {
             assertThat(space.statistics().freeCommittedBytes()).isZero();
             assertThat(space.hasWarmFree()).isFalse();
@@ -317,9 +319,11 @@ final class RandomPages {
         long most = lowWater.slice(before);
         byHand.decay.slice();
         PageStatistics after = space.statistics();
-        long uncommitted = after.uncommittedTotalBytes() - before.uncommittedTotalBytes();
+        long uncommitted =
+                after.usage().uncommittedTotalBytes() - before.usage().uncommittedTotalBytes();
         assertThat(uncommitted).as("free for a period").isLessThanOrEqualTo(most);
-        assertThat(after.committedTotalBytes()).isEqualTo(before.committedTotalBytes());
+        assertThat(after.usage().committedTotalBytes())
+                .isEqualTo(before.usage().committedTotalBytes());
         lowWater.uncommitted(uncommitted);
         decayedBytes += uncommitted;
     }

@@ -35,7 +35,7 @@ class BudgetTest {
         buffers.forEach(ArrowBuf::close);
         allocator.close();
         pool.trim();
-        assertThat(pool.stats().committedBytes()).isZero();
+        assertThat(pool.stats().usage().committedBytes()).isZero();
         pool.close();
     }
 

@@ -34,7 +34,7 @@ class PolderAllocationManagerTest {
         allocator.close();
         pool.trim();
         assertThat(pool.stats().blocks().usedCount()).isZero();
-        assertThat(pool.stats().committedBytes()).isZero();
+        assertThat(pool.stats().usage().committedBytes()).isZero();
         pool.close();
     }
 

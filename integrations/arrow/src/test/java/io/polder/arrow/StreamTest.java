@@ -45,7 +45,7 @@ class StreamTest {
     void nothingIsLeft() {
         allocator.close();
         pool.trim();
-        assertThat(pool.stats().committedBytes()).isZero();
+        assertThat(pool.stats().usage().committedBytes()).isZero();
         pool.close();
     }
 

@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.Tags;
 import io.polder.LeakDetection;
 import io.polder.PoolStatistics;
 import io.polder.heap.HeapStatistics;
+import io.polder.memory.usage.MemoryUsage;
 import io.polder.page.PageStatistics;
 
 import java.util.HashMap;
@@ -101,14 +102,12 @@ final class PoolMeters {
                                 "Memory that was touched and not given back",
                                 figure),
                 "polder.memory.committed",
-                PoolStatistics::committedBytes,
-                PageStatistics::committedBytes);
+                MemoryUsage::committedBytes);
         both(
                 (name, kind, figure) ->
                         own.bytes(name, Tags.of("kind", kind), "Address space", figure),
                 "polder.memory.reserved",
-                PoolStatistics::reservedBytes,
-                PageStatistics::reservedBytes);
+                MemoryUsage::reservedBytes);
         both(
                 (name, kind, figure) ->
                         own.totalBytes(
@@ -117,8 +116,7 @@ final class PoolMeters {
                                 "Memory that came from the operating system",
                                 figure),
                 "polder.memory.allocated",
-                PoolStatistics::committedTotalBytes,
-                PageStatistics::committedTotalBytes);
+                MemoryUsage::committedTotalBytes);
         both(
                 (name, kind, figure) ->
                         own.totalBytes(
@@ -127,17 +125,24 @@ final class PoolMeters {
                                 "Memory that was given back to the operating system",
                                 figure),
                 "polder.memory.given.back",
-                PoolStatistics::uncommittedTotalBytes,
-                PageStatistics::uncommittedTotalBytes);
+                MemoryUsage::uncommittedTotalBytes);
         own.total(
                 "polder.memory.refusals",
                 "Calls that the operating system refused",
-                PoolStatistics::refusals);
+                now -> now.usage().refusals());
     }
 
     /** How a figure of chunks or pages becomes a meter. */
     private interface OfKind {
         void register(String name, String kind, ToDoubleFunction<PoolStatistics> figure);
+    }
+
+    private static void both(OfKind meter, String name, ToLongFunction<MemoryUsage> of) {
+        both(
+                meter,
+                name,
+                pool -> of.applyAsLong(pool.usage()),
+                pages -> of.applyAsLong(pages.usage()));
     }
 
     private static void both(
@@ -153,19 +158,19 @@ final class PoolMeters {
     /** A pool that has no limit has no meter of it. */
     private void limits(PoolStatistics statistics) {
         String description = "The most that the pool may have";
-        if (isLimit(statistics.committedMaxBytes())) {
+        if (isLimit(statistics.usage().committedMaxBytes())) {
             own.bytes(
                     "polder.memory.limit",
                     Tags.of("kind", COMMITTED),
                     description,
-                    PoolStatistics::committedMaxBytes);
+                    now -> now.usage().committedMaxBytes());
         }
-        if (isLimit(statistics.reservedMaxBytes())) {
+        if (isLimit(statistics.usage().reservedMaxBytes())) {
             own.bytes(
                     "polder.memory.limit",
                     Tags.of("kind", RESERVED),
                     description,
-                    PoolStatistics::reservedMaxBytes);
+                    now -> now.usage().reservedMaxBytes());
         }
     }
 

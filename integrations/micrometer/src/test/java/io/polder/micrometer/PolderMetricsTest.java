@@ -69,14 +69,14 @@ class PolderMetricsTest {
             assertThat(value("polder.memory.used", "kind", "chunks"))
                     .isEqualTo(now.usedBytes() - pages);
             assertThat(value("polder.memory.committed", "kind", "pages"))
-                    .isEqualTo(now.pages().committedBytes());
+                    .isEqualTo(now.pages().usage().committedBytes());
             assertThat(value("polder.memory.committed", "kind", "chunks"))
-                    .isEqualTo(now.committedBytes() - now.pages().committedBytes())
+                    .isEqualTo(now.usage().committedBytes() - now.pages().usage().committedBytes())
                     .isGreaterThanOrEqualTo(100_000);
             assertThat(
                             value("polder.memory.reserved", "kind", "pages")
                                     + value("polder.memory.reserved", "kind", "chunks"))
-                    .isEqualTo(now.reservedBytes());
+                    .isEqualTo(now.usage().reservedBytes());
             assertThat(value("polder.memory.limit", "kind", "committed"))
                     .isEqualTo(BusyPool.COMMITTED_MAX);
             assertThat(value("polder.memory.limit", "kind", "reserved"))
@@ -84,7 +84,7 @@ class PolderMetricsTest {
             assertThat(
                             value("polder.memory.allocated", "kind", "pages")
                                     + value("polder.memory.allocated", "kind", "chunks"))
-                    .isEqualTo(now.committedTotalBytes())
+                    .isEqualTo(now.usage().committedTotalBytes())
                     .isPositive();
             assertThat(value("polder.pages.used")).isEqualTo(now.pages().takenPages());
             assertThat(value("polder.pages.taken")).isGreaterThanOrEqualTo(2); // the heap's as well

@@ -28,7 +28,7 @@ class BudgetTest {
             buffer.release();
         }
         pool.trim();
-        assertThat(pool.stats().committedBytes()).isZero();
+        assertThat(pool.stats().usage().committedBytes()).isZero();
         pool.close();
     }
 

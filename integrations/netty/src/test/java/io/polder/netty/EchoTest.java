@@ -53,7 +53,7 @@ class EchoTest {
             loops.shutdownGracefully().sync();
         }
         pool.trim();
-        assertThat(pool.stats().committedBytes()).isZero();
+        assertThat(pool.stats().usage().committedBytes()).isZero();
         pool.close();
     }
 

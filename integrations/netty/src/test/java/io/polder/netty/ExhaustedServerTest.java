@@ -67,7 +67,7 @@ class ExhaustedServerTest {
         }
         assertThat(caught).isEmpty();
         pool.trim();
-        assertThat(pool.stats().committedBytes()).isZero();
+        assertThat(pool.stats().usage().committedBytes()).isZero();
         pool.close();
     }
 

@@ -91,10 +91,10 @@ abstract class PageSpaceScenario implements Scenario {
         Require.equal("taken", space.statistics().takenBytes(), 0);
         long _ = space.trim();
         space.verifyAtRest();
-        Require.equal("committed", space.statistics().committedBytes(), 0);
+        Require.equal("committed", space.statistics().usage().committedBytes(), 0);
         Require.equal("charged", budget.committedBytes(), 0);
         space.close();
-        Require.equal("reserved", space.statistics().reservedBytes(), 0);
+        Require.equal("reserved", space.statistics().usage().reservedBytes(), 0);
         Require.equal("reserved, charged", budget.reservedBytes(), 0);
         Require.equal("reserved by the system", provider.reservedBytes(), 0);
     }

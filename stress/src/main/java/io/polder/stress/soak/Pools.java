@@ -76,14 +76,14 @@ final class Pools {
 
     /** Memory behind all of them now. */
     long committedBytes() {
-        return all().stream().mapToLong(each -> each.pool().stats().committedBytes()).sum();
+        return all().stream().mapToLong(each -> each.pool().stats().usage().committedBytes()).sum();
     }
 
     /**
      * What they refused so far, by limits and because the system did; without pools that passed.
      */
     long refusals() {
-        return wide.pool().stats().refusals() + tight.pool().stats().refusals();
+        return wide.pool().stats().usage().refusals() + tight.pool().stats().usage().refusals();
     }
 
     /** Objects that heaps have moved so far. */
@@ -141,7 +141,7 @@ final class Pools {
         MemoryPool closed = passing.pool();
         closed.close();
         long begin = System.nanoTime();
-        while (closed.stats().reservedBytes() > 0) {
+        while (closed.stats().usage().reservedBytes() > 0) {
             Require.that(
                     System.nanoTime() - begin < RELEASE_NANOS,
                     "a closed pool that nobody uses is released: " + closed.report());

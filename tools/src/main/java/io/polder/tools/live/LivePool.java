@@ -87,7 +87,8 @@ final class LivePool {
 
     /** All figures, of one moment; null if the pool was closed meanwhile. */
     @Nullable CompositeData statistics() throws AttachException {
-        return (CompositeData) ask(() -> connection.getAttribute(bean, "Statistics"));
+        Object statistics = ask(() -> connection.getAttribute(bean, "Statistics"));
+        return statistics == null ? null : FlatUsage.of((CompositeData) statistics);
     }
 
     /**

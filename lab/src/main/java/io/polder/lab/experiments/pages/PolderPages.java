@@ -70,7 +70,7 @@ final class PolderPages implements PageSource {
                         .mapToLong(PageStatistics.Runs::bytes)
                         .sum();
         return new Holdings(
-                statistics.committedBytes(),
+                statistics.usage().committedBytes(),
                 statistics.freeCommittedBytes(),
                 ready,
                 statistics.assembledOnAllocation(),

@@ -134,7 +134,7 @@ final class Replay {
                         nanos,
                         mark == Mark.CLOSED ? 0 : owners.count(),
                         mark == Mark.CLOSED ? 0 : owners.usedBytes(),
-                        pool.stats().committedBytes(),
+                        pool.stats().usage().committedBytes(),
                         ProcessMemory.rssBytes().orElse(-1)));
     }
 

@@ -1,29 +1,37 @@
-package io.polder.memory;
+package io.polder.memory.usage;
 
 /**
- * What a {@link VirtualSpace} has at one moment, and what of it there was so far. All sizes are in
- * bytes. {@code committed <= reserved}, {@code committed == committedTotal - uncommittedTotal}, and
- * both stay within the limits.
+ * How much memory a pool has, or its pages have, at one moment, and how much it had so far. All
+ * sizes are in bytes. {@code committed <= reserved}, and both stay within the limits.
  *
- * @param limits what it may have, together with those it shares its budget with
+ * @param committedMaxBytes the limit on committed memory, which arenas, blocks and pages of a pool
+ *     share; -1 if there is none
+ * @param reservedMaxBytes the limit on reserved memory, which they share as well; -1 if there is
+ *     none
  * @param reservedBytes address space
  * @param committedBytes memory touched, or about to be, and not given back
  * @param committedTotalBytes memory committed so far
  * @param uncommittedTotalBytes memory given back to the operating system so far
- * @param refusals calls that the operating system refused
+ * @param refusals calls that the operating system refused so far
  */
 public record MemoryUsage(
-        MemoryLimits limits,
+        long committedMaxBytes,
+        long reservedMaxBytes,
         long reservedBytes,
         long committedBytes,
         long committedTotalBytes,
         long uncommittedTotalBytes,
         long refusals) {
 
-    /** What two spaces of one budget have together. */
+    /**
+     * What two have together that share their limits.
+     *
+     * @param other the other one
+     */
     public MemoryUsage plus(MemoryUsage other) {
         return new MemoryUsage(
-                limits,
+                committedMaxBytes,
+                reservedMaxBytes,
                 reservedBytes + other.reservedBytes,
                 committedBytes + other.committedBytes,
                 committedTotalBytes + other.committedTotalBytes,
