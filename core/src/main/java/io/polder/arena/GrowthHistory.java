@@ -6,36 +6,49 @@ package io.polder.arena;
  * <pre>{@code
  *   kind     by the size of an arena's first request:  .. 16 | .. 32 | ...  | .. 16K | more
  *
- *   started --takes a second chunk--> grown --owns an OS page or more--> paged        for each kind
+ *   began small --OUTGREW_SMALL--> has half an OS page --OUTGREW_HALF--> more     for each kind
+ *     BEGAN                          HALF
  * }</pre>
  *
  * <p>An arena that stays small should share an OS page with others; one that does not should have
- * its pages to itself, from the first or the second chunk on: every page it shares stays committed
- * until the last of its owners closes. Nobody knows at the start. But owners that do the same begin
- * with the same request, so most of those before decide.
+ * its pages to itself from the first chunk on: every page it shares stays committed until the last
+ * of its owners closes, so two shared pages cost more than one of its own. Nobody knows at the
+ * start. But owners that do the same begin with the same request, so most of those before decide:
+ * where most outgrew 1 KiB, the next ones begin with half a page; where most of those that had half
+ * a page outgrew it, with a page.
  *
- * <p>Only arenas that began small can tell, since only they are seen to outgrow it. Where most do
- * not begin small any more, one in {@value #SAMPLE} still does. The counts are halved now and then:
- * what arenas did lately counts more.
+ * <p>An arena tells only whether it outgrew what it began with. So one in {@value #SAMPLE} of those
+ * that need not begins a size smaller. The counts are halved now and then: what arenas did lately
+ * counts more.
  *
  * <p>Threads count without synchronisation. A benign race: a count lost changes a ratio by little.
  */
 final class GrowthHistory {
     private static final int KINDS = 12;
 
-    /** One in so many arenas begins small whatever the others did; a power of two. */
-    private static final int SAMPLE = 8;
+    private static final long HALF_BYTES = GrowthPolicy.PAGE_BYTES / 2;
+
+    /** Begins with a request for which nothing less than half a page will do. */
+    private static final int HALF_KIND = kind(HALF_BYTES);
+
+    /**
+     * One in so many arenas begins smaller than the others; a power of two. One in eight committed
+     * 1 % more in the valley of {@code lab elasticity}, owners of one class.
+     */
+    private static final int SAMPLE = 32;
 
     /** Fewer than this say nothing. */
     private static final int ENOUGH = 8;
 
-    private static final int HALVE_AT = 1024;
+    /** Guessed: what arenas do is unlearned after {@link #SAMPLE} times half as many. */
+    private static final int HALVE_AT = 256;
 
     private static final int OPENED = 0;
-    private static final int STARTED = 1;
-    private static final int GROWN = 2;
-    private static final int PAGED = 3;
-    private static final int STRIDE = 4;
+    private static final int BEGAN = 1;
+    private static final int OUTGREW_SMALL = 2;
+    private static final int HALF = 3;
+    private static final int OUTGREW_HALF = 4;
+    private static final int STRIDE = 5;
 
     private final GrowthPolicy policy;
     private final int[] counts = new int[KINDS * STRIDE];
@@ -52,20 +65,29 @@ final class GrowthHistory {
     }
 
     /**
-     * The size of an arena's first chunk, unless that is a slab.
+     * The size of an arena's first chunk, unless that is a slab, or the first request needs more.
      *
      * @param kind see {@link #kind}
-     * @return a power of two: what the policy says, or an OS page if that is more
+     * @return a power of two: what the policy says, or up to an OS page if that is more
      */
     long firstBytes(int kind) {
         long bytes = policy.nextBytes(0);
-        if (bytes >= GrowthPolicy.PAGE_BYTES) {
+        if (bytes >= GrowthPolicy.PAGE_BYTES || kind > HALF_KIND) {
             return bytes;
         }
-        if (beginsWithPage(kind)) {
+        int at = kind * STRIDE;
+        counts[at + OPENED]++;
+        boolean sample = (counts[at + OPENED] & (SAMPLE - 1)) == 0;
+        boolean half = kind == HALF_KIND || most(at + OUTGREW_SMALL, at + BEGAN);
+        boolean page = half && outgrowsHalf(kind);
+        if (page && !sample) {
             return GrowthPolicy.PAGE_BYTES;
         }
-        started(kind);
+        if (page || (half && !sample) || kind == HALF_KIND) {
+            count(at + HALF, at + OUTGREW_HALF);
+            return HALF_BYTES;
+        }
+        count(at + BEGAN, at + OUTGREW_SMALL);
         return bytes;
     }
 
@@ -77,7 +99,7 @@ final class GrowthHistory {
      */
     long nextBytes(int kind, long ownedBytes) {
         long bytes = policy.nextBytes(ownedBytes);
-        return ownedBytes < GrowthPolicy.PAGE_BYTES && goesOnWithPages(kind)
+        return ownedBytes < GrowthPolicy.PAGE_BYTES && outgrowsHalf(kind)
                 ? Math.max(bytes, GrowthPolicy.PAGE_BYTES)
                 : bytes;
     }
@@ -99,37 +121,32 @@ final class GrowthHistory {
      * @param toBytes the size of those it has now
      */
     void grew(int kind, long fromBytes, long toBytes) {
-        if (fromBytes >= GrowthPolicy.PAGE_BYTES) {
-            return;
-        }
-        if (fromBytes == policy.nextBytes(0)) {
-            counts[kind * STRIDE + GROWN]++;
-        }
-        if (toBytes >= GrowthPolicy.PAGE_BYTES) {
-            counts[kind * STRIDE + PAGED]++;
+        int at = kind * STRIDE;
+        if (fromBytes < HALF_BYTES) {
+            counts[at + OUTGREW_SMALL]++;
+            if (toBytes - fromBytes >= GrowthPolicy.PAGE_BYTES) {
+                return; // it was given that, and may not need it
+            }
+            count(at + HALF, at + OUTGREW_HALF);
+            counts[at + OUTGREW_HALF] += toBytes > HALF_BYTES ? 1 : 0;
+        } else if (fromBytes == HALF_BYTES) {
+            counts[at + OUTGREW_HALF]++;
         }
     }
 
-    private boolean beginsWithPage(int kind) {
-        int at = kind * STRIDE;
-        counts[at + OPENED]++;
-        return counts[at + STARTED] >= ENOUGH
-                && 2 * counts[at + PAGED] >= counts[at + STARTED]
-                && (counts[at + OPENED] & (SAMPLE - 1)) != 0;
+    private boolean outgrowsHalf(int kind) {
+        return most(kind * STRIDE + OUTGREW_HALF, kind * STRIDE + HALF);
     }
 
-    private boolean goesOnWithPages(int kind) {
-        int at = kind * STRIDE;
-        return counts[at + GROWN] >= ENOUGH && 2 * counts[at + PAGED] >= counts[at + GROWN];
+    private boolean most(int some, int all) {
+        return counts[all] >= ENOUGH && 2 * counts[some] >= counts[all];
     }
 
-    private void started(int kind) {
-        int at = kind * STRIDE;
-        counts[at + STARTED]++;
-        if (counts[at + STARTED] >= HALVE_AT) {
-            counts[at + STARTED] /= 2;
-            counts[at + GROWN] /= 2;
-            counts[at + PAGED] /= 2;
+    private void count(int all, int some) {
+        counts[all]++;
+        if (counts[all] >= HALVE_AT) {
+            counts[all] /= 2;
+            counts[some] /= 2;
         }
     }
 }

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * its address alone, since all are of one size: so the lowest bits tell a slab from other chunks.
  *
  * <p>The first chunk of a confined arena is a slab while its thread may own one more, or a slot is
- * free. Otherwise it is a <i>small</i> chunk: of 1 KiB, or of an OS page where arenas that began
- * alike outgrew that, or as large as the first request where that is more. Where more arenas are
+ * free. Otherwise it is a <i>small</i> chunk: of 1 KiB, or up to an OS page where arenas that began
+ * alike outgrew less, or as large as the first request where that is more. Where more arenas are
  * open than slabs are kept, they are many, and most of them live long.
  *
  * <p><b>Errors.</b> What is taken for an arena belongs to its {@link ConfinedChunks} by stores

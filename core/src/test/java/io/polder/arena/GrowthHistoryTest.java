@@ -12,11 +12,16 @@ class GrowthHistoryTest {
     private static final long SMALL = 1 << 10;
     private static final long PAGE = GrowthPolicy.PAGE_BYTES;
 
+    private static final long HALF = PAGE / 2;
+
+    /** Begins with a request for which nothing less than half a page will do. */
+    private static final int HALF_KIND = 7;
+
     /** Fewer arenas than this say nothing. */
     private static final int ENOUGH = 8;
 
-    /** One in so many begins small whatever the others did. */
-    private static final int SAMPLE = 8;
+    /** One in so many begins a size smaller than the others. */
+    private static final int SAMPLE = 32;
 
     private final GrowthHistory history = new GrowthHistory(GrowthPolicy.TINY);
 
@@ -45,23 +50,45 @@ class GrowthHistoryTest {
         for (GrowthPolicy policy : GrowthPolicy.values()) {
             GrowthHistory fresh = new GrowthHistory(policy);
             for (int kind = 0; kind < 12; kind++) {
-                assertThat(fresh.firstBytes(kind)).isEqualTo(policy.nextBytes(0));
+                long least = kind == HALF_KIND ? HALF : SMALL;
+                long expected = Math.max(policy.nextBytes(0), least);
+                assertThat(fresh.firstBytes(kind)).isEqualTo(expected);
                 assertThat(fresh.nextBytes(kind, PAGE)).isEqualTo(policy.nextBytes(PAGE));
             }
         }
     }
 
     @Test
-    void firstBytes_allOutgrewAPage_isAPageButForASample() {
+    void firstBytes_allOutgrewHalfAPage_isAPageButForASample() {
         for (int i = 0; i < ENOUGH; i++) {
             assertThat(history.firstBytes(3)).isEqualTo(SMALL);
             growToAPage(3);
         }
+        int halves = 0;
+        for (int i = 0; i < 10 * SAMPLE; i++) {
+            long first = history.firstBytes(3);
+            if (first != PAGE) {
+                assertThat(first).isEqualTo(HALF);
+                halves++;
+                history.grew(3, HALF, HALF + SMALL);
+            }
+        }
+        assertThat(halves).isEqualTo(10);
+    }
+
+    @Test
+    void firstBytes_allStayedWithinHalfAPage_isThatButForASample() {
+        for (int i = 0; i < ENOUGH; i++) {
+            assertThat(history.firstBytes(3)).isEqualTo(SMALL);
+            history.grew(3, SMALL, HALF);
+        }
         int small = 0;
         for (int i = 0; i < 10 * SAMPLE; i++) {
-            if (history.firstBytes(3) == SMALL) {
+            long first = history.firstBytes(3);
+            if (first != HALF) {
+                assertThat(first).isEqualTo(SMALL);
                 small++;
-                growToAPage(3);
+                history.grew(3, SMALL, HALF);
             }
         }
         assertThat(small).isEqualTo(10);
@@ -70,7 +97,7 @@ class GrowthHistoryTest {
     @Test
     void firstBytes_ofAnotherKind_isNotLearned() {
         teach(3, 100);
-        for (int kind = 0; kind < 12; kind++) {
+        for (int kind = 0; kind < HALF_KIND; kind++) {
             if (kind != 3) {
                 assertThat(history.firstBytes(kind)).isEqualTo(SMALL);
                 assertThat(history.nextBytes(kind, SMALL)).isEqualTo(SMALL);
@@ -78,35 +105,55 @@ class GrowthHistoryTest {
         }
     }
 
-    /** Half of them must outgrow a page, or sharing pages is right for most. */
+    /** Half of them must outgrow it: otherwise what is smaller is right for most. */
     @ParameterizedTest
-    @CsvSource({"1, false", "2, true", "4, true"})
-    void firstBytes_someOutgrewAPage_theMajorityDecides(int ofFour, boolean page) {
+    @CsvSource({"1, 1024", "2, 2048", "4, 2048"})
+    void firstBytes_someOutgrewTheSmallest_theMajorityDecides(int ofFour, long expected) {
         for (int i = 0; i < ENOUGH; i++) {
             assertThat(history.firstBytes(0)).isEqualTo(SMALL);
             if (i % 4 < ofFour) {
-                growToAPage(0);
+                history.grew(0, SMALL, HALF);
             }
         }
-        int pages = 0;
-        for (int i = 0; i < SAMPLE; i++) {
-            pages += history.firstBytes(0) == PAGE ? 1 : 0;
+        assertThat(history.firstBytes(0)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 2048", "2, 4096", "4, 4096"})
+    void firstBytes_someOutgrewHalfAPage_theMajorityDecides(int ofFour, long expected) {
+        for (int i = 0; i < ENOUGH; i++) {
+            assertThat(history.firstBytes(0)).isEqualTo(SMALL);
+            history.grew(0, SMALL, HALF);
+            if (i % 4 < ofFour) {
+                history.grew(0, HALF, HALF + SMALL);
+            }
         }
-        assertThat(pages > 0).isEqualTo(page);
+        assertThat(history.firstBytes(0)).isEqualTo(expected);
+    }
+
+    /** What needs no less than half a page from the start has nothing to say about less. */
+    @Test
+    void firstBytes_firstRequestsOfHalfAPage_arePagesWhereMostOutgrewThat() {
+        for (int i = 0; i < ENOUGH; i++) {
+            assertThat(history.firstBytes(HALF_KIND)).isEqualTo(HALF);
+            history.grew(HALF_KIND, HALF, PAGE);
+        }
+        assertThat(history.firstBytes(HALF_KIND)).isEqualTo(PAGE);
+        assertThat(history.firstBytes(HALF_KIND + 1)).isEqualTo(SMALL); // the request decides
     }
 
     @Test
-    void nextBytes_mostThatGrewOutgrewAPage_isAPage() {
+    void nextBytes_mostThatHadHalfAPageOutgrewIt_isAPage() {
         for (int i = 0; i < ENOUGH; i++) {
             assertThat(history.nextBytes(5, SMALL)).isEqualTo(SMALL);
-            history.firstBytes(5);
+            assertThat(history.firstBytes(5)).isEqualTo(SMALL);
             growToAPage(5);
-            history.firstBytes(5); // as many stay small: so the first chunk does, too
+            history.firstBytes(5); // twice as many stay small: so the first chunk does, too
             history.firstBytes(5);
         }
         assertThat(history.firstBytes(5)).isEqualTo(SMALL);
         assertThat(history.nextBytes(5, SMALL)).isEqualTo(PAGE);
-        assertThat(history.nextBytes(5, 2 * SMALL)).isEqualTo(PAGE);
+        assertThat(history.nextBytes(5, HALF)).isEqualTo(PAGE);
         assertThat(history.nextBytes(5, PAGE)).isEqualTo(GrowthPolicy.TINY.nextBytes(PAGE));
     }
 
@@ -117,9 +164,20 @@ class GrowthHistoryTest {
             if (i % 4 == 0) {
                 growToAPage(5);
             } else {
-                history.grew(5, SMALL, 2 * SMALL);
+                history.grew(5, SMALL, HALF);
             }
         }
+        assertThat(history.nextBytes(5, SMALL)).isEqualTo(SMALL);
+    }
+
+    /** Otherwise those that were given a page would say that pages are needed, for ever. */
+    @Test
+    void grew_byAPageOfItsOwn_saysNothingAboutHalfAPage() {
+        for (int i = 0; i < ENOUGH; i++) {
+            history.firstBytes(5);
+            history.grew(5, SMALL, SMALL + PAGE);
+        }
+        assertThat(history.firstBytes(5)).isEqualTo(HALF);
         assertThat(history.nextBytes(5, SMALL)).isEqualTo(SMALL);
     }
 
@@ -127,19 +185,14 @@ class GrowthHistoryTest {
     @Test
     void firstBytes_arenasChangeTheirWays_followsThem() {
         teach(2, 100_000);
+        assertThat(mostBegin(2)).isEqualTo(PAGE);
         int opened = 0;
-        int small = 0;
-        while (small < SAMPLE) { // all of a sample's distance begin small
-            small = history.firstBytes(2) == SMALL ? small + 1 : 0;
-            opened++;
+        while (mostBegin(2) != SMALL) { // nobody grows any more
+            opened += SAMPLE;
             assertThat(opened).as("it never forgets").isLessThan(20_000);
         }
         teach(2, 5000);
-        int pages = 0;
-        for (int i = 0; i < SAMPLE; i++) {
-            pages += history.firstBytes(2) == PAGE ? 1 : 0;
-        }
-        assertThat(pages).isEqualTo(SAMPLE - 1);
+        assertThat(mostBegin(2)).isEqualTo(PAGE);
     }
 
     /** Arenas that begin with an OS page or more share none, so there is nothing to learn. */
@@ -157,10 +210,27 @@ class GrowthHistoryTest {
 
     private void teach(int kind, int arenas) {
         for (int i = 0; i < arenas; i++) {
-            if (history.firstBytes(kind) == SMALL) {
+            long first = history.firstBytes(kind);
+            if (first == SMALL) {
                 growToAPage(kind);
+            } else if (first == HALF) {
+                history.grew(kind, HALF, HALF + SMALL);
             }
         }
+    }
+
+    /** What all but the sample begin with that stay as small as they begin. */
+    private long mostBegin(int kind) {
+        int[] levels = new int[3];
+        for (int i = 0; i < SAMPLE; i++) {
+            levels[Long.numberOfTrailingZeros(history.firstBytes(kind) / SMALL)]++;
+        }
+        for (int level = 0; level < levels.length; level++) {
+            if (levels[level] >= SAMPLE - 1) {
+                return SMALL << level;
+            }
+        }
+        return 0;
     }
 
     /** What an arena does that began small and takes three chunks more. */
