@@ -24,7 +24,11 @@ final class Program {
 
     private static final long TIMEOUT_SECONDS = 300;
 
+    /** Something is set about arenas: so the first one is on the pool, and of a class that tells. */
+    private static final String POOLED_FROM_THE_FIRST = "-Dpolder.leaks=off";
+
     private final Path directory;
+    private boolean bootstrapArenas;
 
     /** How a run ended. */
     record Result(int exitCode, String output, String errors) {
@@ -40,6 +44,12 @@ final class Program {
 
     Program(Path directory) {
         this.directory = directory;
+    }
+
+    /** From now on the first arenas are what they are where nothing is set about them. */
+    Program withBootstrapArenas() {
+        bootstrapArenas = true;
+        return this;
     }
 
     /** Compiles classes, or a module that needs no other. */
@@ -97,6 +107,9 @@ final class Program {
         }
         command.add("-Xshare:auto");
         command.add("-XX:TieredStopAtLevel=1");
+        if (!bootstrapArenas) {
+            command.add(POOLED_FROM_THE_FIRST);
+        }
         command.addAll(jvmArguments);
         command.addAll(List.of(arguments));
         Path output = Files.createTempFile(directory, "run", ".out");

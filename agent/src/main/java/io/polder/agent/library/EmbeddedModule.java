@@ -8,9 +8,11 @@ import java.lang.module.ModuleReader;
 import java.lang.module.ModuleReference;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Enumeration;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
@@ -31,18 +33,28 @@ final class EmbeddedModule implements ModuleFinder {
 
     /** Looks into the agent's jar. */
     static EmbeddedModule in(JarFile jar) throws IOException {
-        Set<String> packages = new TreeSet<>();
-        jar.stream().map(JarEntry::getName).forEach(name -> addPackage(name, packages));
         try (InputStream in = open(jar, "module-info.class")) {
-            ModuleDescriptor descriptor = ModuleDescriptor.read(in, () -> packages);
+            ModuleDescriptor descriptor = ModuleDescriptor.read(in, new Packages(jar));
             return new EmbeddedModule(new Reference(descriptor, jar));
         }
     }
 
-    private static void addPackage(String entry, Set<String> packages) {
-        int last = entry.lastIndexOf('/');
-        if (entry.startsWith(PREFIX) && entry.endsWith(".class") && last >= PREFIX.length()) {
-            packages.add(entry.substring(PREFIX.length(), last).replace('/', '.'));
+    /** The packages of the module; no lambda, as the program waits for its first arena. */
+    private record Packages(JarFile jar) implements Supplier<Set<String>> {
+        @Override
+        public Set<String> get() {
+            Set<String> packages = new HashSet<>();
+            Enumeration<JarEntry> entries = jar.entries();
+            while (entries.hasMoreElements()) {
+                String entry = entries.nextElement().getName();
+                int last = entry.lastIndexOf('/');
+                if (entry.startsWith(PREFIX)
+                        && entry.endsWith(".class")
+                        && last >= PREFIX.length()) {
+                    packages.add(entry.substring(PREFIX.length(), last).replace('/', '.'));
+                }
+            }
+            return packages;
         }
     }
 

@@ -72,7 +72,6 @@ public record Library(
                 if (embedded == null) {
                     throw new IllegalStateException("no " + POOL + " in the agent's jar");
                 }
-                makeCommon(embedded);
                 return of(embedded, "the agent's");
             }
             makeCommon(own);
@@ -130,7 +129,11 @@ public record Library(
         }
     }
 
-    /** Makes the pool now, so that a library that cannot be used is found out in time. */
+    /**
+     * Makes the pool of the program's library now: parts of two versions may be on its path, and a
+     * library that cannot be used is to be found out in time. The agent's own is one jar, and has
+     * its first arenas without a pool.
+     */
     private static void makeCommon(Class<?> pool) throws Throwable {
         MethodHandle common =
                 MethodHandles.publicLookup()
@@ -150,12 +153,10 @@ public record Library(
     private static Library of(Class<?> pool, String whose) throws ReflectiveOperationException {
         Module module = pool.getModule();
         String where = module.isNamed() ? "module " + module.getName() : "on the class path";
-        Method common = pool.getMethod("common");
-        Method report = reportAll(pool);
         return new Library(
                 opening(pool, "ofConfined"),
                 opening(pool, "ofShared"),
-                () -> text(common, report),
+                new Report(pool),
                 whose + ", " + where,
                 pool);
     }
@@ -175,11 +176,17 @@ public record Library(
         }
     }
 
-    private static String text(Method common, Method report) {
-        try {
-            return (String) report.invoke(common.invoke(null)); // a static one needs no pool
-        } catch (ReflectiveOperationException e) {
-            return "The library does not report: " + e;
+    /** What pools say; found when it is asked: most programs never do. */
+    private record Report(Class<?> pool) implements Supplier<String> {
+        @Override
+        public String get() {
+            try {
+                Method common = pool.getMethod("common");
+                Object made = common.invoke(null); // which a static report does not need
+                return (String) reportAll(pool).invoke(made);
+            } catch (ReflectiveOperationException e) {
+                return "The library does not report: " + e;
+            }
         }
     }
 
