@@ -105,7 +105,7 @@ public final class AgentStartCost {
         command.addAll(List.of(AgentStartCost.class.getName(), "run", Integer.toString(arenas)));
         Process process =
                 new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-        process.getInputStream().readAllBytes();
+        byte[] _ = process.getInputStream().readAllBytes();
         if (process.waitFor() != 0) {
             throw new IOException("a JVM failed: " + command);
         }

@@ -24,7 +24,7 @@ final class Program {
 
     private static final long TIMEOUT_SECONDS = 300;
 
-    /** Something is set about arenas: so the first one is on the pool, and of a class that tells. */
+    /** Something is set about arenas: so the first one is on the pool, and its class tells. */
     private static final String POOLED_FROM_THE_FIRST = "-Dpolder.leaks=off";
 
     private final Path directory;
