@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
  * Which way to clear memory is the cheapest, and from which size on?
  *
  * <p>{@code polder} is what arenas use beyond the sizes for which they write their stores out:
- * copies of a page of zeros. The others are what it was chosen from: the fill and the copy of the
- * JDK, and a loop of eight-byte stores.
+ * a fill of an odd number of bytes. The others are what it was chosen from: the fill of a number
+ * that is a multiple of eight, the copy of the JDK, and a loop of eight-byte stores.
  *
  * <p>Run: {@code bench/run ClearingMemory}
  */
@@ -36,18 +36,23 @@ import java.util.concurrent.TimeUnit;
         jvmArgsAppend = {JvmFlags.NATIVE_ACCESS, JvmFlags.UNSAFE_ACCESS})
 @State(Scope.Thread)
 public class ClearingMemory {
-    private static final long AVAILABLE_BYTES = 16 << 10;
+    private static final long AVAILABLE_BYTES = 1 << 20;
     private static final long OS_PAGE_BYTES = 4 << 10;
 
     @SuppressWarnings("restricted")
     private static final MemorySegment ADDRESS_SPACE =
             MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
-    private static final MemorySegment ZEROS =
-            Arena.global().allocate(AVAILABLE_BYTES, OS_PAGE_BYTES);
+    /** Little enough for the zeros to stay in the first-level cache. */
+    private static final long COPY_BYTES = 8 << 10;
+
+    private static final MemorySegment ZEROS = Arena.global().allocate(COPY_BYTES, OS_PAGE_BYTES);
 
     /** How much is cleared, in bytes. */
-    @Param({"8", "16", "48", "64", "96", "128", "192", "500", "2000", "8000"})
+    @Param({
+        "8", "16", "48", "64", "96", "128", "192", "500", "2000", "8000", "64000", "256000",
+        "1000000"
+    })
     public int size;
 
     private final long address = Arena.global().allocate(AVAILABLE_BYTES, OS_PAGE_BYTES).address();
@@ -55,7 +60,7 @@ public class ClearingMemory {
     /** Creates the state of one benchmark thread. */
     public ClearingMemory() {}
 
-    /** What arenas use, from {@link Zeroing#COPY_FROM_BYTES} on. */
+    /** What arenas use, from {@link Zeroing#STORES_MAX_BYTES} on. */
     @Benchmark
     public long polder() {
         Zeroing.zero(address, size);
@@ -72,7 +77,10 @@ public class ClearingMemory {
     /** {@link MemorySegment#copyFrom} from memory that is zero. */
     @Benchmark
     public long copy() {
-        MemorySegment.copy(ZEROS, 0, ADDRESS_SPACE, address, size);
+        for (long at = 0; at < size; at += COPY_BYTES) {
+            long bytes = Math.min(COPY_BYTES, size - at);
+            MemorySegment.copy(ZEROS, 0, ADDRESS_SPACE, address + at, bytes);
+        }
         return address;
     }
 

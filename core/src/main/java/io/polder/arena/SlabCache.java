@@ -1,7 +1,7 @@
 package io.polder.arena;
 
 import static io.polder.memory.Zeroing.ADDRESS_SPACE;
-import static io.polder.memory.Zeroing.COPY_FROM_BYTES;
+import static io.polder.memory.Zeroing.STORES_MAX_BYTES;
 import static io.polder.memory.Zeroing.WORD;
 
 import io.polder.chunk.Chunk;
@@ -340,7 +340,7 @@ final class SlabCache {
             return;
         }
         long bytes = top - slab;
-        if (bytes > COPY_FROM_BYTES) {
+        if (bytes > STORES_MAX_BYTES) {
             Zeroing.zero(slab, bytes);
         } else {
             switch ((int) (bytes + GRAIN - 1) >>> GRAIN_SHIFT) {

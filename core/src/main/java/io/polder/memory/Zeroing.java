@@ -1,17 +1,18 @@
 package io.polder.memory;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
  * Writes zeros to memory named by address, for whoever gives memory back.
  *
- * <p>By copying zeros: the JVM's copy moves whole vectors, where its fill moves
- * eight bytes at a time and a compiled loop of stores is not always turned into vectors. To measure
- * it: {@code bench/run ClearingMemory}. Below some {@link #COPY_FROM_BYTES} a few {@linkplain #WORD
- * stores} in a row are cheaper, for callers who want to write them out; much at a time is for
- * {@link NativeZeroing}.
+ * <p>By the JVM's fill, of an odd number of bytes: then it fills byte by byte as far as anybody can
+ * tell, and so writes whole vectors. Where address and length are multiples of eight it moves
+ * eight bytes at a time, since nobody is to see half of a {@code long} written, and takes four times
+ * as long. A copy of zeros has to read them, and a compiled loop of stores is not always turned
+ * into vectors. To measure it: {@code bench/run ClearingMemory}. Up to {@link #STORES_MAX_BYTES} a
+ * few {@linkplain #WORD stores} in a row are cheaper, for callers who want to write them out; much
+ * at a time is for {@link NativeZeroing}.
  *
  * <p>Thread-safe: no state of its own; the caller owns the range. The first use needs native access
  * for Polder's module.
@@ -20,8 +21,8 @@ public final class Zeroing {
     /** {@link #zero} rounds lengths up to a multiple of this many bytes. */
     public static final long GRAIN_BYTES = 64;
 
-    /** Up to here stores in a row cost no more than a copy: measured, as above. */
-    public static final long COPY_FROM_BYTES = 128;
+    /** Up to here stores in a row cost no more than a fill: measured, as above. */
+    public static final long STORES_MAX_BYTES = 128;
 
     /** All memory, by address. To write to memory that the writer owns. */
     @SuppressWarnings("restricted")
@@ -31,13 +32,8 @@ public final class Zeroing {
     /** What one store in {@link #ADDRESS_SPACE} writes. */
     public static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
 
-    /**
-     * How much one copy moves: little enough for the source to stay in the first-level cache, and
-     * enough for the call to cost nothing to speak of. Half of it is slower by a tenth: measured.
-     */
-    private static final long ZEROS_BYTES = 8192;
-
-    private static final MemorySegment ZEROS = Arena.global().allocate(ZEROS_BYTES, ZEROS_BYTES);
+    /** How much one fill writes: while it does, the JVM cannot stop the thread. */
+    static final long FILL_MAX_BYTES = 1 << 20;
 
     private Zeroing() {}
 
@@ -49,15 +45,13 @@ public final class Zeroing {
      * @param bytes how many, a multiple of 8, 0 or more
      */
     public static void zeroExactly(long address, long bytes) {
-        if (bytes <= COPY_FROM_BYTES) {
+        if (bytes <= STORES_MAX_BYTES) {
             for (long at = 0; at < bytes; at += WORD.byteSize()) {
                 ADDRESS_SPACE.set(WORD, address + at, 0);
             }
             return;
         }
-        long last = bytes % GRAIN_BYTES;
-        zero(address, bytes - last);
-        MemorySegment.copy(ZEROS, 0, ADDRESS_SPACE, address + bytes - last, last);
+        clear(address, bytes);
     }
 
     /**
@@ -68,16 +62,25 @@ public final class Zeroing {
      * @param bytes how many, 0 or more
      */
     public static void zero(long address, long bytes) {
-        long rest = (bytes + GRAIN_BYTES - 1) & -GRAIN_BYTES;
-        if (rest >= NativeZeroing.FROM_BYTES && NativeZeroing.zero(address, rest)) {
-            return;
+        clear(address, (bytes + GRAIN_BYTES - 1) & -GRAIN_BYTES);
+    }
+
+    private static void clear(long address, long bytes) {
+        if (bytes < NativeZeroing.FROM_BYTES || !NativeZeroing.zero(address, bytes)) {
+            fill(address, bytes);
         }
+    }
+
+    /** Clears an even number of bytes: in pieces that overlap by one, all odd, and the last one. */
+    static void fill(long address, long bytes) {
         long at = address;
-        while (rest > ZEROS_BYTES) {
-            MemorySegment.copy(ZEROS, 0, ADDRESS_SPACE, at, ZEROS_BYTES);
-            at += ZEROS_BYTES;
-            rest -= ZEROS_BYTES;
+        long last = address + bytes - 1;
+        for (; last - at > FILL_MAX_BYTES; at += FILL_MAX_BYTES) {
+            ADDRESS_SPACE.asSlice(at, FILL_MAX_BYTES + 1).fill((byte) 0);
         }
-        MemorySegment.copy(ZEROS, 0, ADDRESS_SPACE, at, rest);
+        if (last > at) {
+            ADDRESS_SPACE.asSlice(at, last - at).fill((byte) 0);
+            ADDRESS_SPACE.set(ValueLayout.JAVA_BYTE, last, (byte) 0);
+        }
     }
 }

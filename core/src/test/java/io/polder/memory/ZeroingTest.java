@@ -45,11 +45,25 @@ class ZeroingTest {
         check((1 << 20) - 16, BEFORE);
     }
 
+    /** In pieces, the last of which is long or short, or is a whole one. */
+    @Test
+    void fill_piecesAndMore_clearsThatRange() {
+        int piece = Math.toIntExact(Zeroing.FILL_MAX_BYTES);
+        for (int pieces = 0; pieces <= 3; pieces++) {
+            for (int delta : new int[] {-64, -8, 0, 8, 64, 128}) {
+                int length = pieces * piece + delta;
+                if (length >= 0) {
+                    checkExactly(length, Zeroing::fill);
+                }
+            }
+        }
+    }
+
     /** By the C library, where system calls have been made before. */
     @Test
     void zero_much_clearsThatRange() {
         FirstUse.ensure();
-        for (int length : new int[] {512 << 10, (512 << 10) + 1, (1 << 20) - 63, 3 << 20}) {
+        for (int length : new int[] {1 << 20, (1 << 20) + 1, (2 << 20) - 63, 3 << 20}) {
             check(length, BEFORE);
         }
         try (Arena arena = Arena.ofConfined()) {
@@ -66,11 +80,20 @@ class ZeroingTest {
         checkExactly((1 << 20) - 8);
     }
 
+    /** A way to clear so many bytes from an address on. */
+    private interface Way {
+        void clear(long address, long bytes);
+    }
+
     private static void checkExactly(int length) {
+        checkExactly(length, Zeroing::zeroExactly);
+    }
+
+    private static void checkExactly(int length, Way way) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(BEFORE + length + AFTER, 64);
             memory.fill(DIRT);
-            Zeroing.zeroExactly(memory.address() + BEFORE, length);
+            way.clear(memory.address() + BEFORE, length);
             byte[] bytes = memory.toArray(ValueLayout.JAVA_BYTE);
             assertAll(bytes, 0, BEFORE, DIRT, length);
             assertAll(bytes, BEFORE, BEFORE + length, (byte) 0, length);
