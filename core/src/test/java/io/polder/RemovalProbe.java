@@ -22,13 +22,18 @@ final class RemovalProbe {
 
     private RemovalProbe() {}
 
-    /** Measures two shapes; with an argument, in a JVM that has used everything else before. */
+    /** Measures three shapes; with an argument, in a JVM that has used everything else before. */
     public static void main(String[] arguments) throws InterruptedException {
         if (arguments.length > 0) {
             RemovalMixture.use();
         }
         System.out.println(
-                "one=" + bytes(RemovalProbe::one) + " nested=" + bytes(RemovalProbe::nested));
+                "one="
+                        + bytes(RemovalProbe::one)
+                        + " grown="
+                        + bytes(RemovalProbe::grown)
+                        + " nested="
+                        + bytes(RemovalProbe::nested));
     }
 
     /** The least of a few rounds, since whatever else runs in this thread only adds. */
@@ -71,6 +76,13 @@ final class RemovalProbe {
     static long one() {
         try (Arena arena = MemoryPool.ofConfined()) {
             return arena.allocate(JAVA_LONG, 4).address();
+        }
+    }
+
+    /** More than a slab. */
+    private static long grown() {
+        try (Arena arena = MemoryPool.ofConfined()) {
+            return arena.allocate(20_000).address();
         }
     }
 

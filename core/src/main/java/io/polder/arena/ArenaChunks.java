@@ -55,6 +55,9 @@ sealed class ArenaChunks permits ConfinedChunks {
     static final int LIMIT = 2;
     private static final int STRIDE = 3;
 
+    /** Room for so many words is kept for the next arena. */
+    private static final int KEPT_MAX = 16 * STRIDE;
+
     /** Most arenas that outgrow a slab take one chunk. */
     private static final int[] NONE_RETIRED = {};
 
@@ -402,6 +405,21 @@ sealed class ArenaChunks permits ConfinedChunks {
             pages.give();
         }
         source.gave(warm);
+    }
+
+    /** Is as new, having given back everything; keeps what it needed at first. */
+    void reset() {
+        if (words.length > KEPT_MAX) {
+            words = new long[2 * STRIDE];
+        }
+        slabFirst = false;
+        count = 0;
+        current = -1;
+        own = -1;
+        retiredCount = 0;
+        pages = null;
+        kind = 0;
+        ownedBytes = 0;
     }
 
     /** The slab that it began with; {@link Chunk#NONE} if it did not, or that is given back. */

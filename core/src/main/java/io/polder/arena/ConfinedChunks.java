@@ -12,7 +12,10 @@ import java.lang.foreign.Arena;
  * What a confined arena holds that has not just a slab taken when it was opened: all its chunks,
  * and what must be known to give them back. So the arena itself can be removed by compilers.
  *
- * <p>Owned by the thread of the arena, and by who ends a close of it that was cut off.
+ * <p>Owned by the thread of the arena, and by who ends a close of it that was cut off. Once it has
+ * nothing any more, the thread {@linkplain ThreadCache#spare keeps} the object for its next arena:
+ * it is an object that lives long, so that arenas which outgrow a slab make none. The arena that
+ * had it knows it still, and does not use it: its lifetime is dead.
  */
 final class ConfinedChunks extends ArenaChunks {
     /** Where slabs and small chunks come from, and where the arena is linked if need be. */
@@ -42,6 +45,9 @@ final class ConfinedChunks extends ArenaChunks {
 
     /** The next one that is linked at its home, because no arena has it. */
     @Nullable ConfinedChunks next;
+
+    /** Whether an arena has it, or had, and it is not to be used again. */
+    boolean taken = true;
 
     /**
      * Of an arena that has no chunk yet.
@@ -78,6 +84,18 @@ final class ConfinedChunks extends ArenaChunks {
             memory.close();
             ofJdk = null;
         }
+    }
+
+    /** Is as new, having given back everything. */
+    @Override
+    void reset() {
+        super.reset();
+        start = 0;
+        top = 0;
+        limit = 0;
+        slot = 0;
+        small = Chunk.NONE;
+        turn = 0;
     }
 
     /** Whether there is but a first chunk, which is no slab and has the size it was taken in. */

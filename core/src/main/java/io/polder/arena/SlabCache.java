@@ -111,8 +111,7 @@ final class SlabCache {
         ChunkSource source = cache.source;
         ConfinedChunks all = chunks;
         if (all == null) {
-            SlabHome at = slab == Chunk.NONE ? cache.home() : home;
-            all = new ConfinedChunks(source, at, home.tracker());
+            all = (slab == Chunk.NONE ? cache.home() : home).chunks(source, home.tracker());
         } else if (top != 0) {
             all.setTop(top);
         }
@@ -326,11 +325,12 @@ final class SlabCache {
     private static void giveMore(
             SlabHome home, int slot, long slab, long top, @Nullable ConfinedChunks chunks) {
         if (chunks != null) {
-            home.cache().giveChunks(chunks, slab == Chunk.NONE ? top : 0);
+            home.cache().giveChunks(chunks, top);
+            return; // nothing is called once they are the next arena's
         }
         if (slab == Chunk.NONE) {
             LeakTracker tracker = home.tracker();
-            if (chunks == null && tracker != null) {
+            if (tracker != null) {
                 tracker.close();
             }
             return;
@@ -399,7 +399,8 @@ final class SlabCache {
     }
 
     /**
-     * Gives back all chunks of a confined arena; what was given already, no more.
+     * Gives back all chunks of a confined arena; what was given already, no more. When it returns,
+     * the object may be the next arena's.
      *
      * @param top the address of the first free byte of the current one; 0 if they know
      */
@@ -411,6 +412,14 @@ final class SlabCache {
             chunks.setTop(top);
         }
         giveOrphan(chunks);
+        chunks.reset();
+        // Nothing is called from here on: who comes next may have it.
+        if (chunks.home instanceof ThreadCache own) {
+            if (own.spare != chunks) {
+                own.spare = chunks;
+            }
+            chunks.taken = false;
+        }
     }
 
     /** Does so for chunks that no arena has: the arena that they were for may be open. */

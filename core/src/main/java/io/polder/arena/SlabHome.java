@@ -67,6 +67,11 @@ abstract sealed class SlabHome permits ThreadCache, SlabSlots {
         slowPath = true;
     }
 
+    /** What an arena of the running thread holds that has no chunk yet. */
+    ConfinedChunks chunks(ChunkSource source, @Nullable LeakTracker itsTracker) {
+        return new ConfinedChunks(source, this, itsTracker);
+    }
+
     /** Tracks leaks of its only arena; null if it is a home of many. */
     final @Nullable LeakTracker tracker() {
         return tracker;

@@ -1,6 +1,7 @@
 package io.polder.arena;
 
 import io.polder.chunk.Chunk;
+import io.polder.leak.LeakTracker;
 
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +79,9 @@ final class ThreadCache extends SlabHome {
      */
     long keeperId;
 
+    /** What the arena held that was closed last of those that outgrew a slab; null if none was. */
+    @Nullable ConfinedChunks spare;
+
     /**
      * A cache without slabs.
      *
@@ -144,6 +148,17 @@ final class ThreadCache extends SlabHome {
         words[SLABS + count] = slab;
         words[COUNT] = count + 1L;
         return true;
+    }
+
+    /** The spare one, unless an arena has that, or is to be tracked. */
+    @Override
+    ConfinedChunks chunks(ChunkSource source, @Nullable LeakTracker itsTracker) {
+        ConfinedChunks chunks = spare;
+        if (chunks == null || chunks.taken || itsTracker != null) {
+            return super.chunks(source, itsTracker);
+        }
+        chunks.taken = true;
+        return chunks;
     }
 
     /** Whether the thread may own one more slab. */
