@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,7 +23,11 @@ class BudgetTest {
     private static final int PIECE = 256 << 10;
 
     private final MemoryPool pool =
-            MemoryPool.builder().name("small").committedMaxBytes(8 << 20).build();
+            MemoryPool.builder()
+                    .name("small")
+                    .committedMaxBytes(8 << 20)
+                    .decay(Duration.ofHours(1)) // so that a trim gives all back at once
+                    .build();
     private final BufferAllocator allocator =
             new RootAllocator(
                     RootAllocator.configBuilder()

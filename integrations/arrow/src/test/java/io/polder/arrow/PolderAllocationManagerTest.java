@@ -11,6 +11,7 @@ import org.apache.arrow.memory.RootAllocator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -22,7 +23,11 @@ class PolderAllocationManagerTest {
     private static final int OPERATIONS = 3_000;
     private static final int LIVE_MAX = 200;
 
-    private final MemoryPool pool = MemoryPool.builder().name("arrow-test").build();
+    private final MemoryPool pool =
+            MemoryPool.builder()
+                    .name("arrow-test")
+                    .decay(Duration.ofHours(1)) // so that a trim gives all back at once
+                    .build();
     private final BufferAllocator allocator =
             new RootAllocator(
                     RootAllocator.configBuilder()

@@ -10,6 +10,7 @@ import io.polder.MemoryPool;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,7 +19,11 @@ class BudgetTest {
     private static final int PIECE = 256 << 10;
 
     private final MemoryPool pool =
-            MemoryPool.builder().name("small").committedMaxBytes(8 << 20).build();
+            MemoryPool.builder()
+                    .name("small")
+                    .committedMaxBytes(8 << 20)
+                    .decay(Duration.ofHours(1)) // so that a trim gives all back at once
+                    .build();
     private final PolderByteBufAllocator allocator = new PolderByteBufAllocator(pool);
     private final List<ByteBuf> buffers = new ArrayList<>();
 

@@ -22,12 +22,17 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 
 /** A server whose channels have Polder's buffers, and a client without Netty. */
 class EchoTest {
-    private final MemoryPool pool = MemoryPool.builder().name("echo").build();
+    private final MemoryPool pool =
+            MemoryPool.builder()
+                    .name("echo")
+                    .decay(Duration.ofHours(1)) // so that a trim gives all back at once
+                    .build();
     private final PolderByteBufAllocator allocator = new PolderByteBufAllocator(pool);
 
     @Test

@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +35,11 @@ class ExhaustedServerTest {
     private static final int LIMIT = 8 << 20;
 
     private final MemoryPool pool =
-            MemoryPool.builder().name("frontend").committedMaxBytes(LIMIT).build();
+            MemoryPool.builder()
+                    .name("frontend")
+                    .committedMaxBytes(LIMIT)
+                    .decay(Duration.ofHours(1)) // so that a trim gives all back at once
+                    .build();
     private final PolderByteBufAllocator allocator = new PolderByteBufAllocator(pool);
     private final BlockingQueue<Throwable> caught = new LinkedBlockingQueue<>();
 

@@ -92,6 +92,10 @@ class CensusCommandTest {
         Path json = folder.resolve("census.json");
         for (int round = 0; round < 2; round++) {
             Result result = census(pid, "--seconds", 1, "--json=" + json);
+            // On a busy machine the program may have no turn in that second.
+            for (int more = 0; more < 30 && !result.output().contains("Busy.open"); more++) {
+                result = census(pid, "--seconds", 1, "--json=" + json);
+            }
             assertThat(result.exitCode()).as(result.errors()).isZero();
             assertThat(result.output())
                     .startsWith("Census of arenas: 1.")
