@@ -18,9 +18,9 @@ import java.util.function.Supplier;
  */
 final class NativeZeroing {
     /**
-     * From here on it takes no more time than {@link Zeroing} does otherwise, and a fifth less beyond
-     * the second-level cache; for less glibc has it repeat one instruction, which takes half as
-     * much again: measured, {@code bench/run ClearingMemory}.
+     * From here on it takes no more time than {@link Zeroing} does otherwise, and a fifth less
+     * beyond the second-level cache; for less glibc has it repeat one instruction, which takes half
+     * as much again: measured, {@code bench/run ClearingMemory}.
      */
     static final long FROM_BYTES = 1 << 20;
 

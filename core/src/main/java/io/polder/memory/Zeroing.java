@@ -8,11 +8,11 @@ import java.lang.foreign.ValueLayout;
  *
  * <p>By the JVM's fill, of an odd number of bytes: then it fills byte by byte as far as anybody can
  * tell, and so writes whole vectors. Where address and length are multiples of eight it moves
- * eight bytes at a time, since nobody is to see half of a {@code long} written, and takes four times
- * as long. A copy of zeros has to read them, and a compiled loop of stores is not always turned
- * into vectors. To measure it: {@code bench/run ClearingMemory}. Up to {@link #STORES_MAX_BYTES} a
- * few {@linkplain #WORD stores} in a row are cheaper, for callers who want to write them out; much
- * at a time is for {@link NativeZeroing}.
+ * eight bytes at a time, since nobody is to see half of a {@code long} written, and takes four
+ * times as long. A copy of zeros has to read them, and a compiled loop of stores is not always
+ * turned into vectors. To measure it: {@code bench/run ClearingMemory}. Up to {@link
+ * #STORES_MAX_BYTES} a few {@linkplain #WORD stores} in a row are cheaper, for callers who want to
+ * write them out; much at a time is for {@link NativeZeroing}.
  *
  * <p>Thread-safe: no state of its own; the caller owns the range. The first use needs native access
  * for Polder's module.
