@@ -84,7 +84,7 @@ class FenceSelfTestTest {
     @Test
     void run_errorEndsRuns_goesOn() {
         AtomicInteger runs = new AtomicInteger();
-        GateFence failing = GateFence.asymmetric(() -> failUntil(runs, 2));
+        GateFence failing = GateFence.underTest(() -> failUntil(runs, 2)); // its readers fence
         FenceSelfTest.run(underTest, failing, plan(300, 3, SHORT_NANOS));
         assertThat(runs.get()).isGreaterThan(2);
         assertThat(underTest.reason())
