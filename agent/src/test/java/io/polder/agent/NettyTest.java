@@ -151,7 +151,9 @@ class NettyTest {
         BootJar.write(boot, jarOf(JarLauncher.class), "example.Echo", classes, netty());
         Result result =
                 program.run(
-                                List.of("--illegal-native-access=deny"),
+                                List.of(
+                                        "--illegal-native-access=deny",
+                                        "--sun-misc-unsafe-memory-access=deny"),
                                 "netty=on",
                                 "-jar",
                                 boot.toString())
