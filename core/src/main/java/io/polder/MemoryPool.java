@@ -104,7 +104,13 @@ public final class MemoryPool implements AutoCloseable {
      * @param beginning arenas that are counted with it; null if there are none
      */
     MemoryPool(ProviderChoice choice, PoolSettings settings, @Nullable BootstrapArenas beginning) {
-        this(PoolMemory.create(choice, settings, PoolBackground.INSTANCE, beginning));
+        this(
+                PoolMemory.create(
+                        choice,
+                        settings,
+                        PoolBackground.INSTANCE,
+                        PoolBackground.closing(),
+                        beginning));
     }
 
     /** One that counts nothing but its own. */

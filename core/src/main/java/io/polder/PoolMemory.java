@@ -102,6 +102,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
             ProviderChoice choice,
             PoolSettings settings,
             Background background,
+            Background forClosing,
             @Nullable BootstrapArenas beginning) {
         MemoryBudget budget = new MemoryBudget(settings.limits(), settings.name());
         long decayNanos = settings.decay().toNanos();
@@ -123,7 +124,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                         leaks);
         this.heaps = new OpenHeaps(leaks);
         this.task = background.task(this::tick, decayNanos);
-        this.closing = PoolBackground.closing().task(this::closeDeferred, decayNanos);
+        this.closing = forClosing.task(this::closeDeferred, decayNanos);
         this.arenas =
                 choice.nativeAccess() && settings.slabs().enabled()
                         ? ArenaFactory.create(
@@ -158,17 +159,14 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         return LeakDetection.of(leaks.level());
     }
 
-    static PoolMemory create(ProviderChoice choice, PoolSettings settings, Background background) {
-        return create(choice, settings, background, null);
-    }
-
-    /** One that counts arenas which were opened before there was a pool. */
+    /** One that counts arenas which were opened before there was a pool, if there are any. */
     static PoolMemory create(
             ProviderChoice choice,
             PoolSettings settings,
             Background background,
+            Background forClosing,
             @Nullable BootstrapArenas beginning) {
-        PoolMemory memory = new PoolMemory(choice, settings, background, beginning);
+        PoolMemory memory = new PoolMemory(choice, settings, background, forClosing, beginning);
         OpenPools.INSTANCE.opened(memory);
         return memory;
     }

@@ -63,6 +63,7 @@ public final class PoolOperations {
         check("pool.report", held -> used(held, held.pool::report));
         check("pool.map", held -> used(held, held.pool::map));
         check("pool.tick", held -> used(held, held.under::tick));
+        check("pool.tick-closing", held -> used(held, held.under::tickClosing));
         check(
                 "pool.tick-closed",
                 held -> {

@@ -17,8 +17,8 @@ import io.polder.stress.everywhere.Require;
 import java.time.Duration;
 
 /**
- * A pool of its own: on a provider that refuses calls when it is told to, and with a background
- * that does nothing by itself.
+ * A pool of its own: on a provider that refuses calls when it is told to, and with backgrounds
+ * that do nothing by themselves: what a check looks at is changed by nobody meanwhile.
  */
 final class PoolUnderTest {
     static final long MIB = 1 << 20;
@@ -64,7 +64,9 @@ final class PoolUnderTest {
                 PoolMemory.create(
                         new ProviderChoice(provider, true, "tests"),
                         settings,
-                        QuietBackground.create());
+                        QuietBackground.create(),
+                        QuietBackground.create(),
+                        null);
         this.pool = new MemoryPool(memory);
         this.chunks = (ChunkSpace) Inside.field(memory, "chunks");
         this.pages = (PageSpace) Inside.field(memory, "pages");
@@ -83,6 +85,11 @@ final class PoolUnderTest {
     /** A tick of the pool; returns whether there is more to do. */
     boolean tick() {
         return QuietBackground.step((Task) Inside.field(memory, "task"));
+    }
+
+    /** A tick of what closes deferred arenas; likewise. */
+    boolean tickClosing() {
+        return QuietBackground.step((Task) Inside.field(memory, "closing"));
     }
 
     /** A tick of what makes pages ready. */

@@ -48,7 +48,9 @@ public final class SoakedPool {
                 PoolMemory.create(
                         new ProviderChoice(provider, true, "soak"),
                         settings,
-                        PoolBackground.INSTANCE);
+                        PoolBackground.INSTANCE,
+                        PoolBackground.closing(),
+                        null);
         this.pool = new MemoryPool(memory);
         this.chunks = (ChunkSpace) Inside.field(memory, "chunks");
         this.pages = (PageSpace) Inside.field(memory, "pages");
