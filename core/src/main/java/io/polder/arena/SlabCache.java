@@ -413,8 +413,9 @@ final class SlabCache {
         }
         giveOrphan(chunks);
         chunks.reset();
-        // Nothing is called from here on: who comes next may have it.
-        if (chunks.home instanceof ThreadCache own) {
+        // Nothing is called from here on: who comes next may have it. A tracker is not kept: it
+        // knows the classes on the stack that opened the arena.
+        if (chunks.tracker == null && chunks.home instanceof ThreadCache own) {
             if (own.spare != chunks) {
                 own.spare = chunks;
             }

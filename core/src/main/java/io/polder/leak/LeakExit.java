@@ -5,16 +5,21 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The end of the JVM: what detectors have found, and not told yet, is told. Where the logger was
- * used before, it may have ended by then; where it was not, it works.
+ * used before, it may have ended by then; where it was not, it works. A logger that waits holds the
+ * end up for a moment only: a thread of its own, which the end does not wait for, calls it.
  *
  * <p>Thread-safe: guarded by the class.
  */
 final class LeakExit extends Thread {
     private static final Set<LeakDetector> DETECTORS =
             Collections.newSetFromMap(new WeakHashMap<>());
+
+    /** Guessed: longer than loggers take to begin on a busy machine. */
+    private static final long PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(5);
 
     private static boolean hooked;
 
@@ -41,6 +46,16 @@ final class LeakExit extends Thread {
 
     @Override
     public void run() {
+        try {
+            Thread teller =
+                    Thread.ofPlatform().daemon().name("polder-leaks-told").start(LeakExit::tell);
+            teller.join(PATIENCE_MILLIS);
+        } catch (Throwable noThread) {
+            // No room for it, or nobody waits: then what is untold stays so
+        }
+    }
+
+    private static void tell() {
         for (LeakDetector each : detectors()) {
             String message = each.end();
             if (message != null) {

@@ -1,0 +1,75 @@
+package io.polder;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.ref.WeakReference;
+import java.util.function.Consumer;
+
+/** What was watched and closed keeps no class of the stack that opened it. */
+class LeakLoaderTest {
+    private static final String PROGRAM = LeakLoaderTest.class.getName() + "$Program";
+
+    @ParameterizedTest
+    @ValueSource(longs = {100, 100_000, 8 << 20})
+    void closed_watched_keepsNoClassLoader(long bytes) throws Exception {
+        try (MemoryPool pool = MemoryPool.builder().leaks(LeakDetection.ALL).build()) {
+            WeakReference<ClassLoader> loader = useOnce(pool, bytes);
+            Await.until(
+                    "the loader is collected",
+                    () -> {
+                        System.gc();
+                        return loader.refersTo(null);
+                    });
+        }
+    }
+
+    private static WeakReference<ClassLoader> useOnce(MemoryPool pool, long bytes)
+            throws Exception {
+        ClassLoader loader = new Loader();
+        @SuppressWarnings("unchecked")
+        Consumer<Object[]> program =
+                (Consumer<Object[]>)
+                        loader.loadClass(PROGRAM).getDeclaredConstructor().newInstance();
+        program.accept(new Object[] {pool, bytes});
+        return new WeakReference<>(loader);
+    }
+
+    /** Opens, allocates and closes. */
+    public static final class Program implements Consumer<Object[]> {
+        /** Made by its loader. */
+        public Program() {}
+
+        @Override
+        public void accept(Object[] poolAndBytes) {
+            try (Arena arena = ((MemoryPool) poolAndBytes[0]).openConfined()) {
+                arena.allocate((long) poolAndBytes[1]);
+            }
+        }
+    }
+
+    /** Has the program for itself, and all else from the loader of the test. */
+    private static final class Loader extends ClassLoader {
+        Loader() {
+            super(LeakLoaderTest.class.getClassLoader());
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (!name.equals(PROGRAM)) {
+                return super.loadClass(name, resolve);
+            }
+            String file = name.replace('.', '/') + ".class";
+            try (InputStream in = getParent().getResourceAsStream(file)) {
+                byte[] bytes = in.readAllBytes();
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (IOException unread) {
+                throw new UncheckedIOException(unread);
+            }
+        }
+    }
+}
