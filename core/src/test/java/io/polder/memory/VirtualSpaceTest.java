@@ -2,6 +2,7 @@ package io.polder.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.memory.FailingMemoryProvider.Call;
 import io.polder.memory.VirtualSpaceGrowth.HugePages;
@@ -139,7 +140,11 @@ class VirtualSpaceTest {
             released.address = low.address() + offset;
             assertThat(space.containingLocked(low.address() + offset)).isSameAs(low);
             assertThat(space.containingLocked(low.address() + offset + UNIT)).isSameAs(low);
+            space.verifyLocked();
         }
+        released.inFlight = false;
+        assertThatThrownBy(space::verifyLocked).hasMessageContaining("spaces are apart");
+        released.inFlight = true;
         released.address = address;
         assertThat(space.containingLocked(address)).isNull();
         released.inFlight = false;

@@ -8,6 +8,8 @@ import io.polder.page.space.PageReservation.Kind;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.List;
+
 /**
  * All granules of a space, and its sums.
  *
@@ -191,6 +193,15 @@ final class PageState extends VirtualSpace<PageReservation> {
     @Override
     protected boolean commitsWhole() {
         return true;
+    }
+
+    /** All of one that is being released is isolated, and is one extent. */
+    @Override
+    protected boolean isLeavingLocked(PageReservation reservation) {
+        List<Extent> extents = reservation.extents();
+        return extents.size() == 1
+                && extents.getFirst().state == State.ISOLATED
+                && extents.getFirst().count == reservation.size();
     }
 
     /**

@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,9 +68,17 @@ final class TargetJvm implements AutoCloseable {
             if (code != 0) {
                 throw new AssertionError("kill -" + name + " failed: code=" + code);
             }
+            while (name.equals("STOP") && !isStopped()) { // it takes effect a little later
+                Thread.sleep(1);
+            }
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    private boolean isStopped() throws IOException {
+        String line = Files.readString(Path.of("/proc", pid(), "stat"));
+        return line.startsWith("T", line.lastIndexOf(')') + 2);
     }
 
     @Override
