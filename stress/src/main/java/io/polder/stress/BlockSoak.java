@@ -27,8 +27,11 @@ public final class BlockSoak {
     private static final int THREADS = 8;
     private static final int ROUNDS = 12;
 
-    /** Of the rounds, those in which code is compiled. A guess. */
+    /** So many rounds in a row add nearly nothing before it begins, and are left out of those. */
     private static final int WARM_UPS = 4;
+
+    /** Where memory grows without end the warm-up ends all the same. */
+    private static final int WARM_UPS_MAX = 60;
 
     /** Blocks of a thread, of which few are large. */
     private static final int LIVE = 400;
@@ -117,10 +120,7 @@ public final class BlockSoak {
     private boolean soak(int count) throws InterruptedException {
         long seed = System.nanoTime();
         SplittableRandom random = new SplittableRandom(seed);
-        for (int round = 0; round < WARM_UPS; round++) {
-            round(random, count / ROUNDS);
-        }
-        Rss rss = Rss.warm();
+        Rss rss = warm(random, count / ROUNDS);
         boolean flat = true;
         for (int round = WARM_UPS; round < ROUNDS; round++) {
             round(random, count / ROUNDS);
@@ -141,6 +141,18 @@ public final class BlockSoak {
                 committed,
                 pool.stats().blocks());
         return ok;
+    }
+
+    /** Rounds until some in a row add nearly nothing: until compilers have done, mostly. */
+    private Rss warm(SplittableRandom random, int count) throws InterruptedException {
+        Rss rss = Rss.warm();
+        int still = 0;
+        for (int rounds = 0; rounds < WARM_UPS_MAX && still < WARM_UPS; rounds++) {
+            round(random, count);
+            still = rss.isStill() ? still + 1 : 0;
+            rss = still == 0 ? Rss.warm() : rss;
+        }
+        return rss;
     }
 
     /** All threads are new, do so much, free what they have, and end. */
