@@ -55,10 +55,9 @@ import java.util.List;
  *
  * <p>Memory in which nothing is used any more is given back after the decay of the pool, or at once
  * with {@link MemoryPool#trim}: that of threads which sleep, too, but for one that an error, such
- * as a
- * {@link StackOverflowError}, left in the middle of a call to this: its memory can be given back
- * from its next call on. A small block keeps 64 KiB of memory from being given back, one of more
- * than 8 KiB 512 KiB, and one of more than 64 KiB 4 MiB, as far as these were used.
+ * as a {@link StackOverflowError}, left in the middle of a call to this: its memory can be given
+ * back from its next call on. A block of up to 8 KiB keeps at most 64 KiB from being given back,
+ * one of up to 64 KiB at most 512 KiB, as far as these were used, and a larger one only itself.
  *
  * <p>The first calls of a process take a lock each, until it is found, once, that threads need no
  * fence: some tenths of a second, some seconds on a busy machine, or for ever where the system does
