@@ -15,7 +15,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.File;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -458,47 +457,5 @@ class LeakTest {
         assertThat(complaints)
                 .containsExactly(
                         "polder.leaks must be off, sampled or all: value=paranoid; using off");
-    }
-
-    @Test
-    void forgotten_inAProgram_isLogged() {
-        ChildJvm.Result result = probe("log");
-        assertThat(result.out()).isEqualTo("leaked=3 bytes=49152\n");
-        assertThat(result.exitCode()).isZero();
-        assertThat(result.err())
-                .contains(
-                        "WARNING: a confined arena was never closed, and nobody can do it any more:"
-                                + " pool=common, bytes=16384, thread=main, leaksFound=1\n"
-                                + "It was opened:\n"
-                                + "\tat io.polder.LeakProbe.forget(LeakProbe.java:")
-                .containsOnlyOnce("WARNING");
-    }
-
-    @Test
-    void forgotten_inAProgramThatEndsAtOnce_isToldAtTheEnd() {
-        ChildJvm.Result result = probe("end");
-        assertThat(result.out()).isEqualTo("leaked=3 bytes=49152\n");
-        assertThat(result.err())
-                .contains("leaksFound=3")
-                .contains("\tat io.polder.LeakProbe.forget(LeakProbe.java:");
-    }
-
-    /** Code that is compiled, with the pool as a constant, is told as well. */
-    @Test
-    void watch_theCommonPoolLaterOn_reachesCompiledCode() {
-        ChildJvm.Result result = probe("late");
-        assertThat(result.out()).isEqualTo("found, and no more after it was off\n");
-    }
-
-    private static ChildJvm.Result probe(String what) {
-        return ChildJvm.java(
-                List.of(
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-Duser.language=en",
-                        what.equals("late") ? "-Dpolder.leaks=off" : "-Dpolder.leaks=all",
-                        "-cp",
-                        ChildJvm.coreClasses() + File.pathSeparator + ChildJvm.testClasses(),
-                        "io.polder.LeakProbe",
-                        what));
     }
 }
