@@ -134,11 +134,7 @@ final class FenceSelfTest {
                         underTest.free(counted(good, runs));
                         return;
                     }
-                    underTest.keep(
-                            "the asymmetric one is under test, good "
-                                    + good
-                                    + " of "
-                                    + plan.rounds());
+                    underTest.tried("good " + good + " of " + plan.rounds());
                 }
             } catch (OutOfMemoryError full) {
                 // Of the Java heap, or of threads: it may be over at the next litmus.

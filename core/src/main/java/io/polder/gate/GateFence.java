@@ -41,6 +41,8 @@ import java.util.List;
  * the class is held while the fence of the process is chosen: nothing is logged under it.
  */
 public final class GateFence {
+    private static final String UNDER_TEST = "full fence: the asymmetric one is under test";
+
     private static final GateFence FULL =
             new GateFence(VarHandle::fullFence, false, "full fence: asked for");
 
@@ -52,6 +54,7 @@ public final class GateFence {
     private final Runnable waiterFence;
     private volatile boolean asymmetric; // once true, for ever
     private volatile String reason;
+    private volatile boolean undecided;
 
     /** Whose readers still fence, and may cease to. */
     private final List<WeakReference<SlotProtocol>> untold = new ArrayList<>();
@@ -105,7 +108,9 @@ public final class GateFence {
      * @param waiterFence what waiters do, from the beginning
      */
     static GateFence underTest(Runnable waiterFence) {
-        return new GateFence(waiterFence, false, "full fence: the asymmetric one is under test");
+        GateFence fence = new GateFence(waiterFence, false, UNDER_TEST);
+        fence.undecided = true;
+        return fence;
     }
 
     /** Applies the rule. A fence that is under test is still to be tested. */
@@ -133,6 +138,11 @@ public final class GateFence {
         return asymmetric;
     }
 
+    /** Whether it is under test still, so that readers may cease to fence soon. */
+    public boolean isUnderTest() {
+        return undecided;
+    }
+
     /** Which fence this is, and why, in words fit for a log line and for statistics. */
     public String reason() {
         return reason;
@@ -143,9 +153,16 @@ public final class GateFence {
         return asymmetric ? 0 : Slots.FENCED;
     }
 
-    /** Says why readers still fence. */
+    /** Says how far the test has come. */
+    void tried(String progress) {
+        undecided = true;
+        reason = UNDER_TEST + ", " + progress;
+    }
+
+    /** Says why readers will always fence. */
     void keep(String why) {
         reason = "full fence: " + why;
+        undecided = false;
     }
 
     /** Readers have no fence from now on; what an error has cut off is done when called again. */
@@ -156,6 +173,7 @@ public final class GateFence {
             all = List.copyOf(untold);
             reason = text;
             asymmetric = true;
+            undecided = false;
         }
         for (WeakReference<SlotProtocol> reference : all) {
             SlotProtocol protocol = reference.get();

@@ -23,8 +23,7 @@ final class PolderSource implements BlockSource {
     PolderSource() {
         GateFence fence = GateFence.choose();
         long begin = System.nanoTime();
-        while (fence.reason().contains("under test")
-                && System.nanoTime() - begin < PATIENCE_NANOS) {
+        while (fence.isUnderTest() && System.nanoTime() - begin < PATIENCE_NANOS) {
             LockSupport.parkNanos(POLL_NANOS);
         }
     }
