@@ -104,7 +104,14 @@ class MemoryPoolBuilderTest {
             arena.allocate(100);
             assertThat(pool.stats().pooled()).isFalse();
         }
-        assertThatIllegalArgumentException().isThrownBy(() -> builder.slabs(3000, 2));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.slabs(3000, 2))
+                .withMessageStartingWith("bytes of a slab must be 0 (off) or a power of two")
+                .withMessageEndingWith("value=3000");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.slabs(4096, -1))
+                .withMessageStartingWith("slabs of a thread must be 0 (off) or a power of two")
+                .withMessageEndingWith("value=-1");
         assertThatIllegalArgumentException().isThrownBy(() -> builder.slabs(16 << 10, 65));
     }
 

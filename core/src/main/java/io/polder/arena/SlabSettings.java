@@ -43,8 +43,8 @@ public record SlabSettings(long bytes, int count) {
 
     /** Checks the rules. */
     public SlabSettings {
-        check(SIZE_PROPERTY, bytes, BYTES_MIN, BYTES_MAX);
-        check(COUNT_PROPERTY, count, 1, COUNT_MAX);
+        check("bytes of a slab", bytes, BYTES_MIN, BYTES_MAX);
+        check("slabs of a thread", count, 1, COUNT_MAX);
     }
 
     /** Whether arenas are pooled at all. */
