@@ -1,14 +1,18 @@
 package io.polder.lab.harness;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -26,7 +30,7 @@ public enum MallocLibrary {
     TCMALLOC;
 
     /** How to get those that can be missing. */
-    public static final String INSTALLING =
+    private static final String INSTALLING =
             """
               Debian, Ubuntu   sudo apt install libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4
                                (the number of mimalloc changes: apt search libmimalloc)
@@ -74,6 +78,27 @@ public enum MallocLibrary {
             case MIMALLOC -> Map.of("MIMALLOC_ALLOW_DECOMMIT", "0", "MIMALLOC_PURGE_DELAY", "-1");
             case TCMALLOC -> Map.of("TCMALLOC_RELEASE_RATE", "0");
         };
+    }
+
+    /** Says which of some libraries were not measured, and how to get them; empty if all were. */
+    public static String missing(
+            Collection<MallocLibrary> wanted, Collection<MallocLibrary> measured) {
+        String missing =
+                wanted.stream()
+                        .filter(library -> !measured.contains(library))
+                        .map(MallocLibrary::id)
+                        .collect(Collectors.joining(", "));
+        return missing.isEmpty()
+                ? ""
+                : "\nNot installed, so not measured: " + missing + ". To install:\n" + INSTALLING;
+    }
+
+    /**
+     * The variable of the environment that preloads a library. None is preloaded where there is no
+     * file, not even one that is preloaded into this process.
+     */
+    public static Map<String, String> preloading(@Nullable String file) {
+        return Map.of("LD_PRELOAD", file == null ? "" : file);
     }
 
     /** Those of some libraries that can be preloaded and are installed, each with its file. */

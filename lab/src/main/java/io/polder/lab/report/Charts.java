@@ -1,11 +1,15 @@
 package io.polder.lab.report;
 
+import io.polder.lab.harness.MallocLibrary;
 import io.polder.lab.harness.Quartiles;
+import io.polder.tools.html.Bars;
 import io.polder.tools.html.Bars.Bar;
 import io.polder.tools.html.Bars.Spread;
+import io.polder.tools.html.Chart.Caption;
 import io.polder.tools.html.TimeLine.Line;
 import io.polder.tools.html.TimeLine.Point;
 import io.polder.tools.html.Tone;
+import io.polder.tools.html.Unit;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +30,27 @@ public final class Charts {
     /** A bar with its quartiles. */
     public static Bar bar(String label, String who, Tone tone, Quartiles figure) {
         return bar(label, who, tone, figure, OptionalDouble.empty());
+    }
+
+    /** The tone of a library that malloc comes from, the same on every chart. */
+    public static Tone tone(MallocLibrary library) {
+        return switch (library) {
+            case GLIBC -> Tone.A;
+            case JEMALLOC -> Tone.B;
+            case MIMALLOC -> Tone.C;
+            case TCMALLOC -> Tone.D;
+        };
+    }
+
+    /** Bars of ratios, theirs / ours, of which more is better for Polder. */
+    public static Bars ratios(String title, List<Bar> bars) {
+        Caption caption = new Caption(title, "Right of 1× Polder needs less.");
+        return new Bars(caption, Bars.Scale.RATIO, Unit.TIMES, bars);
+    }
+
+    /** A ratio with two digits behind the point, as pages have it. */
+    public static String times2(double ratio) {
+        return Format.fixed(2, ratio) + "×";
     }
 
     /** A line through points in the order of time. */

@@ -49,6 +49,19 @@ public record Metric(String name, double value, Quartiles quartiles, String unit
         this(name, quartiles.median(), quartiles, unit, better);
     }
 
+    /**
+     * The value of one of several metrics.
+     *
+     * @throws IllegalArgumentException if there is none of this name
+     */
+    public static double value(List<Metric> metrics, String name) {
+        return metrics.stream()
+                .filter(metric -> metric.name.equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no such metric: name=" + name))
+                .value;
+    }
+
     /** The form in which results keep it. */
     Map<String, Object> toJson(boolean busy) {
         Map<String, Object> json = new LinkedHashMap<>();

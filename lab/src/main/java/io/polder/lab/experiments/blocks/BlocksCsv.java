@@ -1,14 +1,14 @@
 package io.polder.lab.experiments.blocks;
 
 import io.polder.lab.experiments.blocks.MemoryJvm.Memory;
+import io.polder.lab.experiments.blocks.Workload.Timed;
+import io.polder.lab.harness.ExperimentException;
 import io.polder.lab.harness.Findings;
+import io.polder.lab.report.Format;
+import io.polder.lab.report.RawData;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Raw data: all samples, as comma-separated values, over files of earlier runs.
@@ -24,45 +24,43 @@ import java.util.Locale;
 final class BlocksCsv {
     private BlocksCsv() {}
 
-    static void write(Path directory, Results results) throws IOException {
-        List<String> times = new ArrayList<>(List.of("contender,workload,sample,ns"));
+    static void write(Path directory, Results results) throws ExperimentException {
+        RawData times = new RawData(List.of("contender", "workload", "sample", "ns"));
         for (Contender contender : Contender.timed(results.libraries())) {
-            for (Workload workload : Workload.ALL) {
-                for (int threads : workload.threads()) {
-                    double[] samples = results.samples(contender, workload.with(threads));
-                    for (int i = 0; i < samples.length; i++) {
-                        times.add(
-                                line(
-                                        contender.id(),
-                                        workload.with(threads),
-                                        i + 1,
-                                        String.format(Locale.ROOT, "%.2f", samples[i])));
-                    }
+            for (Timed timed : Workload.TIMED) {
+                double[] samples = results.samples(contender, timed.id());
+                for (int i = 0; i < samples.length; i++) {
+                    String nanos = Format.fixed(2, samples[i]);
+                    times.row(List.of(contender.id(), timed.id(), i + 1, nanos));
                 }
             }
         }
-        List<String> peaks = new ArrayList<>(List.of("contender,workload,round,base,peak"));
-        List<String> bursts =
-                new ArrayList<>(List.of("contender,round,stage,seconds,rss,cgroup,committed"));
+        RawData peaks = new RawData(List.of("contender", "workload", "round", "base", "peak"));
+        RawData bursts =
+                new RawData(
+                        List.of(
+                                "contender",
+                                "round",
+                                "stage",
+                                "seconds",
+                                "rss",
+                                "cgroup",
+                                "committed"));
         for (String workload : BlocksMetrics.watched()) {
             for (Contender contender : Contender.weighed(results.libraries())) {
-                int round = 0;
-                for (Findings each : results.rounds(contender, workload)) {
-                    round++;
-                    peaks.add(
-                            line(
-                                    contender.owner(),
-                                    workload,
-                                    round,
-                                    (long) each.median(MemoryJvm.BASE),
-                                    (long) each.median(MemoryJvm.PEAK)));
-                    for (Memory memory : each.points(Memory.class)) {
-                        bursts.add(
-                                line(
+                List<Findings> rounds = results.rounds(contender, workload);
+                for (int i = 0; i < rounds.size(); i++) {
+                    Findings round = rounds.get(i);
+                    long base = (long) round.median(MemoryJvm.BASE);
+                    long peak = (long) round.median(MemoryJvm.PEAK);
+                    peaks.row(List.of(contender.owner(), workload, i + 1, base, peak));
+                    for (Memory memory : round.points(Memory.class)) {
+                        bursts.row(
+                                List.of(
                                         contender.owner(),
-                                        round,
+                                        i + 1,
                                         memory.stage(),
-                                        String.format(Locale.ROOT, "%.3f", memory.seconds()),
+                                        Format.fixed(3, memory.seconds()),
                                         memory.rssBytes(),
                                         known(memory.cgroupBytes()),
                                         known(memory.committedBytes())));
@@ -70,20 +68,12 @@ final class BlocksCsv {
                 }
             }
         }
-        Files.write(directory.resolve("blocks-time.csv"), times);
-        Files.write(directory.resolve("blocks-peak.csv"), peaks);
-        Files.write(directory.resolve("blocks-burst.csv"), bursts);
+        times.write(directory, "blocks-time.csv");
+        peaks.write(directory, "blocks-peak.csv");
+        bursts.write(directory, "blocks-burst.csv");
     }
 
     private static String known(long bytes) {
         return bytes < 0 ? "" : Long.toString(bytes);
-    }
-
-    private static String line(Object... cells) {
-        List<String> words = new ArrayList<>();
-        for (Object cell : cells) {
-            words.add(cell.toString());
-        }
-        return String.join(",", words);
     }
 }

@@ -13,7 +13,6 @@ import io.polder.memory.ProcessMemory;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -40,8 +39,6 @@ public final class BlocksExperiment implements Experiment {
                     "-Xms96m",
                     "-Xmx96m",
                     "-XX:+AlwaysPreTouch");
-
-    private static final String PRELOAD = "LD_PRELOAD";
 
     /** Of the whole run, what times take. A guess. */
     private static final double SHARE_OF_TIMES = 0.7;
@@ -116,11 +113,7 @@ public final class BlocksExperiment implements Experiment {
         Results results = new Results(libraries, times, memory(context, scale, random));
         Path csv = context.csv();
         if (csv != null) {
-            try {
-                BlocksCsv.write(csv, results);
-            } catch (IOException e) {
-                throw new ExperimentException("A file could not be written: " + e, e);
-            }
+            BlocksCsv.write(csv, results);
         }
         return new Report(
                 BlocksMetrics.of(results),
@@ -146,35 +139,24 @@ public final class BlocksExperiment implements Experiment {
                             (contender, round, _) -> {
                                 Findings one = new Findings();
                                 found.computeIfAbsent(contender, _ -> new ArrayList<>()).add(one);
+                                MemoryJvm.Task task =
+                                        new MemoryJvm.Task(
+                                                contender.id(),
+                                                workload,
+                                                preloaded(contender),
+                                                context.seed() + round,
+                                                scale);
+                                String what = workload + " on " + contender.owner();
                                 runs.add(
                                         () -> {
-                                            weigh(contender, workload, round, context, scale, one);
+                                            jvm(MemoryJvm.class, contender, scale)
+                                                    .run("Resident memory of " + what, task, one);
                                             return null;
                                         });
                             });
             all(runs, scale.sideBySide() ? runs.size() : 1);
         }
         return memory;
-    }
-
-    private void weigh(
-            Contender contender,
-            String workload,
-            int round,
-            Context context,
-            Scale scale,
-            Findings found)
-            throws ExperimentException, InterruptedException {
-        jvm(MemoryJvm.class, contender, scale)
-                .run(
-                        "Resident memory of " + workload + " on " + contender.owner(),
-                        new MemoryJvm.Task(
-                                contender.id(),
-                                workload,
-                                preloaded(contender),
-                                context.seed() + round,
-                                scale),
-                        found);
     }
 
     /** Does all, so many at a time; if one fails or this thread is interrupted, none goes on. */
@@ -198,10 +180,8 @@ public final class BlocksExperiment implements Experiment {
     }
 
     private MeasuringJvm jvm(Class<?> main, Contender contender, Scale scale) {
-        String library = preloaded(contender);
-        // Whatever is preloaded into the lab itself is not preloaded into its contenders.
         return new MeasuringJvm(
-                main, JVM_ARGS, scale.timeout(), Map.of(PRELOAD, library == null ? "" : library));
+                main, JVM_ARGS, scale.timeout(), MallocLibrary.preloading(preloaded(contender)));
     }
 
     private @Nullable String preloaded(Contender contender) {

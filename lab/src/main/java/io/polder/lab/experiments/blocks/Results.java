@@ -8,6 +8,7 @@ import io.polder.lab.harness.Quartiles;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.ToDoubleFunction;
 
 /**
  * What was found.
@@ -53,24 +54,19 @@ record Results(
 
     /** What the resident set grew by until the peak, of each round; at least a page. */
     double[] peakGrowth(Contender contender, String workload) {
-        return rounds(contender, workload).stream()
-                .mapToDouble(
-                        round ->
-                                Math.max(
-                                        PAGE_BYTES,
-                                        round.median(MemoryJvm.PEAK)
-                                                - round.median(MemoryJvm.BASE)))
-                .toArray();
+        return growth(contender, workload, round -> round.median(MemoryJvm.PEAK));
     }
 
     /** What it had grown by at a moment of the burst, of each round; at least a page. */
     double[] burstGrowth(Contender contender, String stage) {
-        return rounds(contender, Burst.ID).stream()
-                .mapToDouble(
-                        round ->
-                                Math.max(
-                                        PAGE_BYTES,
-                                        at(round, stage).rssBytes() - round.median(MemoryJvm.BASE)))
+        return growth(contender, Burst.ID, round -> at(round, stage).rssBytes());
+    }
+
+    private double[] growth(
+            Contender contender, String workload, ToDoubleFunction<Findings> rssBytes) {
+        return rounds(contender, workload).stream()
+                .mapToDouble(round -> rssBytes.applyAsDouble(round) - round.median(MemoryJvm.BASE))
+                .map(grown -> Math.max(PAGE_BYTES, grown))
                 .toArray();
     }
 
@@ -113,11 +109,10 @@ record Results(
 
     /** Java heap for each byte committed, at the peak of a burst. */
     double metadata() {
-        return Quartiles.of(
-                        rounds(Contender.POLDER, Burst.ID).stream()
-                                .mapToDouble(round -> round.median(MemoryJvm.METADATA))
-                                .toArray())
-                .median();
+        return median(
+                rounds(Contender.POLDER, Burst.ID).stream()
+                        .mapToDouble(round -> round.median(MemoryJvm.METADATA))
+                        .toArray());
     }
 
     static Contender weighed(MallocLibrary library) {
@@ -137,13 +132,5 @@ record Results(
 
     private static <K, V> V found(Map<K, V> map, K key) {
         return Objects.requireNonNull(map.get(key), () -> "not measured: " + key);
-    }
-
-    /** The smallest ratio of a workload over all libraries: against the best of them. */
-    double leastPeakRatio(String workload) {
-        return libraries.stream()
-                .mapToDouble(library -> peakRatio(library, workload).median())
-                .min()
-                .orElseThrow();
     }
 }

@@ -1,5 +1,6 @@
 package io.polder.lab.experiments.blocks;
 
+import io.polder.lab.experiments.blocks.Workload.Timed;
 import io.polder.lab.harness.CompilerState;
 import io.polder.lab.harness.LoadedLibrary;
 import io.polder.lab.harness.Malloc;
@@ -62,15 +63,11 @@ final class TimeJvm {
         Scale scale = task.scale();
         try (BlockSource source = open(task.contender(), task.library())) {
             int done = 0;
-            for (Workload workload : Workload.ALL) {
-                for (int threads : workload.threads()) {
-                    TimedRun.of(
-                            workload.maker().make(source, threads, task.seed(), false),
-                            scale.warmup());
-                    measure(workload, threads, source, task, sampler);
-                }
+            for (Timed timed : Workload.TIMED) {
+                TimedRun.of(team(timed, source, task), scale.warmup());
+                measure(timed, source, task, sampler);
                 done++;
-                sampler.progress((double) done / Workload.ALL.size());
+                sampler.progress((double) done / Workload.TIMED.size());
             }
             source.giveBack();
             sampler.count(COMMITTED, source.committedBytes());
@@ -78,15 +75,14 @@ final class TimeJvm {
     }
 
     /** A window in which the compilers were at work does not count, while there is patience. */
-    private static void measure(
-            Workload workload, int threads, BlockSource source, Task task, Sampler sampler)
+    private static void measure(Timed timed, BlockSource source, Task task, Sampler sampler)
             throws InterruptedException {
         int patience = task.scale().patience();
         for (int window = 0; window < task.scale().windows(); window++) {
             boolean settled = false;
             TimedRun.Took took = null;
             while (took == null || (!settled && patience > 0)) {
-                Work.Team team = workload.maker().make(source, threads, task.seed(), false);
+                Work.Team team = team(timed, source, task);
                 CompilerState compilers =
                         new CompilerState(
                                 team.works().stream().flatMap(w -> w.loops().stream()).toList());
@@ -96,8 +92,12 @@ final class TimeJvm {
                 settled = before && compilers.isSettled();
                 patience -= settled ? 0 : 1;
             }
-            sampler.sample(workload.with(threads), took.nanos());
-            sampler.sample(heap(workload.with(threads)), took.heap());
+            sampler.sample(timed.id(), took.nanos());
+            sampler.sample(heap(timed.id()), took.heap());
         }
+    }
+
+    private static Work.Team team(Timed timed, BlockSource source, Task task) {
+        return timed.workload().maker().make(source, timed.threads(), task.seed(), false);
     }
 }

@@ -39,9 +39,23 @@ record Workload(String id, String title, List<Integer> threads, boolean weighed,
     /** Everything, in the order of the metrics. */
     static final List<Workload> ALL = all(Runtime.getRuntime().availableProcessors());
 
+    /** All of them with each number of threads, in the same order. */
+    static final List<Timed> TIMED =
+            ALL.stream()
+                    .flatMap(each -> each.threads.stream().map(count -> new Timed(each, count)))
+                    .toList();
+
     /** Copies the list. */
     Workload {
         threads = List.copyOf(threads);
+    }
+
+    /** A workload with so many threads, as it is timed. */
+    record Timed(Workload workload, int threads) {
+        /** Name in metrics, tables and files. */
+        String id() {
+            return workload.with(threads);
+        }
     }
 
     /** Makes the works of so many threads. */

@@ -1,7 +1,7 @@
 package io.polder.lab.experiments.elasticity;
 
 import io.polder.lab.harness.MallocLibrary;
-import io.polder.lab.report.Format;
+import io.polder.lab.report.Charts;
 import io.polder.lab.report.Goal;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.Metrics;
@@ -84,7 +84,7 @@ final class ElasticityMetrics {
                             id + "committed / used in the valley",
                             one.workload().valleyGoal(),
                             one.committedOverUsed(Stage.TRIMMED),
-                            ElasticityMetrics::times));
+                            Charts::times2));
             goals.add(Goal.zero(id + "committed at the end", one.endBytes(), Unit.BYTES::format));
             goals.add(
                     Goal.atMost(
@@ -98,18 +98,10 @@ final class ElasticityMetrics {
                                     goal ->
                                             goals.add(
                                                     Goal.atLeast(
-                                                            what,
-                                                            goal,
-                                                            ratio,
-                                                            ElasticityMetrics::times)));
+                                                            what, goal, ratio, Charts::times2)));
                 }
             }
         }
         return goals;
-    }
-
-    /** A ratio as pages have it. */
-    static String times(double ratio) {
-        return Format.fixed(2, ratio) + "×";
     }
 }

@@ -5,9 +5,7 @@ import io.polder.lab.harness.MallocLibrary;
 import io.polder.lab.harness.Quartiles;
 import io.polder.lab.report.Charts;
 import io.polder.lab.report.ReportSection;
-import io.polder.tools.html.Bars;
 import io.polder.tools.html.Bars.Bar;
-import io.polder.tools.html.Bars.Scale;
 import io.polder.tools.html.Chart;
 import io.polder.tools.html.Chart.Caption;
 import io.polder.tools.html.MemoryMap;
@@ -78,7 +76,7 @@ final class ElasticitySection {
                 measurements.stream()
                         .mapToDouble(one -> Figure.VALLEY.ratio(one, library).median())
                         .toArray();
-        return ElasticityMetrics.times(Quartiles.of(ratios).median());
+        return Charts.times2(Quartiles.of(ratios).median());
     }
 
     private List<Chart> charts() {
@@ -107,7 +105,9 @@ final class ElasticitySection {
         lines.add(Charts.line("asked for", Tone.GROUND, samples, Sample::usedBytes));
         for (MallocLibrary library : libraries) {
             Recording malloc = one.first(Contender.malloc(Kind.IDEAL, library));
-            lines.add(Charts.line(library.id(), tone(library), malloc.samples(), grown(malloc)));
+            lines.add(
+                    Charts.line(
+                            library.id(), Charts.tone(library), malloc.samples(), grown(malloc)));
         }
         lines.add(
                 Charts.line(
@@ -147,16 +147,12 @@ final class ElasticitySection {
                         Charts.bar(
                                 one.workload().id(),
                                 library.id(),
-                                tone(library),
+                                Charts.tone(library),
                                 figure.ratio(one, library),
                                 figure.goal(library)));
             }
         }
-        return new Bars(
-                new Caption(figure.chartTitle(), "Right of 1× Polder needs less."),
-                Scale.RATIO,
-                Unit.TIMES,
-                bars);
+        return Charts.ratios(figure.chartTitle(), bars);
     }
 
     private static List<Panel> panels(Recording polder) {
@@ -164,14 +160,5 @@ final class ElasticitySection {
         PoolMap.chunks("at the peak", polder.mapAt(Stage.PEAK)).ifPresent(panels::add);
         PoolMap.chunks("in the valley", polder.mapAt(Stage.TRIMMED)).ifPresent(panels::add);
         return panels;
-    }
-
-    private static Tone tone(MallocLibrary library) {
-        return switch (library) {
-            case GLIBC -> Tone.A;
-            case JEMALLOC -> Tone.B;
-            case MIMALLOC -> Tone.C;
-            case TCMALLOC -> Tone.D;
-        };
     }
 }

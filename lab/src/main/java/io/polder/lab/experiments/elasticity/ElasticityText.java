@@ -13,7 +13,6 @@ import io.polder.tools.terminal.Columns;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** What the elasticity experiment prints: Polder alone, Polder against malloc, and the raw data. */
 final class ElasticityText {
@@ -231,21 +230,7 @@ final class ElasticityText {
                         scale.warmup().toMillis() / 1000.0,
                         scale.settle().toMillis() / 1000.0,
                         scale.divisor() == 1 ? "all" : "one of " + scale.divisor())
-                + missing();
-    }
-
-    private String missing() {
-        String missing =
-                Contender.LIBRARIES.stream()
-                        .filter(library -> !libraries.contains(library))
-                        .map(MallocLibrary::id)
-                        .collect(Collectors.joining(", "));
-        return missing.isEmpty()
-                ? ""
-                : "\nNot installed, so not measured: "
-                        + missing
-                        + ". To install:\n"
-                        + MallocLibrary.INSTALLING;
+                + MallocLibrary.missing(Contender.LIBRARIES, libraries);
     }
 
     private static String mebibytes(double bytes) {

@@ -33,8 +33,6 @@ record WorkloadJvms(
     /** Java objects of an owner and of an arena. A guess, ample. */
     private static final long HEAP_BYTES_PER_LOADER = 1 << 10;
 
-    private static final String PRELOAD = "LD_PRELOAD";
-
     /** Copies the map. */
     WorkloadJvms {
         installed = Map.copyOf(installed);
@@ -64,9 +62,8 @@ record WorkloadJvms(
             throws ExperimentException, InterruptedException {
         MallocLibrary library = contender.library();
         Path preload = library == null ? null : installed.get(library);
-        // Whatever is preloaded into the lab itself is not preloaded into its contenders.
-        Map<String, String> environment = new HashMap<>();
-        environment.put(PRELOAD, preload == null ? "" : preload.toString());
+        String preloaded = preload == null ? null : preload.toString();
+        Map<String, String> environment = new HashMap<>(MallocLibrary.preloading(preloaded));
         if (contender.kind() == Kind.STEADY && library != null) {
             environment.putAll(library.keeping());
         }
@@ -79,7 +76,7 @@ record WorkloadJvms(
                                 scaled.id(),
                                 file.toString(),
                                 seed,
-                                preload == null ? null : preload.toString(),
+                                preloaded,
                                 scale),
                         findings);
         return new Recording(findings);

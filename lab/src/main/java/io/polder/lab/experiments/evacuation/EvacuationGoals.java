@@ -77,11 +77,7 @@ final class EvacuationGoals {
     }
 
     private double value(String name) {
-        return metrics.stream()
-                .filter(metric -> metric.name().equals(name))
-                .findFirst()
-                .orElseThrow()
-                .value();
+        return Metric.value(metrics, name);
     }
 
     /** With one thread, then with more and more. */

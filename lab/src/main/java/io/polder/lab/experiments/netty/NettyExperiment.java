@@ -8,13 +8,11 @@ import io.polder.lab.harness.Findings;
 import io.polder.lab.harness.MeasuringJvm;
 import io.polder.lab.harness.Turns;
 import io.polder.lab.report.Metric;
+import io.polder.lab.report.RawData;
 import io.polder.lab.report.Report;
 import io.polder.memory.ProcessMemory;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -126,7 +124,7 @@ public final class NettyExperiment implements Experiment {
                         });
         Path csv = context.csv();
         if (csv != null) {
-            write(csv.resolve("netty-server.csv"), found);
+            rawData(found).write(csv, "netty-server.csv");
         }
         List<Metric> metrics = NettyMetrics.of(found);
         return new Report(
@@ -140,23 +138,17 @@ public final class NettyExperiment implements Experiment {
         return Stream.concat(JVM_ARGS.stream(), Stream.of(TRIM)).toList();
     }
 
-    /** Writes all samples of resident memory. */
-    private static void write(Path file, Findings found) throws ExperimentException {
-        List<String> lines = new ArrayList<>();
-        lines.add("contender,round,millis,rss_bytes");
+    /** All samples of resident memory. */
+    private static RawData rawData(Findings found) {
+        RawData data = new RawData(List.of("contender", "round", "millis", "rss_bytes"));
         for (ServerPoint point : found.points(ServerPoint.class)) {
-            lines.add(
-                    String.join(
-                            ",",
+            data.row(
+                    List.of(
                             point.contender().id(),
-                            Integer.toString(point.round()),
-                            Long.toString(point.millis()),
-                            Long.toString(point.rssBytes())));
+                            point.round(),
+                            point.millis(),
+                            point.rssBytes()));
         }
-        try {
-            Files.write(file, lines);
-        } catch (IOException e) {
-            throw new ExperimentException("A file could not be written: " + e, e);
-        }
+        return data;
     }
 }

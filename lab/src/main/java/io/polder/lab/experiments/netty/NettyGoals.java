@@ -1,13 +1,11 @@
 package io.polder.lab.experiments.netty;
 
+import io.polder.lab.report.Format;
 import io.polder.lab.report.Goal;
 import io.polder.lab.report.Metric;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.stream.Collectors;
 
 /** What buffers and the server are to reach, and whether they did. */
 final class NettyGoals {
@@ -18,11 +16,11 @@ final class NettyGoals {
     /** Of what is left of adaptive and pooled, whichever is less. */
     private static final double IDLE = 4;
 
-    private final Map<String, Double> values;
+    private final List<Metric> metrics;
     private final List<Goal> list = new ArrayList<>();
 
     private NettyGoals(List<Metric> metrics) {
-        values = metrics.stream().collect(Collectors.toMap(Metric::name, Metric::value));
+        this.metrics = metrics;
     }
 
     /** All of them. */
@@ -64,23 +62,11 @@ final class NettyGoals {
     }
 
     private double value(String name) {
-        Double value = values.get(name);
-        if (value == null) {
-            throw new AssertionError("a goal is of a metric: name=" + name);
-        }
-        return value;
+        return Metric.value(metrics, name);
     }
 
     private void atLeast(String what, double value, double goal) {
-        list.add(
-                new Goal(
-                        what,
-                        String.format(Locale.ROOT, ">= %.1fx", goal),
-                        times(value),
-                        value >= goal));
-    }
-
-    static String times(double value) {
-        return String.format(Locale.ROOT, value < 10 ? "%.2fx" : "%.1fx", value);
+        String least = Format.text(">= %.1fx", goal);
+        list.add(new Goal(what, least, Format.times(value), value >= goal));
     }
 }

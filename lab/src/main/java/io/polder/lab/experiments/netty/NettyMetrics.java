@@ -3,9 +3,8 @@ package io.polder.lab.experiments.netty;
 import io.polder.lab.harness.Findings;
 import io.polder.lab.harness.Quartiles;
 import io.polder.lab.report.Metric;
-import io.polder.lab.report.Metric.Better;
+import io.polder.lab.report.Metrics;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -25,52 +24,51 @@ final class NettyMetrics {
     static final String PEAK = "netty.server.peak_rss_ratio.";
     static final String IDLE = "netty.server.idle_rss_ratio.";
 
+    private static final Metrics<Findings> ALL = all();
+
     private NettyMetrics() {}
 
     /** Names, in the order of {@link #of}. */
     static List<String> names() {
-        List<String> names = new ArrayList<>();
-        for (BufferPattern pattern : BufferPattern.values()) {
-            for (int threads : Scale.Buffers.THREADS) {
-                for (Contender other : Contender.OTHERS) {
-                    names.add(time(pattern, threads, other));
-                }
-            }
-        }
-        for (String metric : List.of(REQUESTS, P99, PEAK, IDLE)) {
-            for (Contender other : Contender.OTHERS_OF_SERVERS) {
-                names.add(metric + other.id());
-            }
-        }
-        return names;
+        return ALL.names();
     }
 
     /** All of what was found. */
     static List<Metric> of(Findings found) {
-        List<Metric> metrics = new ArrayList<>();
+        return ALL.of(found);
+    }
+
+    private static Metrics<Findings> all() {
+        Metrics<Findings> all = new Metrics<>();
         for (BufferPattern pattern : BufferPattern.values()) {
             for (int threads : Scale.Buffers.THREADS) {
                 for (Contender other : Contender.OTHERS) {
-                    metrics.add(
-                            metric(
-                                    time(pattern, threads, other),
-                                    timeRatio(found, pattern, threads, other)));
+                    all.ratio(
+                            time(pattern, threads, other),
+                            found -> timeRatio(found, pattern, threads, other));
                 }
             }
         }
         String ours = Contender.POLDER.id();
         for (Contender other : Contender.OTHERS_OF_SERVERS) {
-            String name = REQUESTS + other.id();
-            metrics.add(
-                    metric(
-                            name,
+            all.ratio(
+                    REQUESTS + other.id(),
+                    found ->
                             found.ratio(
-                                    ours + ServerJvm.REQUESTS, other.id() + ServerJvm.REQUESTS)));
+                                    ours + ServerJvm.REQUESTS, other.id() + ServerJvm.REQUESTS));
         }
-        theirsOverOurs(metrics, found, P99, ServerJvm.P99);
-        theirsOverOurs(metrics, found, PEAK, ServerJvm.PEAK);
-        theirsOverOurs(metrics, found, IDLE, ServerJvm.IDLE);
-        return metrics;
+        theirsOverOurs(all, P99, ServerJvm.P99);
+        theirsOverOurs(all, PEAK, ServerJvm.PEAK);
+        theirsOverOurs(all, IDLE, ServerJvm.IDLE);
+        return all;
+    }
+
+    private static void theirsOverOurs(Metrics<Findings> all, String prefix, String figure) {
+        for (Contender other : Contender.OTHERS_OF_SERVERS) {
+            all.ratio(
+                    prefix + other.id(),
+                    found -> found.ratio(other.id() + figure, Contender.POLDER.id() + figure));
+        }
     }
 
     static String time(BufferPattern pattern, int threads, Contender other) {
@@ -80,19 +78,5 @@ final class NettyMetrics {
     static Quartiles timeRatio(
             Findings found, BufferPattern pattern, int threads, Contender other) {
         return found.ratio(pattern.nanos(other, threads), pattern.nanos(Contender.POLDER, threads));
-    }
-
-    private static void theirsOverOurs(
-            List<Metric> metrics, Findings found, String prefix, String figure) {
-        for (Contender other : Contender.OTHERS_OF_SERVERS) {
-            metrics.add(
-                    metric(
-                            prefix + other.id(),
-                            found.ratio(other.id() + figure, Contender.POLDER.id() + figure)));
-        }
-    }
-
-    private static Metric metric(String name, Quartiles ratio) {
-        return new Metric(name, ratio, Metric.TIMES, Better.HIGHER);
     }
 }

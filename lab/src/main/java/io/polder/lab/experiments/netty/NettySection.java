@@ -1,26 +1,23 @@
 package io.polder.lab.experiments.netty;
 
 import io.polder.lab.harness.Findings;
-import io.polder.lab.harness.Quartiles;
+import io.polder.lab.report.Charts;
+import io.polder.lab.report.Format;
 import io.polder.lab.report.Goal;
 import io.polder.lab.report.ReportSection;
 import io.polder.tools.html.Bars;
 import io.polder.tools.html.Bars.Bar;
-import io.polder.tools.html.Bars.Scale;
-import io.polder.tools.html.Bars.Spread;
 import io.polder.tools.html.Chart;
 import io.polder.tools.html.Chart.Caption;
 import io.polder.tools.html.Latency;
 import io.polder.tools.html.Latency.Curve;
 import io.polder.tools.html.TimeLine;
 import io.polder.tools.html.TimeLine.Line;
-import io.polder.tools.html.TimeLine.Point;
 import io.polder.tools.html.Tone;
 import io.polder.tools.html.Unit;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.OptionalDouble;
 
 /** What a page shows of the netty experiment. */
@@ -33,8 +30,7 @@ final class NettySection {
     }
 
     private static String headline(Findings found) {
-        return String.format(
-                Locale.ROOT,
+        return Format.text(
                 "After the load a server of Netty’s holds %s with Polder’s buffers, %s with"
                         + " adaptive ones, %s with pooled ones, and answers %s requests a second,"
                         + " %s, %s.",
@@ -51,20 +47,23 @@ final class NettySection {
     }
 
     private static String requests(Findings found, Contender contender) {
-        return String.format(
-                Locale.ROOT, "%.0f", found.median(contender.id() + ServerJvm.REQUESTS));
+        return Format.fixed(0, found.median(contender.id() + ServerJvm.REQUESTS));
     }
 
     private static Chart memory(Findings found) {
         List<ServerPoint> all = found.points(ServerPoint.class);
         List<Line> lines = new ArrayList<>();
         for (Contender contender : Contender.OF_SERVERS.reversed()) {
-            List<Point> points =
-                    all.stream()
-                            .filter(point -> point.round() == 0 && point.contender() == contender)
-                            .map(NettySection::point)
-                            .toList();
-            lines.add(new Line(name(contender), tone(contender), points));
+            lines.add(
+                    Charts.line(
+                            name(contender),
+                            tone(contender),
+                            all.stream()
+                                    .filter(point -> point.round() == 0)
+                                    .filter(point -> point.contender() == contender)
+                                    .toList(),
+                            point -> point.millis() / 1e3,
+                            point -> Math.max(0, point.rssBytes())));
         }
         return new TimeLine(
                 new Caption(
@@ -75,10 +74,6 @@ final class NettySection {
                 Unit.BYTES,
                 lines,
                 List.of());
-    }
-
-    private static Point point(ServerPoint point) {
-        return new Point(point.millis() / 1e3, (double) Math.max(0, point.rssBytes()));
     }
 
     private static Chart latencies(Findings found) {
@@ -94,15 +89,14 @@ final class NettySection {
     private static Chart buffers(Findings found) {
         List<Bar> bars = new ArrayList<>();
         for (BufferPattern pattern : BufferPattern.values()) {
-            for (int threads : io.polder.lab.experiments.netty.Scale.Buffers.THREADS) {
+            for (int threads : Scale.Buffers.THREADS) {
                 for (Contender other : Contender.OTHERS) {
-                    Quartiles ratio = NettyMetrics.timeRatio(found, pattern, threads, other);
                     bars.add(
-                            new Bar(
+                            Charts.bar(
                                     pattern.title() + ", " + NettyGoals.threads(threads),
                                     other.id(),
                                     tone(other),
-                                    new Spread(ratio.lower(), ratio.median(), ratio.upper()),
+                                    NettyMetrics.timeRatio(found, pattern, threads, other),
                                     other == Contender.UNPOOLED
                                             ? OptionalDouble.empty()
                                             : OptionalDouble.of(NettyGoals.goal(pattern, other))));
@@ -113,7 +107,7 @@ final class NettySection {
                 new Caption(
                         "Allocating and releasing a buffer",
                         "Theirs over Polder’s: right of 1× Polder needs less time."),
-                Scale.RATIO,
+                Bars.Scale.RATIO,
                 Unit.TIMES,
                 bars);
     }

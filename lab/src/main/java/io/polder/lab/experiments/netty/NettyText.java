@@ -1,13 +1,13 @@
 package io.polder.lab.experiments.netty;
 
+import static io.polder.lab.report.Format.fixed;
+
 import io.polder.lab.harness.Findings;
-import io.polder.lab.harness.Quartiles;
-import io.polder.tools.terminal.Table;
-import io.polder.tools.terminal.Table.Align;
+import io.polder.lab.report.Format;
+import io.polder.tools.terminal.Columns;
 
-import org.HdrHistogram.Histogram;
-
-import java.util.Locale;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What the netty experiment prints. */
 final class NettyText {
@@ -15,84 +15,72 @@ final class NettyText {
 
     static String of(Findings found, Scale scale) {
         return buffers(found)
-                + "Allocating a direct buffer, a write, a read, and its release: ns of processor"
-                + " time, and times\nPolder's. Each allocator in JVMs of its own; threads have"
-                + " the caches that event loops have.\n\n"
+                + """
+                Allocating a direct buffer, a write, a read, and its release: ns of processor \
+                time, and times
+                Polder's. Each allocator in JVMs of its own; threads have the caches that event \
+                loops have.
+
+                """
                 + server(found)
-                + String.format(
-                        Locale.ROOT,
-                        "HTTP/1.1, %d connections on the loopback, bodies and answers of 1 KiB to"
-                                + " 1 MiB for %d s, then idle%nfor %d s. RSS: MiB grown over the"
-                                + " base, at the peak and at the end.%n",
+                + Format.text(
+                        """
+                        HTTP/1.1, %d connections on the loopback, bodies and answers of 1 KiB to \
+                        1 MiB for %d s, then idle
+                        for %d s. RSS: MiB grown over the base, at the peak and at the end.
+                        """,
                         scale.server().connections(),
                         scale.server().load().toSeconds(),
                         scale.server().idle().toSeconds());
     }
 
+    /** A pattern on so many threads. */
+    private record Row(BufferPattern pattern, int threads) {
+        String nanos(Findings found, Contender contender) {
+            return Format.nanos(found.median(pattern.nanos(contender, threads)));
+        }
+    }
+
     private static String buffers(Findings found) {
-        Table table =
-                new Table()
-                        .column("bytes", Align.LEFT)
-                        .column("", Align.LEFT)
-                        .column("polder", Align.RIGHT);
+        Columns<Row> columns =
+                new Columns<Row>()
+                        .words("bytes", row -> row.pattern.title())
+                        .words("", row -> NettyGoals.threads(row.threads))
+                        .number("polder", row -> row.nanos(found, Contender.POLDER));
         for (Contender other : Contender.OTHERS) {
-            table.column(other.id(), Align.RIGHT).column("", Align.RIGHT);
+            columns.number(other.id(), row -> row.nanos(found, other))
+                    .number(
+                            "",
+                            row ->
+                                    Format.times(
+                                            NettyMetrics.timeRatio(
+                                                            found, row.pattern, row.threads, other)
+                                                    .median()));
         }
+        List<Row> rows = new ArrayList<>();
         for (BufferPattern pattern : BufferPattern.values()) {
-            for (int threads : Scale.Buffers.THREADS) {
-                String[] cells = new String[3 + 2 * Contender.OTHERS.size()];
-                int at = 0;
-                cells[at++] = pattern.title();
-                cells[at++] = NettyGoals.threads(threads);
-                cells[at++] = nanos(found.median(pattern.nanos(Contender.POLDER, threads)));
-                for (Contender other : Contender.OTHERS) {
-                    cells[at++] = nanos(found.median(pattern.nanos(other, threads)));
-                    Quartiles ratio = NettyMetrics.timeRatio(found, pattern, threads, other);
-                    cells[at++] = NettyGoals.times(ratio.median());
-                }
-                table.row(cells);
-            }
+            Scale.Buffers.THREADS.forEach(threads -> rows.add(new Row(pattern, threads)));
         }
-        return table.text();
+        return columns.table(rows);
     }
 
     private static String server(Findings found) {
-        Table table =
-                new Table()
-                        .column("server", Align.LEFT)
-                        .column("requests/s", Align.RIGHT)
-                        .column("p50 ms", Align.RIGHT)
-                        .column("p99 ms", Align.RIGHT)
-                        .column("worst ms", Align.RIGHT)
-                        .column("RSS peak", Align.RIGHT)
-                        .column("RSS idle", Align.RIGHT);
-        for (Contender contender : Contender.OF_SERVERS) {
-            Histogram nanos = found.latencies(contender.id());
-            table.row(
-                    contender.id(),
-                    fixed(0, found.median(contender.id() + ServerJvm.REQUESTS)),
-                    millis((double) nanos.getValueAtPercentile(50)),
-                    millis((double) nanos.getValueAtPercentile(99)),
-                    millis((double) nanos.getMaxValue()),
-                    mebibytes(found.median(contender.id() + ServerJvm.PEAK)),
-                    mebibytes(found.median(contender.id() + ServerJvm.IDLE)));
-        }
-        return table.text();
+        return new Columns<Contender>()
+                .words("server", Contender::id)
+                .number("requests/s", one -> fixed(0, found.median(one.id() + ServerJvm.REQUESTS)))
+                .number("p50 ms", one -> millis(found.latencies(one.id()).getValueAtPercentile(50)))
+                .number("p99 ms", one -> millis(found.latencies(one.id()).getValueAtPercentile(99)))
+                .number("worst ms", one -> millis(found.latencies(one.id()).getMaxValue()))
+                .number("RSS peak", one -> mebibytes(found, one, ServerJvm.PEAK))
+                .number("RSS idle", one -> mebibytes(found, one, ServerJvm.IDLE))
+                .table(Contender.OF_SERVERS);
     }
 
-    private static String nanos(double nanos) {
-        return fixed(nanos < 100 ? 1 : 0, nanos);
-    }
-
-    private static String millis(double nanos) {
+    private static String millis(long nanos) {
         return fixed(1, nanos / 1e6);
     }
 
-    private static String mebibytes(double bytes) {
-        return fixed(1, bytes / (1 << 20));
-    }
-
-    private static String fixed(int digits, double value) {
-        return String.format(Locale.ROOT, "%." + digits + "f", value);
+    private static String mebibytes(Findings found, Contender contender, String figure) {
+        return Format.mebibytes(1, found.median(contender.id() + figure));
     }
 }
