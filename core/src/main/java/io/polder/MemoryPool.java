@@ -8,10 +8,13 @@ import io.polder.heap.RelocatingHeap;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.ProviderChoice;
 import io.polder.page.PageCache;
+import io.polder.page.space.Deadline;
 
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -285,6 +288,52 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
+     * Allocates, and waits for memory if a limit of this pool is in the way, or the operating
+     * system: first come, first served, in one line with those who wait {@linkplain PageCache#take(
+     * long, Duration) for pages}. What an arena has room for is allocated at once.
+     *
+     * <p>Whoever closes an arena or gives a page wakes the first in line, who also looks four times
+     * a second for himself. Nobody is waited for that keeps memory: threads that wait for each
+     * other's do so until the time is over. What threads keep at hand stays with them.
+     *
+     * <p>Deferred arenas that wait to be closed are closed by the thread, before it stands in line,
+     * and by whoever closes another one meanwhile; these run their cleanup actions then.
+     *
+     * @param allocator an arena that this pool has opened; or another allocator on memory of this
+     *     pool, such as {@link BlockAllocator#asSegmentAllocator}, which is tried once at once
+     * @param byteSize how many bytes, 0 or more
+     * @param byteAlignment what the address must be a multiple of, a power of two
+     * @param timeout how long to wait at most, zero or more
+     * @return what the allocator returned
+     * @throws IllegalArgumentException if {@code byteSize} or {@code timeout} is negative, {@code
+     *     byteAlignment} not a power of two, or the arena of another pool
+     * @throws OutOfMemoryError if the time is over; names the limit, or what the operating system
+     *     refused. At once if the size is beyond a limit, or beyond the memory of the machine
+     * @throws InterruptedException if the thread is interrupted while it waits, or was before that;
+     *     it has allocated nothing
+     * @throws WrongThreadException if the arena is another thread's
+     * @throws IllegalStateException if the arena is closed, or the pool, before or while the thread
+     *     waits
+     */
+    public MemorySegment allocate(
+            SegmentAllocator allocator, long byteSize, long byteAlignment, Duration timeout)
+            throws InterruptedException {
+        Objects.requireNonNull(allocator, "allocator");
+        Deadline deadline = Deadline.after(timeout, () -> {});
+        ArenaFactory arenas = memory.arenas();
+        if (arenas == null) {
+            return allocator.allocate(byteSize, byteAlignment);
+        }
+        Arena owner =
+                switch (allocator) {
+                    case RecyclingArena recycling -> recycling.arena();
+                    case Arena arena -> arena;
+                    default -> null;
+                };
+        return arenas.allocate(owner, allocator, byteSize, byteAlignment, deadline);
+    }
+
+    /**
      * The large memory of this pool, in pages of 2 MiB and more. Its limits hold for arenas and
      * pages together.
      *
@@ -427,8 +476,10 @@ public final class MemoryPool implements AutoCloseable {
          * Limits the memory of the pool; no limit if not set. An allocation that would exceed it,
          * by an arena, of a page or in a heap, fails with an {@link OutOfMemoryError} after all
          * free memory was given back, and deferred arenas that waited for it were closed for good;
-         * the allocating thread runs their cleanup actions then. One above 4 MiB counts in units of
-         * 2 MiB.
+         * the allocating thread runs their cleanup actions then, or waits, a second at most for
+         * each, if another one does. One above 4 MiB counts in units of 2 MiB. Who would rather
+         * wait for memory than fail uses {@link MemoryPool#allocate} and {@link
+         * PageCache#take(long, Duration)}.
          *
          * <p>What living threads keep at hand stays with them: all together at most an eighth of
          * the smaller limit. So only so many threads keep slabs, those that came first; the others

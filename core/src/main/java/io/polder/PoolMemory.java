@@ -307,11 +307,28 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     @Override
     public boolean makeRoom() {
         boolean made = trimOthers() > 0;
-        return (arenas != null && arenas.makeRoom()) || made;
+        if (arenas != null) {
+            // Who is in line runs no actions of users: those behind it would wait for them.
+            made |= pages.hasInLine() ? arenas.drain() > 0 : arenas.makeRoom();
+        }
+        return made;
+    }
+
+    @Override
+    public long closesEnded() {
+        return arenas == null ? 0 : arenas.closesEnded();
+    }
+
+    @Override
+    public boolean awaitClosing(long endedBefore) {
+        return arenas != null && arenas.awaitClosing(endedBefore);
     }
 
     @Override
     public void exhausted(MemoryExhaustedException exhausted) {
+        if (pages.hasInLine()) {
+            return; // who waits is not refused yet
+        }
         PoolBackground.tell();
         if (settings.logExhaustion()) {
             try {

@@ -124,6 +124,11 @@ public final class RecyclingArena implements SegmentAllocator, AutoCloseable {
         arena.close();
     }
 
+    /** What its memory is of. */
+    Arena arena() {
+        return arena;
+    }
+
     /** Checks the invariants. */
     void verify() {
         recycler.verify();

@@ -4,10 +4,14 @@ import io.polder.leak.Kind;
 import io.polder.leak.LeakTracker;
 import io.polder.leak.Sampler;
 import io.polder.memory.MemoryLimits;
+import io.polder.page.space.Deadline;
+import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 
 /**
  * Opens the arenas of one pool, and ends what they share.
@@ -93,7 +97,7 @@ public record ArenaFactory(
                         new DeferredGroups(source, onDeferredClose),
                         source.slabBytes(),
                         sampler);
-        source.reclaimBy(arenas::reclaim, arenas.deferred::closePending);
+        source.reclaimBy(arenas::reclaim, arenas.deferred);
         source.cacheIn(arenas.chunkCache);
         return arenas;
     }
@@ -154,6 +158,32 @@ public record ArenaFactory(
         return tracker == null ? threads.guess(id) : nothing(tracker);
     }
 
+    /**
+     * Allocates with an arena, and waits for memory: in line with those who wait for pages, unless
+     * the arena has room.
+     *
+     * @param owner whose memory it will be; null if that is not known
+     * @param allocator that arena, or what allocates with it
+     * @throws IllegalArgumentException if the arena is of another pool, or as the allocator says
+     * @throws OutOfMemoryError if the time is over, or there will never be so much
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public MemorySegment allocate(
+            @Nullable Arena owner,
+            SegmentAllocator allocator,
+            long bytes,
+            long alignment,
+            Deadline deadline)
+            throws InterruptedException {
+        if (owner != null) {
+            AllocationRequest.checkOwn(source, owner);
+        }
+        PageSpace pages = source.pages();
+        return pages == null
+                ? allocator.allocate(bytes, alignment)
+                : AllocationRequest.allocate(source, pages, allocator, bytes, alignment, deadline);
+    }
+
     /** A home without slabs, so that the first allocation is one that leak detection is told of. */
     private ThreadCache nothing(LeakTracker tracker) {
         ThreadCache nothing = new ThreadCache(Thread.currentThread(), 1);
@@ -187,6 +217,22 @@ public record ArenaFactory(
     public boolean makeRoom() {
         int closed = deferred.closePending();
         return drain() + closed > 0;
+    }
+
+    /** How many closes of deferred arenas have ended so far. */
+    public long closesEnded() {
+        return deferred.ended();
+    }
+
+    /**
+     * Waits for closes of deferred arenas that other threads have under way; not for long, and with
+     * no lock held.
+     *
+     * @param endedBefore how many had ended before the attempt that failed
+     * @return whether it waited, or one has ended since
+     */
+    public boolean awaitClosing(long endedBefore) {
+        return source.awaitClosing(endedBefore);
     }
 
     /**

@@ -88,7 +88,7 @@ public final class ChunkSource {
     /** Set once, before any chunk is handed out; so is the next. */
     private IntSupplier reclaim = () -> 0;
 
-    private IntSupplier closePending = () -> 0;
+    private @Nullable DeferredGroups deferred;
 
     /** Free chunks for the next arenas; null if there is no cache. */
     private @Nullable ChunkCache cache;
@@ -122,11 +122,11 @@ public final class ChunkSource {
      *
      * @param reclaim gives chunks back that are kept in vain, and returns how many; runs with
      *     locks held
-     * @param closePending closes arenas that wait for it, and returns how many; runs with none
+     * @param deferred closes arenas that wait for it
      */
-    void reclaimBy(IntSupplier reclaim, IntSupplier closePending) {
+    void reclaimBy(IntSupplier reclaim, DeferredGroups deferred) {
         this.reclaim = reclaim;
-        this.closePending = closePending;
+        this.deferred = deferred;
     }
 
     /**
@@ -264,7 +264,12 @@ public final class ChunkSource {
         }
     }
 
-    private void checkOpen() {
+    /**
+     * Refuses where nothing is handed out any more.
+     *
+     * @throws IllegalStateException if it is closed
+     */
+    void checkOpen() {
         unfinished.wakeIfAny();
         if (closed) {
             throw new IllegalStateException("the pool is closed, and hands out no more memory");
@@ -382,12 +387,41 @@ public final class ChunkSource {
      * actions of users may run.
      *
      * @param left how many more attempts there may be: others may take what was given back
+     * @param endedBefore what {@link #closesEnded} was before the attempt that failed
      * @return whether any was made, so that what failed is worth another attempt
      */
-    boolean makeRoom(int left, OutOfMemoryError failure) {
-        return left > 0
-                && failure.getCause() instanceof MemoryExhaustedException
-                && closePending.getAsInt() + listener.trimOthers() > 0;
+    boolean makeRoom(int left, long endedBefore, OutOfMemoryError failure) {
+        if (left == 0 || !(failure.getCause() instanceof MemoryExhaustedException)) {
+            return false;
+        }
+        return isRunningThreadInLine()
+                ? listener.trimOthers() > 0
+                : makeRoom() || awaitClosing(endedBefore);
+    }
+
+    /** Makes room, whatever the limits say; returns whether there was anything to make it of. */
+    boolean makeRoom() {
+        int closed = deferred == null ? 0 : deferred.closePending();
+        return closed + listener.trimOthers() > 0;
+    }
+
+    /** Whether somebody waits for memory. */
+    boolean isWaitedFor() {
+        return pages != null && pages.isWaitedFor();
+    }
+
+    private boolean isRunningThreadInLine() {
+        return pages != null && pages.hasInLine();
+    }
+
+    /** How many closes have ended so far that were deferred; to be asked before an attempt. */
+    long closesEnded() {
+        return deferred == null ? 0 : deferred.ended();
+    }
+
+    /** See {@link DeferredGroups#awaitClosing}. Who is in line is woken by what comes. */
+    boolean awaitClosing(long endedBefore) {
+        return deferred != null && !isRunningThreadInLine() && deferred.awaitClosing(endedBefore);
     }
 
     /**

@@ -4,7 +4,6 @@ import io.polder.leak.LeakTracker;
 
 import org.jspecify.annotations.Nullable;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -30,7 +29,7 @@ import java.lang.invoke.VarHandle;
  * allocation that races with the close gets memory that lives as long as the group, or an
  * exception.
  */
-final class DeferredArena implements Arena {
+final class DeferredArena implements PooledArena {
     private static final VarHandle BYTES;
 
     static {
@@ -73,7 +72,7 @@ final class DeferredArena implements Arena {
     public MemorySegment allocate(long byteSize, long byteAlignment) {
         Arguments.checkAllocation(byteSize, byteAlignment);
         checkOpen();
-        long claim = byteSize + Math.max(ConfinedArena.MALLOC_ALIGNMENT, byteAlignment);
+        long claim = claim(byteSize, byteAlignment);
         if (claim < byteSize || !group.charge(claim)) {
             group.sealIfWorthClosing();
             return allocateBeyond(byteSize, byteAlignment);
@@ -95,6 +94,32 @@ final class DeferredArena implements Arena {
     @Override
     public MemorySegment allocate(long byteSize) {
         return allocate(byteSize, ConfinedArena.MALLOC_ALIGNMENT);
+    }
+
+    /** What a request takes of the group's memory, at most; negative if there is not so much. */
+    private static long claim(long byteSize, long byteAlignment) {
+        return byteSize + Math.max(ConfinedArena.MALLOC_ALIGNMENT, byteAlignment);
+    }
+
+    @Override
+    public ChunkSource source() {
+        return group.arena().source();
+    }
+
+    @Override
+    public boolean hasRoom(long bytes, long alignment) {
+        if (closed) {
+            return true; // and is refused
+        }
+        long claim = claim(bytes, alignment);
+        if (claim >= 0 && group.canCharge(claim)) {
+            return group.arena().hasRoom(bytes, alignment);
+        }
+        DeferredBeyond own;
+        synchronized (this) {
+            own = beyond;
+        }
+        return own != null && own.arena().hasRoom(bytes, alignment);
     }
 
     private MemorySegment allocateBeyond(long byteSize, long byteAlignment) {

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A shared arena that is closed later, by somebody who is not its user.
@@ -20,13 +21,13 @@ import java.lang.invoke.VarHandle;
  * <p>Thread-safe. {@link #next} and {@link #linked} are guarded by the list.
  */
 abstract sealed class DeferredClose permits DeferredGroup, DeferredBeyond {
-    private static final VarHandle CLAIMED;
+    private static final VarHandle CLOSER;
 
     static {
         try {
-            CLAIMED =
+            CLOSER =
                     MethodHandles.lookup()
-                            .findVarHandle(DeferredClose.class, "claimed", boolean.class);
+                            .findVarHandle(DeferredClose.class, "closer", Thread.class);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
@@ -40,9 +41,11 @@ abstract sealed class DeferredClose permits DeferredGroup, DeferredBeyond {
     /** Whether it is in the list, or was. */
     boolean linked;
 
-    /** Whether somebody is closing it. */
-    @SuppressWarnings("UnusedVariable") // through CLAIMED
-    private volatile boolean claimed;
+    /** Who is closing it; null if nobody is. */
+    private volatile @Nullable Thread closer;
+
+    /** Since when, by {@link System#nanoTime}; written by the closer. */
+    private volatile long sinceNanos;
 
     /** Not linked yet. */
     DeferredClose(SharedArena arena) {
@@ -64,16 +67,37 @@ abstract sealed class DeferredClose permits DeferredGroup, DeferredBeyond {
     /**
      * Closes it if it is ready and nobody else does.
      *
+     * @param ended counts the closes that were ended; this one before nobody closes it any more
      * @return null, or what an action of a user threw
      */
-    @Nullable Throwable tryClose() {
-        if (!isReady() || isReleased() || !CLAIMED.compareAndSet(this, false, true)) {
+    @Nullable Throwable tryClose(AtomicLong ended) {
+        if (!isReady() || isReleased() || !claim()) {
             return null;
         }
         try {
-            return arena.tryClose();
+            Throwable thrown = arena.tryClose();
+            if (arena.isReleased()) {
+                ended.incrementAndGet();
+            }
+            return thrown;
         } finally {
-            claimed = false;
+            closer = null;
         }
+    }
+
+    private boolean claim() {
+        if (closer != null) {
+            return false;
+        }
+        sinceNanos = System.nanoTime(); // of two that come here, either time does
+        return CLOSER.compareAndSet(this, null, Thread.currentThread());
+    }
+
+    /** Whether another thread is closing it, and has not been for so long. */
+    boolean isBeingClosed(long forNanos) {
+        Thread by = closer;
+        return by != null
+                && by != Thread.currentThread()
+                && System.nanoTime() - sinceNanos < forNanos;
     }
 }

@@ -22,7 +22,9 @@ import java.util.concurrent.atomic.AtomicReference;
  * }</pre>
  *
  * <p>What is ready is bounded: whoever makes it more than {@link #READY_MAX} arenas or {@link
- * #READY_MAX_BYTES} closes some himself, and so does whoever would get no memory otherwise.
+ * #READY_MAX_BYTES} closes some himself, and so does whoever makes any ready while others wait in
+ * line for memory, and whoever would get no memory otherwise. What
+ * another thread is closing by then is waited for.
  *
  * <p><b>Errors.</b> Whatever will have to be closed is in the list before anybody uses it, and says
  * itself whether it is ready. So no step of a close is lost: it is found at the next look. A group
@@ -38,14 +40,25 @@ final class DeferredGroups {
     /** And what they hold. */
     static final long READY_MAX_BYTES = 64 << 20;
 
+    /**
+     * For so long a close is waited for: guessed, much longer than what takes no action of users.
+     */
+    private static final long PATIENCE_NANOS = 1_000_000_000;
+
+    private static final long LOOK_MILLIS = 1;
+
     private final ChunkSource source;
     private final Runnable wakeBackground;
+    private final long patienceNanos;
     private final AtomicReference<@Nullable DeferredGroup> current = new AtomicReference<>();
 
     /** What the list has that became ready since it was last looked at; estimated. */
     private final AtomicLong readyCount = new AtomicLong();
 
     private final AtomicLong readyBytes = new AtomicLong();
+
+    /** How many closes were ended. */
+    private final AtomicLong ended = new AtomicLong();
 
     /** All that is not closed yet, by {@link DeferredClose#next}. */
     private @Nullable DeferredClose list;
@@ -57,8 +70,14 @@ final class DeferredGroups {
      * @param wakeBackground makes the background call {@link #tick} soon; called often
      */
     DeferredGroups(ChunkSource source, Runnable wakeBackground) {
+        this(source, wakeBackground, PATIENCE_NANOS);
+    }
+
+    /** One that waits for a close for so long. */
+    DeferredGroups(ChunkSource source, Runnable wakeBackground, long patienceNanos) {
         this.source = source;
         this.wakeBackground = wakeBackground;
+        this.patienceNanos = patienceNanos;
         source.unfinished.wakeBy(wakeBackground);
     }
 
@@ -108,7 +127,8 @@ final class DeferredGroups {
      */
     void left(int ready, long bytes) {
         if (readyCount.addAndGet(ready) > READY_MAX
-                || readyBytes.addAndGet(bytes) > READY_MAX_BYTES) {
+                || readyBytes.addAndGet(bytes) > READY_MAX_BYTES
+                || source.isWaitedFor()) {
             closePending();
         }
         wakeBackground.run();
@@ -153,9 +173,12 @@ final class DeferredGroups {
                 other.seal();
             }
             if (each.isReady() && !each.isReleased()) {
-                Throwable thrown = each.tryClose();
+                Throwable thrown = each.tryClose(ended);
                 failure = failure == null ? thrown : failure;
-                closed += each.isReleased() ? 1 : 0;
+                if (each.isReleased()) {
+                    closed++;
+                    wakeWaiting();
+                }
             }
         }
         prune();
@@ -163,6 +186,52 @@ final class DeferredGroups {
             tell(failure);
         }
         return closed;
+    }
+
+    /** How many closes were ended so far, in any thread. */
+    long ended() {
+        return ended.get();
+    }
+
+    /**
+     * Waits until none is being closed by another thread, or one was ended. Each is waited for as
+     * long as the patience goes: it may be in an action of users, which waits for this thread. To
+     * be called with no lock held; the interrupt of a thread stays for later.
+     *
+     * @param endedBefore how many were ended before the caller's last attempt
+     * @return whether there was anything to wait for, or one was ended since: another attempt is
+     *     worth it
+     */
+    boolean awaitClosing(long endedBefore) {
+        boolean waited = false;
+        boolean interrupted = false;
+        synchronized (this) {
+            while (ended.get() == endedBefore && isAnyBeingClosed()) {
+                waited = true;
+                try {
+                    wait(LOOK_MILLIS); // also for what an error kept from waking
+                } catch (InterruptedException later) {
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return waited || ended.get() != endedBefore;
+    }
+
+    private boolean isAnyBeingClosed() {
+        for (DeferredClose each = list; each != null; each = each.next) {
+            if (each.isBeingClosed(patienceNanos)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private synchronized void wakeWaiting() {
+        notifyAll();
     }
 
     private synchronized @Nullable DeferredClose first() {

@@ -43,7 +43,7 @@ import java.lang.foreign.MemorySegment;
  * given back.
  */
 @SuppressWarnings("restricted") // addresses come from the chunks, which the arena owns
-final class SharedArena implements Arena {
+final class SharedArena implements PooledArena {
     /** What the JDK says if another thread has closed it. */
     private static final String ALREADY_CLOSED = "Already closed";
 
@@ -118,10 +118,11 @@ final class SharedArena implements Arena {
 
     private long allocateMore(long bytes, long alignment) {
         for (int left = ChunkSource.ATTEMPTS_MAX; ; left--) {
+            long ended = source.closesEnded();
             try (EventHold _ = EventHold.begin()) {
                 return takeMore(bytes, alignment);
             } catch (OutOfMemoryError failure) {
-                if (!source.makeRoom(left, failure)) {
+                if (!source.makeRoom(left, ended, failure)) {
                     source.tell(failure);
                     throw failure;
                 }
@@ -166,6 +167,17 @@ final class SharedArena implements Arena {
             chunks.setTop(top);
             frozenTop = 0;
         }
+    }
+
+    @Override
+    public ChunkSource source() {
+        return source;
+    }
+
+    @Override
+    public boolean hasRoom(long bytes, long alignment) {
+        return !lifetime.scope().isAlive()
+                || range.fits(Math.max(1, bytes), Math.max(alignment, ConfinedArena.MIN_ALIGNMENT));
     }
 
     /** The size of all it has now. */

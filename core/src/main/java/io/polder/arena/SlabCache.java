@@ -195,10 +195,11 @@ final class SlabCache {
 
     private long allocate(ConfinedChunks chunks, long bytes, long alignment) {
         for (int left = ChunkSource.ATTEMPTS_MAX; ; left--) {
+            long ended = source.closesEnded();
             try {
                 return chunks.allocate(bytes, alignment);
             } catch (OutOfMemoryError failure) {
-                if (!source.makeRoom(left, failure)) {
+                if (!source.makeRoom(left, ended, failure)) {
                     source.tell(failure);
                     throw failure;
                 }
@@ -209,10 +210,11 @@ final class SlabCache {
     /** Takes the smallest chunk that will do, where there is no room for more. */
     private long takeLeast(long bytes, @Nullable LeakTracker tracker) {
         for (int left = ChunkSource.ATTEMPTS_MAX; ; left--) {
+            long ended = source.closesEnded();
             try {
                 return takeSmall(ChunkLevel.bytes(ChunkLevel.fitting(bytes)), tracker);
             } catch (OutOfMemoryError failure) {
-                if (!source.makeRoom(left, failure)) {
+                if (!source.makeRoom(left, ended, failure)) {
                     if (tracker != null) {
                         tracker.holds(0);
                     }

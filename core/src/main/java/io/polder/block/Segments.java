@@ -49,6 +49,7 @@ final class Segments {
     private MemorySegment allocateLocking(int sizeClass, long bytes) {
         for (int left = SlowPath.ATTEMPTS_MAX; ; left--) {
             space.checkOpen();
+            long ended = slow.closesEnded();
             ThreadSpans own = space.owners().of(Thread.currentThread());
             MemoryExhaustedException exhausted;
             synchronized (own) {
@@ -62,7 +63,7 @@ final class Segments {
                     exhausted = refused;
                 }
             }
-            slow.makeRoom(left, exhausted);
+            slow.makeRoom(left, ended, exhausted);
         }
     }
 

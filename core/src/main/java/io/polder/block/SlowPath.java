@@ -31,6 +31,7 @@ final class SlowPath {
         listener.somethingFreed(); // or will be: who frees what is his tells nobody
         for (int left = ATTEMPTS_MAX; ; left--) {
             space.checkOpen();
+            long ended = closesEnded();
             ThreadSpans own = space.owners().of(Thread.currentThread());
             MemoryExhaustedException exhausted;
             synchronized (own) {
@@ -43,13 +44,18 @@ final class SlowPath {
                     exhausted = refused;
                 }
             }
-            makeRoom(left, exhausted);
+            makeRoom(left, ended, exhausted);
         }
     }
 
+    /** What is to be asked before an attempt, and {@link #makeRoom} to be told. */
+    long closesEnded() {
+        return exhaustion.closesEnded();
+    }
+
     /** Makes room for another attempt, of which so many are left. */
-    void makeRoom(int left, MemoryExhaustedException exhausted) {
-        if (left == 0 || !exhaustion.makeRoom()) {
+    void makeRoom(int left, long endedBefore, MemoryExhaustedException exhausted) {
+        if (left == 0 || !(exhaustion.makeRoom() || exhaustion.awaitClosing(endedBefore))) {
             exhaustion.exhausted(exhausted);
             throw exhausted.toOutOfMemoryError();
         }
@@ -72,13 +78,14 @@ final class SlowPath {
         }
         for (int left = ATTEMPTS_MAX; ; left--) {
             space.checkOpen();
+            long ended = closesEnded();
             MemoryExhaustedException exhausted;
             try {
                 return space.large().take(Math.max(1, bytes), zero);
             } catch (MemoryExhaustedException refused) {
                 exhausted = refused;
             }
-            makeRoom(left, exhausted);
+            makeRoom(left, ended, exhausted);
         }
     }
 

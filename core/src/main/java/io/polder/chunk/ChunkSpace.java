@@ -96,6 +96,11 @@ public final class ChunkSpace implements AutoCloseable {
         state.budget.add(shrinker);
     }
 
+    /** Why so much cannot be committed now. */
+    public MemoryExhaustedException committedExhausted(long bytes) {
+        return state.budget.committedExhausted(bytes);
+    }
+
     /** How much it may have, together with those it shares its budget with. */
     public MemoryLimits limits() {
         return state.budget.limits();

@@ -4,7 +4,8 @@ package io.polder.memory;
  * What a pool does about a request for which it has no memory.
  *
  * <p>Where users come in, the request is tried again as long as room was made, and refused then.
- * Both methods may run code of the program: they are called with no lock held.
+ * What makes room, or is told, may run code of the program: all are called
+ * with no lock held.
  */
 public interface Exhaustion {
     /** Of a pool that can make no room, and wants to know nothing. */
@@ -25,6 +26,25 @@ public interface Exhaustion {
      * @return whether any was made, so that another attempt is worth it
      */
     boolean makeRoom();
+
+    /**
+     * How many closes have ended so far by which memory may have come back. Who asks before an
+     * attempt can tell {@link #awaitClosing} since when.
+     */
+    default long closesEnded() {
+        return 0;
+    }
+
+    /**
+     * Waits for closes that other threads have under way, and by which memory comes back; not for
+     * long, since they may wait themselves.
+     *
+     * @param endedBefore how many had ended before the attempt that failed
+     * @return whether it waited, or one has ended meanwhile: another attempt is worth it
+     */
+    default boolean awaitClosing(long endedBefore) {
+        return false;
+    }
 
     /** Is told that a request is refused. */
     void exhausted(MemoryExhaustedException exhausted);

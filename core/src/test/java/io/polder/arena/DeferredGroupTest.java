@@ -18,12 +18,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Who joins a group, when it is ready to be closed, and that it is closed once. */
 class DeferredGroupTest {
     private final ChunkSource source = Slabs.source(4096);
     private final SharedArena arena = new SharedArena(source);
     private final DeferredGroup group = new DeferredGroup(arena);
+    private final AtomicLong ended = new AtomicLong();
 
     @AfterEach
     void verify() {
@@ -106,14 +108,14 @@ class DeferredGroupTest {
     void tryClose_notReady_doesNothing() {
         MemorySegment segment = arena.allocate(100);
         Paint.paint(segment, 1);
-        assertThat(group.tryClose()).isNull();
+        assertThat(group.tryClose(ended)).isNull();
         assertThat(group.join()).isTrue();
         group.seal();
-        assertThat(group.tryClose()).isNull();
+        assertThat(group.tryClose(ended)).isNull();
         assertThat(group.isReleased()).isFalse();
         assertThat(Paint.isPainted(segment, 1)).isTrue();
         group.leave();
-        assertThat(group.tryClose()).isNull();
+        assertThat(group.tryClose(ended)).isNull();
         assertThat(group.isReleased()).isTrue();
         assertThat(segment.scope().isAlive()).isFalse();
         assertThat(source.space().statistics().usedBytes()).isZero();
@@ -128,10 +130,10 @@ class DeferredGroupTest {
                     throw ofTheUser;
                 });
         group.seal();
-        assertThat(group.tryClose()).isSameAs(ofTheUser);
+        assertThat(group.tryClose(ended)).isSameAs(ofTheUser);
         assertThat(group.isReleased()).isTrue();
         assertThat(source.space().statistics().usedBytes()).isZero();
-        assertThat(group.tryClose()).as("once").isNull();
+        assertThat(group.tryClose(ended)).as("once").isNull();
     }
 
     @SuppressWarnings("restricted")
@@ -150,7 +152,7 @@ class DeferredGroupTest {
             raced.seal();
             List<Callable<@Nullable Throwable>> closers = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
-                closers.add(raced::tryClose);
+                closers.add(() -> raced.tryClose(ended));
             }
             List<@Nullable Throwable> failures = atOnce(closers);
             assertThat(failures).containsOnlyNulls();

@@ -10,6 +10,8 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 /**
  * Two threads close one group that is ready and holds a chunk: one does, and neither takes the
  * other's close for a failure of an action.
@@ -22,6 +24,7 @@ public class DeferredCloseCloseTest {
     private final long block = Blocks.take();
     private final ChunkSource source = Slabs.source(block);
     private final DeferredGroup group = new DeferredGroup(new SharedArena(source));
+    private final AtomicLong ended = new AtomicLong();
 
     /** The group holds a chunk, and nobody is in it. */
     public DeferredCloseCloseTest() {
@@ -32,13 +35,13 @@ public class DeferredCloseCloseTest {
     /** Closes. */
     @Actor
     public void first(LLL_Result r) {
-        r.r1 = group.tryClose() == null ? "quiet" : "failed";
+        r.r1 = group.tryClose(ended) == null ? "quiet" : "failed";
     }
 
     /** Closes. */
     @Actor
     public void second(LLL_Result r) {
-        r.r2 = group.tryClose() == null ? "quiet" : "failed";
+        r.r2 = group.tryClose(ended) == null ? "quiet" : "failed";
     }
 
     /** Looks for the chunk. */

@@ -184,10 +184,11 @@ public final class HeapSpace implements RelocatingHeap {
         }
         for (int left = ATTEMPTS_MAX; ; left--) {
             checkPoolOpen();
+            long ended = exhaustion.closesEnded();
             try {
                 return allocateNow(bytes, content);
             } catch (MemoryExhaustedException full) {
-                if (left == 0 || !makeRoom(full)) {
+                if (left == 0 || !makeRoom(full, ended)) {
                     if (mayBeFull) {
                         return NO_HANDLE;
                     }
@@ -199,9 +200,10 @@ public final class HeapSpace implements RelocatingHeap {
     }
 
     /** By the heap itself, if the thread is outside; or else by its pool. */
-    private boolean makeRoom(MemoryExhaustedException full) {
+    private boolean makeRoom(MemoryExhaustedException full, long endedBefore) {
         return (!access.isInside() && compactor.makeRoom())
-                || (!HeapPages.byOwnLimit(full) && exhaustion.makeRoom());
+                || (!HeapPages.byOwnLimit(full)
+                        && (exhaustion.makeRoom() || exhaustion.awaitClosing(endedBefore)));
     }
 
     /** A heap of a closed pool gets nothing, whether or not it has room: so that it is reliable. */

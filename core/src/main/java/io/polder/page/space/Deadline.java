@@ -1,10 +1,15 @@
 package io.polder.page.space;
 
+import java.time.Duration;
+
 /**
  * How long a thread waits in line for one page, however often it tries, and what it does before it
  * waits. Belongs to one thread.
  */
 public final class Deadline {
+    /** Longer than this, nobody waits. */
+    private static final Duration ENDLESS = Duration.ofNanos(Long.MAX_VALUE);
+
     private final long beganNanos = System.nanoTime();
     private final long timeoutNanos;
     private final Runnable beforeWaiting;
@@ -27,6 +32,21 @@ public final class Deadline {
     public Deadline(long timeoutNanos, Runnable beforeWaiting) {
         this.timeoutNanos = timeoutNanos;
         this.beforeWaiting = beforeWaiting;
+    }
+
+    /**
+     * What a user asks for; begins now.
+     *
+     * @param timeout how long to wait at most
+     * @param beforeWaiting is run, with no lock held, before the thread stands in line
+     * @throws IllegalArgumentException if the timeout is negative
+     */
+    public static Deadline after(Duration timeout, Runnable beforeWaiting) {
+        if (timeout.isNegative()) {
+            throw new IllegalArgumentException("0 <= timeout: timeout=" + timeout);
+        }
+        long nanos = timeout.compareTo(ENDLESS) >= 0 ? Long.MAX_VALUE : timeout.toNanos();
+        return new Deadline(nanos, beforeWaiting);
     }
 
     void beforeWaiting() {

@@ -69,9 +69,6 @@ public final class PageSpace implements PageCache {
     /** A granule: the unit of everything here. */
     public static final long GRANULE_BYTES = MemoryProvider.REMAP_GRANULE_BYTES;
 
-    /** Longer than this, nobody waits. */
-    private static final Duration ENDLESS = Duration.ofNanos(Long.MAX_VALUE);
-
     /** How events call it. */
     static final String PART = "pages";
 
@@ -250,22 +247,18 @@ public final class PageSpace implements PageCache {
 
     @Override
     public Page take(long bytes) {
-        return users.take(() -> take(bytes, true));
+        return users.take(() -> take(bytes, true), false);
     }
 
     @Override
     public Page take(long leastBytes, long mostBytes) {
-        return users.take(() -> take(leastBytes, mostBytes, true));
+        return users.take(() -> take(leastBytes, mostBytes, true), false);
     }
 
     @Override
     public Page take(long bytes, Duration timeout) throws InterruptedException {
-        if (timeout.isNegative()) {
-            throw new IllegalArgumentException("0 <= timeout: timeout=" + timeout);
-        }
-        long timeoutNanos = timeout.compareTo(ENDLESS) >= 0 ? Long.MAX_VALUE : timeout.toNanos();
-        Deadline deadline = new Deadline(timeoutNanos, exhaustion::makeRoom);
-        return users.take(() -> takeOrWait(bytes, true, deadline));
+        Deadline deadline = Deadline.after(timeout, exhaustion::makeRoom);
+        return users.take(() -> takeOrWait(bytes, true, deadline), true);
     }
 
     @Override
@@ -282,6 +275,27 @@ public final class PageSpace implements PageCache {
     /** What their pool is called. */
     public String poolName() {
         return state.budget.poolName();
+    }
+
+    /**
+     * Waits in line, with those who want pages, for what else is made of the memory of the pool.
+     *
+     * @param deadline how long at most; where none is left, it tries once, if nobody is before it
+     * @throws MemoryExhaustedException if the time is over
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public <T> T await(LineRequest<T> request, Deadline deadline) throws InterruptedException {
+        return line.await(request, deadline);
+    }
+
+    /** Whether anybody is in line. */
+    public boolean isWaitedFor() {
+        return !line.isEmpty();
+    }
+
+    /** Whether the running thread is in line, and will learn itself that there is no memory. */
+    public boolean hasInLine() {
+        return line.hasRunningThread();
     }
 
     /** Has the first in line try again, if there is one: room has come under a limit. */

@@ -59,18 +59,25 @@ final class UserPages {
         Extent take() throws E;
     }
 
-    /** Takes a page in one of the ways, which is tried again as long as the pool makes room. */
-    <E extends Exception> UserPage take(Attempt<E> attempt) throws E {
+    /**
+     * Takes a page in one of the ways, which is tried again as long as the pool makes room.
+     *
+     * @param waits whether that has waited for room itself
+     */
+    <E extends Exception> UserPage take(Attempt<E> attempt, boolean waits) throws E {
         reclaimOwed();
         UserPage page = new UserPage(this, leaks == null ? null : leaks.track(Kind.PAGE));
         list(page);
         boolean taken = false;
         try {
             for (int left = ATTEMPTS_MAX; page.extent == null; left--) {
+                long ended = exhaustion.closesEnded();
                 try {
                     page.extent = attempt.take();
                 } catch (MemoryExhaustedException exhausted) {
-                    if (left == 0 || !exhaustion.makeRoom()) {
+                    if (left == 0
+                            || !(exhaustion.makeRoom()
+                                    || (!waits && exhaustion.awaitClosing(ended)))) {
                         exhaustion.exhausted(exhausted);
                         throw exhausted.toOutOfMemoryError();
                     }

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <pre>{@code
  *   head                    tail
- *   [ tries, parks ] [ parks ] [ parks ]      only the head tries
+ *   [ tries, parks ] [ parks ] [ parks ]      only the head tries, and who passes others
  *         ^
  *         +--- unpark --- give, uncommit, anything that makes room
  * }</pre>
@@ -38,19 +38,8 @@ final class WaitQueue {
     /** After so long a thread looks for itself: guessed, nothing to a processor. */
     private static final long LOOK_NANOS = 250_000_000;
 
-    /** What a thread waits for. */
-    interface Request {
-        /**
-         * Tries to get it.
-         *
-         * @throws MemoryExhaustedException as long as there is not enough; whatever else it throws
-         *     ends the waiting
-         */
-        Extent attempt();
-
-        /** Why there is not enough now. */
-        MemoryExhaustedException refusal();
-    }
+    /** A page that a thread waits for. */
+    interface Request extends LineRequest<Extent> {}
 
     /** A thread in line. */
     private static final class Waiter {
@@ -103,6 +92,26 @@ final class WaitQueue {
         return first;
     }
 
+    /**
+     * Whether a waiter is the first, or its thread is: what that runs while it tries, as cleanup
+     * actions, may wait as well, and would do so for itself.
+     */
+    private boolean isTurnOf(Waiter waiter) {
+        Waiter first = first();
+        return first != null && first.thread == waiter.thread;
+    }
+
+    /** Whether the running thread is in line. */
+    boolean hasRunningThread() {
+        Thread running = Thread.currentThread();
+        for (Waiter waiter : line) {
+            if (waiter.thread == running && !waiter.gone) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Has the first in line try again. To be called after room was made. */
     void wake() {
         Waiter first = first();
@@ -114,11 +123,12 @@ final class WaitQueue {
     /**
      * Waits in line until a request is met.
      *
+     * @param request what it waits for; not tried before its turn, unless it passes others
      * @param deadline how long at most; where none is left, it tries once, if nobody is before it
      * @throws MemoryExhaustedException if the time is over
      * @throws InterruptedException if the thread is interrupted
      */
-    Extent await(Request request, Deadline deadline) throws InterruptedException {
+    <T> T await(LineRequest<T> request, Deadline deadline) throws InterruptedException {
         Waiter me = new Waiter();
         try {
             line.add(me);
@@ -129,7 +139,7 @@ final class WaitQueue {
                 me.woken = false;
                 long left = deadline.leftNanos();
                 MemoryExhaustedException notYet = null;
-                if (first() == me) {
+                if (isTurnOf(me) || request.passesOthers()) {
                     try {
                         return request.attempt();
                     } catch (MemoryExhaustedException e) {

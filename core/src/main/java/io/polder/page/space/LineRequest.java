@@ -1,0 +1,29 @@
+package io.polder.page.space;
+
+import io.polder.memory.MemoryExhaustedException;
+
+/**
+ * What a thread in line waits for: a page, or whatever else is made of the memory of one pool.
+ *
+ * @param <T> what it gets
+ */
+public interface LineRequest<T> {
+    /**
+     * Tries to get it; with no lock held, and when it is the thread's turn.
+     *
+     * @throws MemoryExhaustedException as long as there is not enough; whatever else it throws ends
+     *     the waiting
+     */
+    T attempt();
+
+    /** Why there is not enough now. */
+    MemoryExhaustedException refusal();
+
+    /**
+     * Whether it needs nothing of what others in line wait for, and so is tried before its turn;
+     * asked again after each wake-up.
+     */
+    default boolean passesOthers() {
+        return false;
+    }
+}
