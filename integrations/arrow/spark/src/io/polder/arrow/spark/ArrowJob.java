@@ -61,7 +61,8 @@ public final class ArrowJob {
         }
     }
 
-    private static void waitForExecutors(JavaSparkContext context) throws InterruptedException {
+    /** Waits until both executors are there. */
+    public static void waitForExecutors(JavaSparkContext context) throws InterruptedException {
         while (context.sc().getExecutorMemoryStatus().size() < EXECUTORS + 1) {
             Thread.sleep(100);
         }
@@ -89,7 +90,7 @@ public final class ArrowJob {
     }
 
     /** A line for each executor. */
-    private static Collection<String> executors(JavaSparkContext context) {
+    public static Collection<String> executors(JavaSparkContext context) {
         List<Integer> tasks = IntStream.range(0, 8 * EXECUTORS).boxed().toList();
         Map<String, String> lines = new TreeMap<>();
         for (String line :
