@@ -1,9 +1,10 @@
 """What PySpark has Arrow do, in executors of their own; and what those hold afterwards.
 
 Lines that begin with "result" are the same whoever has Arrow's memory. To be started by spark-submit, with
-io.polder.arrow.spark.ArrowJob on the class paths of driver and executors.
+io.polder.arrow.spark.Executors on the class paths of driver and executors.
 """
 
+import os
 import subprocess
 import sys
 import time
@@ -11,6 +12,9 @@ import time
 import pandas as pd
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import pandas_udf
+
+# Enough for what only the first batches need, as classes, threads and processes.
+WARM_UP_ROWS = 1000
 
 
 def rows(spark, count):
@@ -23,10 +27,10 @@ def rows(spark, count):
     )
 
 
-def result(what, frame):
-    """Says what a frame has: how many rows, and the sum of their hashes."""
-    sums = int(pd.util.hash_pandas_object(frame, index=False).sum())
-    print(f"result {what} rows={len(frame)} hash={sums:016x}", flush=True)
+def hashed(frame):
+    """How many rows a frame has, and the sum of their hashes, which the places of rows are part of."""
+    sums = int(pd.util.hash_pandas_object(frame).sum())
+    return f"rows={len(frame)} hash={sums:016x}"
 
 
 def doubled(frames):
@@ -34,47 +38,77 @@ def doubled(frames):
         yield frame.assign(ratio=frame["ratio"] * 2, name=frame["name"] + "!")
 
 
-def jobs(spark, count, client):
+def jobs(spark, count):
+    """Does all of it once, and returns what each made."""
+
     @pandas_udf("double")
     def root(ratio: pd.Series) -> pd.Series:
         return ratio**0.5
 
     data = rows(spark, count)
-    result(f"{client} toPandas", data.toPandas())
-    result(f"{client} mapInPandas", data.mapInPandas(doubled, data.schema).toPandas())
-    result(f"{client} udf", data.select("id", root("ratio").alias("root")).toPandas())
+    return {
+        "toPandas": data.toPandas(),
+        "mapInPandas": data.mapInPandas(doubled, data.schema).toPandas(),
+        "pandas_udf": data.select("id", root("ratio").alias("root")).toPandas(),
+    }
+
+
+def timed(spark, count, client):
+    before = time.monotonic()
+    frames = jobs(spark, count)
+    print(f"seconds {time.monotonic() - before:.2f} {client}")
+    for name, frame in frames.items():
+        print(f"result {client} {name} {hashed(frame)}", flush=True)
 
 
 def connect(port, count):
-    """The same through Spark Connect; in a process of its own, which has no JVM."""
+    """Through Spark Connect; in a process of its own, which has no JVM."""
     spark = SparkSession.builder.remote(f"sc://127.0.0.1:{port}").getOrCreate()
-    jobs(spark, count, "connect")
+    jobs(spark, WARM_UP_ROWS)
+    timed(spark, count, "connect")
     spark.stop()
 
 
+def client(*arguments):
+    """Starts this program once more, as one that knows nothing of the Spark that started this one."""
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("MASTER", "PYTHONPATH") and not name.startswith(("SPARK_", "PYSPARK_"))
+    }
+    command = [sys.executable, os.path.abspath(__file__), "connect", *map(str, arguments)]
+    subprocess.run(command, check=True, env=environment)
+
+
+def say(lines):
+    for line in lines:
+        print(line, flush=True)
+
+
 def main(count, rounds, rest):
-    spark = SparkSession.builder.appName("polder-arrow").getOrCreate()
-    spark.conf.set("spark.sql.execution.arrow.pyspark.enabled", "true")
-    spark.conf.set("spark.sql.execution.arrow.pyspark.fallback.enabled", "false")
+    spark = (
+        SparkSession.builder.appName("polder-arrow")
+        .config("spark.sql.execution.arrow.pyspark.enabled", "true")
+        .config("spark.sql.execution.arrow.pyspark.fallback.enabled", "false")
+        .getOrCreate()
+    )
     context = spark.sparkContext
-    seen = context._jvm.io.polder.arrow.spark.ArrowJob
-    seen.waitForExecutors(context._jsc)
-    before = time.monotonic()
+    executors = context._jvm.io.polder.arrow.spark.Executors
+    executors.awaitAll(context._jsc)
+    jobs(spark, WARM_UP_ROWS)
+    say(executors.lines(context._jsc, "before"))
     for _ in range(rounds):
-        jobs(spark, count, "pyspark")
-    port = context.getConf().get("spark.connect.grpc.binding.port")
-    subprocess.run([sys.executable, __file__, "connect", port, str(count)], check=True)
-    print(f"seconds {time.monotonic() - before:.2f}")
-    for line in seen.executors(context._jsc):
-        print("after the job", line)
+        timed(spark, count, "pyspark")
+    client(context.getConf().get("spark.connect.grpc.binding.port"), count)
+    say(executors.lines(context._jsc, "after"))
     time.sleep(rest)
-    for line in seen.executors(context._jsc):
-        print(f"{rest} s later", line)
+    say(executors.lines(context._jsc, "rested"))
+    say(executors.pools(context._jsc))
     spark.stop()
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "connect":
-        connect(sys.argv[2], int(sys.argv[3]))
+        connect(int(sys.argv[2]), int(sys.argv[3]))
     else:
         main(int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
