@@ -121,7 +121,8 @@ public final class Executors {
             MBeanServerConnection server = connector.getMBeanServerConnection();
             List<String> lines = new ArrayList<>();
             for (ObjectName pool : new TreeSet<>(server.queryNames(new ObjectName(POOLS), null))) {
-                StringBuilder line = new StringBuilder(" pool=").append(pool.getKeyProperty("name"));
+                StringBuilder line =
+                        new StringBuilder(" pool=").append(pool.getKeyProperty("name"));
                 for (Attribute is : server.getAttributes(pool, ATTRIBUTES).asList()) {
                     line.append(' ').append(is.getName()).append('=').append(is.getValue());
                 }
