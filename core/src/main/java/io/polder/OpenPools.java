@@ -23,7 +23,8 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>Nothing is registered in the thread that opens a pool, and nothing in a program that ends
  * within a second: the platform's MBean server takes longer to start than all of Polder. The first
- * step also has Flight Recorder ask for periodic statistics, where there is one.
+ * step also has Flight Recorder ask for periodic statistics, where there is one, and looks for
+ * other copies of the library.
  *
  * <p>Pools are known by weak references, so being known keeps none alive. What one that became
  * unreachable leaves behind is removed when the next pool is opened, closed or looked at; what is
@@ -139,6 +140,9 @@ final class OpenPools implements Step {
                     each.registration.begin(pool);
                 }
             }
+        }
+        if (!told) {
+            OtherCopies.warn();
         }
         told = true;
         return false;

@@ -1,0 +1,75 @@
+package io.polder;
+
+import io.polder.event.Printable;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.URL;
+import java.util.ArrayList;
+import java.util.Enumeration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Copies of the library where its class loader looks for classes, beside the one that is used. Of
+ * each class the first one counts: so a class that only a later copy has comes from there, and two
+ * versions are mixed.
+ *
+ * <p>Copies of other class loaders are not meant: each of those has all of its own.
+ */
+final class OtherCopies {
+    private static final String CLASS_FILE = "io/polder/MemoryPool.class";
+
+    private OtherCopies() {}
+
+    /** Logs a warning that names them all, if there are any. May open every jar of a class path. */
+    static void warn() {
+        @Nullable ClassLoader loader = OtherCopies.class.getClassLoader();
+        if (loader == null) {
+            return;
+        }
+        try {
+            List<String> copies = copies(loader);
+            if (copies.size() > 1) {
+                System.getLogger("io.polder")
+                        .log(
+                                Level.WARNING,
+                                "a class path must have one copy of Polder, of each class the first"
+                                        + " is used: first="
+                                        + copies.getFirst()
+                                        + ", others="
+                                        + copies.subList(1, copies.size()));
+            }
+        } catch (IOException unknown) {
+            // Then nobody is told of them.
+        }
+    }
+
+    /** Where a class loader finds the library by itself, in the order in which it looks. */
+    private static List<String> copies(ClassLoader loader) throws IOException {
+        Set<String> found = locations(loader.getResources(CLASS_FILE));
+        @Nullable ClassLoader parent = loader.getParent();
+        if (parent != null) {
+            found.removeAll(locations(parent.getResources(CLASS_FILE)));
+        }
+        return new ArrayList<>(found);
+    }
+
+    /** The jars and folders, printable. */
+    private static Set<String> locations(Enumeration<URL> classFiles) {
+        Set<String> locations = new LinkedHashSet<>();
+        while (classFiles.hasMoreElements()) {
+            String url = classFiles.nextElement().toString();
+            String location = url.substring(0, url.length() - CLASS_FILE.length());
+            locations.add(
+                    Printable.of(
+                            location.startsWith("jar:") && location.endsWith("!/")
+                                    ? location.substring("jar:".length(), location.length() - 2)
+                                    : location));
+        }
+        return locations;
+    }
+}
