@@ -13,6 +13,7 @@ import io.polder.MemoryPool;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -84,13 +85,24 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
             long size = NativeBytes.MEMORY.byteSize(); // needs native access, too
             return size > 0 ? blocks : null;
         } catch (UnsupportedOperationException | ExceptionInInitializerError denied) {
-            System.getLogger(PolderByteBufAllocator.class.getName())
-                    .log(
-                            Level.WARNING,
-                            "direct buffers are Netty's unpooled ones, since native access is"
-                                    + " denied: start with --enable-native-access=ALL-UNNAMED, or"
-                                    + " with the modules io.polder,io.polder.netty");
+            Denial.tell();
             return null;
+        }
+    }
+
+    /** Said once, however many allocators there are; apart, since one of them is a constant. */
+    private static final class Denial {
+        private static final AtomicBoolean TOLD = new AtomicBoolean();
+
+        static void tell() {
+            if (TOLD.compareAndSet(false, true)) {
+                System.getLogger(PolderByteBufAllocator.class.getName())
+                        .log(
+                                Level.WARNING,
+                                "direct buffers are Netty's unpooled ones, since native access is"
+                                        + " denied: start with --enable-native-access=ALL-UNNAMED,"
+                                        + " or with the modules io.polder,io.polder.netty");
+            }
         }
     }
 
