@@ -271,6 +271,10 @@ final class PoolReport {
                     "  pages taken so far, up to %s: %d, %s\n",
                     name(taken.mostBytes()), taken.count(), size(taken.bytes()));
         }
+        PageStatistics.SlowTakes slow = pages.slowTakes();
+        out.format(
+                "  pages taken that were not at hand: %d, %.3f ms, %.3f ms at most\n",
+                slow.count(), slow.totalNanos() / 1e6, slow.longestNanos() / 1e6);
         out.format("  pages assembled on allocation: %d\n", pages.assembledOnAllocation());
         out.format("  pages assembled in the background: %d\n", pages.assembledInBackground());
         out.format("  memory moved for that: %s\n", size(pages.movedBytes()));

@@ -157,6 +157,7 @@ class PoolReportTest {
                           chunks enlarged in place: 11
                           pages taken so far, up to 2m: 5, 10.00 MB
                           pages taken so far, up to 8m: 2, 12.00 MB
+                          pages taken that were not at hand: 4, 2.346 ms, 1.200 ms at most
                           pages assembled on allocation: 1
                           pages assembled in the background: 13
                           memory moved for that: 48.00 MB
@@ -216,6 +217,7 @@ class PoolReportTest {
                 List.of(
                         new PageStatistics.Taken(2 << 20, 5, 10 << 20),
                         new PageStatistics.Taken(8 << 20, 2, 12 << 20)),
+                new PageStatistics.SlowTakes(4, 2_345_678, 1_200_000),
                 1,
                 13,
                 48 << 20,

@@ -19,6 +19,7 @@ import java.util.List;
  * @param largestRunBytes the largest of it
  * @param waiting threads that wait in line, for a page or for memory of arenas
  * @param mix what was taken so far, by size
+ * @param slowTakes which of that was not at hand, and how long it took
  * @param assembledOnAllocation how often a thread that took a page had to assemble it
  * @param assembledInBackground how often a run was assembled ahead
  * @param movedBytes memory moved for that, without copying it
@@ -36,6 +37,7 @@ public record PageStatistics(
         long largestRunBytes,
         int waiting,
         List<Taken> mix,
+        SlowTakes slowTakes,
         long assembledOnAllocation,
         long assembledInBackground,
         long movedBytes,
@@ -65,4 +67,16 @@ public record PageStatistics(
      * @param bytes their size together
      */
     public record Taken(long mostBytes, long count, long bytes) {}
+
+    /**
+     * Takes on the slow path: memory was not at hand in one run, and had to be committed,
+     * assembled, made room for or waited for; or it did not read as zero, and had to. Timed from
+     * there until the page was handed out. All other takes are faster than two looks at a clock,
+     * and are not timed. Takes that were refused are not counted.
+     *
+     * @param count how many so far
+     * @param totalNanos what they took together, in nanoseconds
+     * @param longestNanos what the longest of them took, in nanoseconds; 0 if there was none
+     */
+    public record SlowTakes(long count, long totalNanos, long longestNanos) {}
 }

@@ -25,6 +25,17 @@ final class Cleaner {
         this.provider = state.provider;
     }
 
+    /** Whether something is dirty of an extent that the caller has. */
+    boolean isDirty(Extent extent) {
+        PageReservation reservation = extent.reservation();
+        for (int i = extent.first; i < extent.first + extent.count; i++) {
+            if (reservation.dirt.isDirty(i)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Cleans what is dirty of an extent that the caller has. */
     void clean(Extent extent) {
         PageReservation reservation = extent.reservation();

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * How requests for pages are met, at once or behind others in the queue, and pages given back.
  *
  * <p>A page with memory is found under the lock of the {@link PageState}; all else is for the
- * {@link PageAllocator}. Whoever changes what is free wakes those who wait, and the background.
+ * {@link PageAllocator}, and is timed. Whoever changes what is free wakes those who wait, and the
+ * background.
  *
  * <p><b>Errors.</b> The extent is made first, and says at each moment what it has. Whoever cannot
  * return it says that it is lost: who takes the lock next reclaims it.
@@ -75,18 +76,11 @@ final class PageRequests {
         Extent page = new Extent(state);
         boolean returned = false;
         try {
-            boolean taken;
-            synchronized (state.lock()) {
-                state.enterLocked();
-                state.checkOpenLocked();
-                state.demand.took(most, zero);
-                taken = state.takeWarmLocked(page, most);
+            long slowNanos = 0;
+            if (!takeAtHand(page, most, zero, true)) {
+                slowNanos = takeElse(page, least, most, event);
             }
-            wakeDefragmenter(most, zero);
-            if (!taken) {
-                takeElse(page, least, most, event);
-            }
-            handOut(page, zero, event);
+            handOut(page, zero, slowNanos, event);
             returned = true;
             return page;
         } finally {
@@ -97,9 +91,29 @@ final class PageRequests {
         }
     }
 
-    private void takeElse(Extent page, int least, int most, @Nullable PageAllocationEvent event) {
+    /**
+     * The fast path: counts a request, and takes a run that has memory, if there is one.
+     *
+     * @param may whether it may take one, or only counts
+     */
+    private boolean takeAtHand(Extent page, int count, boolean zero, boolean may) {
+        boolean taken;
+        synchronized (state.lock()) {
+            state.enterLocked();
+            state.checkOpenLocked();
+            state.demand.took(count, zero);
+            taken = may && state.takeWarmLocked(page, count);
+        }
+        wakeDefragmenter(count, zero);
+        return taken;
+    }
+
+    /** Takes what was not at hand; returns how long that took. */
+    private long takeElse(Extent page, int least, int most, @Nullable PageAllocationEvent event) {
+        long fromNanos = System.nanoTime();
         try {
             allocator.take(page, least, withinMachine(least, most), event);
+            return System.nanoTime() - fromNanos;
         } catch (MemoryExhaustedException e) {
             // What it was charged for came back, and who waits may have missed it.
             line.wake();
@@ -142,9 +156,24 @@ final class PageRequests {
         }
     }
 
-    private void handOut(Extent page, boolean zero, @Nullable PageAllocationEvent event) {
-        if (zero) {
+    /**
+     * Ends a take.
+     *
+     * @param slowNanos how long it took beyond the fast path, so far; 0 if it was served there
+     */
+    private void handOut(
+            Extent page, boolean zero, long slowNanos, @Nullable PageAllocationEvent event) {
+        long nanos = slowNanos;
+        if (zero && cleaner.isDirty(page)) {
+            long fromNanos = System.nanoTime();
             cleaner.clean(page);
+            nanos += System.nanoTime() - fromNanos;
+        }
+        if (nanos > 0) {
+            synchronized (state.lock()) {
+                state.enterLocked();
+                state.slowTakes.took(nanos);
+            }
         }
         if (event != null) {
             event.finish(state.budget.poolName(), page.bytes());
@@ -173,23 +202,14 @@ final class PageRequests {
     Extent takeOrWait(long bytes, boolean zero, Deadline deadline) throws InterruptedException {
         int count = withinMachine(Granules.count(bytes), Granules.count(bytes));
         PageAllocationEvent event = Events.pageAllocation();
-        synchronized (state.lock()) {
-            state.enterLocked();
-            state.checkOpenLocked();
-            state.demand.took(count, zero);
-        }
-        wakeDefragmenter(count, zero);
         Extent page = new Extent(state);
         boolean returned = false;
         try {
-            if (!line.isEmpty() || !takeNow(page, count)) {
-                if (event != null) {
-                    event.waited();
-                }
-                deadline.beforeWaiting();
-                line.await(new PageRequest(page, count, event), deadline);
+            long slowNanos = 0;
+            if (!takeAtHand(page, count, zero, line.isEmpty())) {
+                slowNanos = takeElseOrWait(page, count, event, deadline);
             }
-            handOut(page, zero, event);
+            handOut(page, zero, slowNanos, event);
             returned = true;
             return page;
         } catch (MemoryExhaustedException | InterruptedException none) {
@@ -201,6 +221,21 @@ final class PageRequests {
                 state.abandoned = true;
             }
         }
+    }
+
+    /** Takes what was not at hand, and waits for it; returns how long that took. */
+    private long takeElseOrWait(
+            Extent page, int count, @Nullable PageAllocationEvent event, Deadline deadline)
+            throws InterruptedException {
+        long fromNanos = System.nanoTime();
+        if (!line.isEmpty() || !takeNow(page, count)) {
+            if (event != null) {
+                event.waited();
+            }
+            deadline.beforeWaiting();
+            line.await(new PageRequest(page, count, event), deadline);
+        }
+        return System.nanoTime() - fromNanos;
     }
 
     /** What a thread in line waits for. */

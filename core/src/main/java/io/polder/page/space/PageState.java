@@ -47,6 +47,7 @@ final class PageState extends VirtualSpace<PageReservation> {
     private static final long ISOLATED_NANOS = 1_000_000;
 
     final Demand demand = new Demand();
+    final SlowTakes slowTakes = new SlowTakes();
 
     /** Whether something may be abandoned: stored after it was. */
     volatile boolean abandoned;

@@ -32,6 +32,7 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
                 Granules.bytes(longest()),
                 waiting,
                 mix(),
+                state.slowTakes.statistics(),
                 state.assembledOnAllocation,
                 state.assembledInBackground,
                 Granules.bytes(state.movedTotal),

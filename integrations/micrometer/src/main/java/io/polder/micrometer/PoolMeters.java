@@ -189,6 +189,15 @@ final class PoolMeters {
                 "polder.pages.taken",
                 "Pages that were taken",
                 now -> now.pages().mix().stream().mapToLong(PageStatistics.Taken::count).sum());
+        own.timer(
+                "polder.page.take.slow",
+                "Takes of pages that were not at hand, and how long they took",
+                now -> now.pages().slowTakes().count(),
+                now -> now.pages().slowTakes().totalNanos());
+        own.nanos(
+                "polder.page.take.slow.longest",
+                "The longest of them",
+                now -> now.pages().slowTakes().longestNanos());
         String assembled = "Pages that were put together of scattered memory";
         own.total(
                 "polder.pages.assembled",

@@ -2,18 +2,23 @@ package io.polder.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.within;
 
 import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MockClock;
+import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.polder.MemoryPool;
 import io.polder.PoolStatistics;
 import io.polder.heap.RelocatingHeap;
+import io.polder.page.Page;
+import io.polder.page.PageStatistics;
 
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +27,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** The meters of one pool. */
@@ -99,6 +105,25 @@ class PolderMetricsTest {
                                     + now.heaps().getFirst().statistics().tableBytes());
             assertThat(value("polder.leaks.watched")).isEqualTo(now.leaks().watched()).isPositive();
             assertThat(value("polder.leaks")).isZero();
+        }
+    }
+
+    @Test
+    void bindTo_pagesThatWereNotAtHand_areTimed() {
+        try (MemoryPool pool = pool("slow takes")) {
+            new PolderMetrics(pool).bindTo(registry);
+            FunctionTimer slow = registry.get("polder.page.take.slow").functionTimer();
+            assertThat(slow.count()).isZero();
+            Page page = pool.pages().take(4 << 20);
+            pool.pages().give(page); // its memory stays, and is at hand if it is untouched
+            clock.add(LATER);
+            PageStatistics.SlowTakes now = pool.stats().pages().slowTakes();
+            assertThat(now.count()).isPositive();
+            assertThat(slow.count()).isEqualTo((double) now.count());
+            assertThat(slow.totalTime(TimeUnit.NANOSECONDS)).isEqualTo((double) now.totalNanos());
+            TimeGauge longest = registry.get("polder.page.take.slow.longest").timeGauge();
+            assertThat(longest.value(TimeUnit.NANOSECONDS))
+                    .isCloseTo((double) now.longestNanos(), within(1e-3));
         }
     }
 

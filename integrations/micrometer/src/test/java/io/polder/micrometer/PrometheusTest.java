@@ -1,10 +1,12 @@
 package io.polder.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.polder.MemoryPool;
+import io.polder.page.PageStatistics;
 
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +60,9 @@ class PrometheusTest {
                             "polder_memory_refusals_total",
                             "polder_memory_reserved_bytes",
                             "polder_memory_used_bytes",
+                            "polder_page_take_slow_longest_seconds",
+                            "polder_page_take_slow_seconds_count",
+                            "polder_page_take_slow_seconds_sum",
                             "polder_pages_assembled_total",
                             "polder_pages_moved_bytes_total",
                             "polder_pages_taken_total",
@@ -82,6 +87,16 @@ class PrometheusTest {
                     scrape.value("polder_memory_reserved_bytes{kind=\"pages\"," + pool + "}");
             assertThat(used).isBetween((double) (4 << 20), committed);
             assertThat(committed).isLessThanOrEqualTo(reserved);
+            PageStatistics.SlowTakes slow = busy.pool.stats().pages().slowTakes();
+            assertThat(scrape.value("polder_page_take_slow_seconds_count{" + pool + "}"))
+                    .isEqualTo(slow.count())
+                    .isPositive();
+            assertThat(scrape.value("polder_page_take_slow_seconds_sum{" + pool + "}"))
+                    .isCloseTo(slow.totalNanos() / 1e9, within(1e-12))
+                    .isPositive();
+            assertThat(scrape.value("polder_page_take_slow_longest_seconds{" + pool + "}"))
+                    .isCloseTo(slow.longestNanos() / 1e9, within(1e-12))
+                    .isPositive();
         }
     }
 
