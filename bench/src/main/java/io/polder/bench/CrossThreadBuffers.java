@@ -1,11 +1,8 @@
 package io.polder.bench;
 
-import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.polder.netty.PolderByteBufAllocator;
 
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -47,10 +44,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
         jvmArgsAppend = {
             JvmFlags.NATIVE_ACCESS,
             JvmFlags.UNSAFE_ACCESS,
-            "-Dio.netty.leakDetection.level=disabled",
-            // Threads of JMH have the caches that Netty's event loops have.
-            "-Dio.netty.allocator.useCacheForAllThreads=true",
-            "-Dio.netty.allocator.useCachedMagazinesForNonEventLoopThreads=true"
+            NettyAllocators.NO_LEAK_DETECTION,
+            NettyAllocators.CACHES,
+            NettyAllocators.MAGAZINES
         })
 @State(Scope.Group)
 public class CrossThreadBuffers {
@@ -82,13 +78,7 @@ public class CrossThreadBuffers {
     /** Chooses an allocator. */
     @Setup(Level.Trial)
     public void choose() {
-        chosen =
-                switch (allocator) {
-                    case "polder" -> PolderByteBufAllocator.DEFAULT;
-                    case "adaptive" -> new AdaptiveByteBufAllocator(true);
-                    case "pooled" -> new PooledByteBufAllocator(true);
-                    default -> UnpooledByteBufAllocator.DEFAULT;
-                };
+        chosen = NettyAllocators.named(allocator);
     }
 
     /** Releases what was left in the ring. */
