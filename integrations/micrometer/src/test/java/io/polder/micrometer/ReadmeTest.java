@@ -24,7 +24,7 @@ class ReadmeTest {
 
     private static final Pattern PROGRAM_AND_OUTPUT =
             Pattern.compile(
-                    "^```java\\n(?<program>.*?)^```$.*?^```text\\n(?<output>.*?)^```$",
+                    "^```java\\n(?<program>[^`]*)^```$[^`]*^```text\\n(?<output>[^`]*)^```$",
                     Pattern.DOTALL | Pattern.MULTILINE);
 
     @Test
