@@ -12,8 +12,8 @@ import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Param;
 
 /**
- * Buffers of Arrow's that one thread allocates and releases. {@code none} is what Arrow itself takes
- * for that: its manager hands out the same memory each time.
+ * Buffers of Arrow's that one thread allocates and releases. {@code none} is what Arrow itself
+ * takes for that: its manager hands out the same memory each time.
  *
  * <p>Run: {@code bench/run ArrowBuffers}
  */

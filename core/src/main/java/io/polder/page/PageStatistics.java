@@ -71,7 +71,7 @@ public record PageStatistics(
     /**
      * Takes on the slow path: memory was not at hand in one run, and had to be committed,
      * assembled, made room for or waited for; or it did not read as zero, and had to. Timed from
-     * there until the page was handed out. All other takes are faster than two looks at a clock,
+     * there until the page was handed out. All other takes are as short as two looks at a clock,
      * and are not timed. Takes that were refused are not counted.
      *
      * @param count how many so far

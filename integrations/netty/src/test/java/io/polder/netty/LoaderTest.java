@@ -4,39 +4,74 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
+import io.polder.MemoryPool;
 
 import org.junit.jupiter.api.Test;
 
+import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
 
 /** Class loaders of applications that have Netty and the allocator, beside one library. */
 class LoaderTest {
     private static final long DEADLINE_NANOS = 200_000_000_000L;
+    private static final int LOADERS = 3;
 
     @Test
-    void allocator_inLoadersThatComeAndGo_keepsNone() throws Exception {
+    void allocator_inLoadersThatComeAndGo_keepsNeitherLoaderNorPoolNorMBean() throws Exception {
+        assertThat(PolderByteBufAllocator.DEFAULT.pool()).isNotNull(); // the one that stays
         List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            loaders.add(use());
+        List<MemoryPool> used = new ArrayList<>();
+        for (int i = 0; i < LOADERS; i++) {
+            loaders.add(use(used));
         }
+        assertThat(pools()).isEqualTo(1 + LOADERS);
+        await(() -> beans() == 1 + LOADERS);
+        assertThat(beans()).isEqualTo(1 + LOADERS);
+        used.clear();
+        await(() -> allGone(loaders) && pools() == 1 && beans() <= 1);
+        assertThat(loaders).allMatch(loader -> loader.refersTo(null));
+        assertThat(pools()).isEqualTo(1);
+        assertThat(beans()).isLessThanOrEqualTo(1);
+    }
+
+    private static void await(BooleanSupplier done) throws InterruptedException {
         long end = System.nanoTime() + DEADLINE_NANOS;
-        while (!allGone(loaders) && System.nanoTime() < end) {
+        while (!done.getAsBoolean() && System.nanoTime() < end) {
             System.gc();
             Thread.sleep(20);
         }
-        assertThat(loaders).allMatch(loader -> loader.refersTo(null));
+    }
+
+    /** Open pools of allocators. */
+    private static long pools() {
+        return MemoryPool.openPools().stream()
+                .filter(pool -> pool.stats().name().equals("netty"))
+                .count();
+    }
+
+    private static int beans() {
+        try {
+            ObjectName names = new ObjectName("io.polder:type=MemoryPool,name=\"netty\",*");
+            return ManagementFactory.getPlatformMBeanServer().queryNames(names, null).size();
+        } catch (MalformedObjectNameException e) {
+            throw new AssertionError("a name that the pools have", e);
+        }
     }
 
     private static boolean allGone(List<WeakReference<ClassLoader>> loaders) {
         return loaders.stream().allMatch(loader -> loader.refersTo(null));
     }
 
-    /** A buffer of an allocator in a loader of its own. */
-    private static WeakReference<ClassLoader> use() throws Exception {
+    /** A buffer of an allocator in a loader of its own, whose pool is kept. */
+    private static WeakReference<ClassLoader> use(List<MemoryPool> used) throws Exception {
         try (Application loader = new Application()) {
             Class<?> type = loader.loadClass(PolderByteBufAllocator.class.getName());
             assertThat(type).isNotEqualTo(PolderByteBufAllocator.class);
@@ -45,6 +80,7 @@ class LoaderTest {
             Class<?> counted = loader.loadClass(ReferenceCounted.class.getName());
             assertThat(counted.getMethod("release").invoke(buffer)).isEqualTo(true);
             assertThat(type.getMethod("isDirectBufferPooled").invoke(allocator)).isEqualTo(true);
+            used.add((MemoryPool) type.getMethod("pool").invoke(allocator));
             return new WeakReference<>(loader);
         }
     }
