@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Runs the launcher in a made-up checkout, with a made-up Maven and made-up JDKs. */
@@ -66,6 +67,19 @@ class LauncherTest {
         Path home = launcher.jdk("one", "25.0.3");
         launcher.set("JAVA_HOME", home);
         assertThat(launcher.run("--java-home").output().strip()).isEqualTo(home.toString());
+    }
+
+    /** What the launcher prints itself, as what the commands do. */
+    @Test
+    @EnabledOnOs(OS.LINUX) // has a device that is always full
+    void output_thatCannotBeWritten_isAnError() throws Exception {
+        launcher.set("JAVA_HOME", launcher.jdk("one", "25.0.3"));
+        for (String asked : List.of("--java-home", "run --help", "help run")) {
+            LauncherFixture.Result result =
+                    launcher.shell("exec ./polder " + asked + " >/dev/full");
+            assertThat(result.errors()).isEqualTo("polder: standard output could not be written\n");
+            assertThat(result.exitCode()).as(asked).isEqualTo(5);
+        }
     }
 
     @Test
