@@ -2,7 +2,6 @@ package io.polder;
 
 import io.polder.event.Printable;
 import io.polder.heap.HeapStatistics;
-import io.polder.leak.Kind;
 import io.polder.page.PageStatistics;
 
 import java.util.Formatter;
@@ -19,6 +18,9 @@ final class PoolReport {
     private static final long KIB = 1L << 10;
     private static final long MIB = 1L << 20;
     private static final long GIB = 1L << 30;
+
+    /** So many places that leaked are shown: guessed, as many as fit a screen. */
+    private static final int SITES_MAX = 8;
 
     private final PoolStatistics stats;
     private final PageStatistics pages;
@@ -240,14 +242,16 @@ final class PoolReport {
         out.format(
                 "  %d found, %s, %d watched now\n",
                 leaks.leaked(), size(leaks.leakedBytes()), leaks.watched());
-        for (PoolStatistics.Leak leak : leaks.latest().reversed()) {
+        long listed = 0;
+        for (PoolStatistics.LeakSite site : leaks.sites().stream().limit(SITES_MAX).toList()) {
+            listed += site.count();
             out.format(
-                    "  %s, %s, %s by %s\n",
-                    leak.kind(),
-                    size(leak.bytes()),
-                    leak.kind().equals(Kind.BLOCKS.toString()) ? "allocated" : "opened",
-                    Printable.of(leak.thread()));
-            leak.openedAt().forEach(frame -> out.format("      at %s\n", frame));
+                    "  %d x %s, %s, last by thread %s:\n",
+                    site.count(), site.kind(), size(site.bytes()), Printable.of(site.thread()));
+            site.openedAt().forEach(frame -> out.format("      at %s\n", frame));
+        }
+        if (listed < leaks.leaked()) {
+            out.format("  %d from other places\n", leaks.leaked() - listed);
         }
         out.format("\n");
     }

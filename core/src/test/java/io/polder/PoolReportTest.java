@@ -145,11 +145,10 @@ class PoolReportTest {
 
                         Leaks (some arenas and blocks, all pages and heaps are watched):
                           3 found, 48.00 KB, 17 watched now
-                          shared arena, 1.00 KB, opened by main
-                              at Late.open
-                          confined arena, 16.00 KB, opened by worker
+                          2 x confined arena, 32.00 KB, last by thread worker:
                               at Early.open
                               at Early.run
+                          1 from other places
 
                         Internal statistics:
                           chunk splits: 31
@@ -198,7 +197,13 @@ class PoolReportTest {
                                 List.of("Early.open", "Early.run")),
                         new PoolStatistics.Leak(
                                 "shared arena", 1 << 10, "main", List.of("Late.open"))),
-                List.of());
+                List.of(
+                        new PoolStatistics.LeakSite(
+                                "confined arena",
+                                2,
+                                32 << 10,
+                                "worker",
+                                List.of("Early.open", "Early.run"))));
     }
 
     private static PageStatistics pages() {

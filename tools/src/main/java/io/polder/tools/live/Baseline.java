@@ -1,5 +1,6 @@
 package io.polder.tools.live;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
@@ -10,8 +11,9 @@ import io.polder.tools.terminal.OutputFile;
 import io.polder.tools.terminal.Printable;
 import io.polder.tools.terminal.UnwrittenException;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -81,7 +83,7 @@ record Baseline(Instant takenAt, List<Sample> pools) {
      */
     static Baseline read(Path file) throws AttachException {
         try {
-            JsonNode all = new ObjectMapper().readTree(file.toFile());
+            JsonNode all = new ObjectMapper().readTree(Files.readString(file));
             List<Sample> pools = new ArrayList<>();
             for (JsonNode pool : all.path("pools")) {
                 pools.add(
@@ -99,7 +101,7 @@ record Baseline(Instant takenAt, List<Sample> pools) {
                                 pool.path("leaked").asLong()));
             }
             return new Baseline(Instant.parse(all.path("takenAt").asText()), pools);
-        } catch (NoSuchFileException | FileNotFoundException none) {
+        } catch (NoSuchFileException none) {
             throw new AttachException(
                     Problem.FAILED,
                     "there is no baseline; take one by polder baseline: file="
@@ -111,8 +113,37 @@ record Baseline(Instant takenAt, List<Sample> pools) {
                     "no baseline, as polder baseline writes it, is in "
                             + Printable.of(file.toString())
                             + ": "
-                            + Printable.of(String.valueOf(unreadable.getMessage())),
+                            + reason(unreadable),
                     unreadable);
+        }
+    }
+
+    /** Why it cannot be read; what a library says of its own is for nobody. */
+    private static String reason(Exception unreadable) {
+        return switch (unreadable) {
+            case JsonProcessingException json ->
+                    "it is no JSON"
+                            + (json.getLocation() == null
+                                    ? ""
+                                    : ", from line " + json.getLocation().getLineNr() + " on");
+            case CharacterCodingException _ -> "it is no text";
+            case AccessDeniedException _ -> "it may not be read";
+            case IOException failed ->
+                    "it cannot be read: " + Printable.of(String.valueOf(failed.getMessage()));
+            default -> "it does not say when it was taken";
+        };
+    }
+
+    /** Whether it may be written to a file: there is none, nothing in it, or a baseline. */
+    static boolean mayReplace(Path file) {
+        try {
+            if (!Files.isRegularFile(file) || Files.size(file) == 0) {
+                return true;
+            }
+            Baseline _ = read(file);
+            return true;
+        } catch (IOException | AttachException another) {
+            return false;
         }
     }
 }

@@ -24,7 +24,9 @@ public final class BaselineCommand extends LiveCommand {
     @Option(
             names = "--file",
             paramLabel = "FILE",
-            description = "Where to write it; by default in a directory of yours, one per process.")
+            description =
+                    "Where to write it, in place of an earlier baseline and nothing else; by"
+                            + " default in a directory of yours, one per process.")
     private @Nullable Path file;
 
     /** The command, without arguments yet. */
@@ -34,6 +36,11 @@ public final class BaselineCommand extends LiveCommand {
     void check() {
         if (file != null) {
             checkWritable("--file", file);
+            if (!Baseline.mayReplace(file)) {
+                throw usage(
+                        "--file: only a baseline is replaced, and there is something else: "
+                                + Printable.of(file.toString()));
+            }
         }
     }
 

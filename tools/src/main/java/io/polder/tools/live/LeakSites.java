@@ -19,9 +19,18 @@ import javax.management.openmbean.CompositeData;
  * @param bytes what those have
  * @param watched what is open and watched now
  * @param sites places, the one with the most leaks first
+ * @param blocks how many blocks are allocated now, of which nobody knows yet who will free them
+ * @param blockBytes what those have
  */
 record LeakSites(
-        String detection, long oneIn, long found, long bytes, long watched, List<Site> sites) {
+        String detection,
+        long oneIn,
+        long found,
+        long bytes,
+        long watched,
+        List<Site> sites,
+        long blocks,
+        long blockBytes) {
     private static final String OFF = "off";
 
     /**
@@ -57,7 +66,9 @@ record LeakSites(
                 OpenData.number(statistics, "leaks", "leaked"),
                 OpenData.number(statistics, "leaks", "leakedBytes"),
                 OpenData.number(statistics, "leaks", "watched"),
-                sites);
+                sites,
+                OpenData.number(statistics, "blocks", "usedCount"),
+                OpenData.number(statistics, "blocks", "usedBytes"));
     }
 
     /** Whether the pool looks for leaks, or has done so. */
@@ -87,7 +98,19 @@ record LeakSites(
         if (listed < found) {
             out.append("  ").append(found - listed).append(" from other places\n");
         }
-        return out.toString();
+        return out.append(blocksText()).toString();
+    }
+
+    /** What is said of blocks; nothing if there are none. */
+    String blocksText() {
+        return blocks == 0
+                ? ""
+                : "  blocks: "
+                        + blocks
+                        + " allocated now, "
+                        + TopTable.size(blockBytes)
+                        + "; those that are not freed are leaks when the pool is closed, and told"
+                        + " then by its log and an event\n";
     }
 
     private String scope() {
@@ -106,6 +129,8 @@ record LeakSites(
         map.put("found", found);
         map.put("bytes", bytes);
         map.put("watched", watched);
+        map.put("blocks", blocks);
+        map.put("blockBytes", blockBytes);
         List<Map<String, Object>> all = new ArrayList<>();
         for (Site site : sites) {
             Map<String, Object> each = new LinkedHashMap<>();

@@ -91,7 +91,8 @@ public final class LeaksCommand extends LiveCommand {
             text.append(
                     leaks.isKnown()
                             ? leaks.text(frames)
-                            : "  off: nothing is watched; --watch=sampled switches it on\n");
+                            : "  off: nothing is watched; --watch=sampled switches it on\n"
+                                    + leaks.blocksText());
         }
         out().print(text);
         out().flush();

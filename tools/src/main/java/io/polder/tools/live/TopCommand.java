@@ -72,8 +72,11 @@ public final class TopCommand extends LiveCommand {
         if (!(intervalSeconds >= INTERVAL_MIN_SECONDS && intervalSeconds <= INTERVAL_MAX_SECONDS)) {
             throw usage("--interval must be from 0.1 to 3600 seconds: " + intervalSeconds);
         }
-        if (count != null && (count < 1 || once)) {
-            throw usage("-n must be 1 or more, and without --once: " + count);
+        if (count != null && count < 1) {
+            throw usage("-n must be 1 or more: " + count);
+        }
+        if (count != null && once) {
+            throw usage("-n and --once cannot both be given: " + count);
         }
         if (count != null && json().isGiven() && !json().isPrinted()) {
             throw usage("-n prints its JSON: --json is without FILE then");

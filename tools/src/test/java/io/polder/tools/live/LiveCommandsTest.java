@@ -260,6 +260,10 @@ class LiveCommandsTest {
         assertThat(run.out().lines().filter(line -> line.contains("  alpha"))).hasSize(2);
         LiveRun both = LiveRun.of(new TopCommand(), target.pid(), "-n2", "--once");
         assertThat(both.exitCode()).isEqualTo(2);
+        assertThat(both.err()).contains("-n and --once cannot both be given: 2");
+        LiveRun none = LiveRun.of(new TopCommand(), target.pid(), "-n0");
+        assertThat(none.exitCode()).isEqualTo(2);
+        assertThat(none.err()).contains("-n must be 1 or more: 0\n");
     }
 
     @Test
@@ -290,7 +294,49 @@ class LiveCommandsTest {
         assertThat(pools.get(0).get("usedBytesChange").asLong()).isZero();
         Files.writeString(file, "{}");
         LiveRun broken = LiveRun.of(new DiffCommand(), target.pid(), "--file=" + file);
-        assertThat(broken.err()).startsWith("polder: no baseline, as polder baseline writes it");
+        assertThat(broken.err())
+                .isEqualTo(
+                        "polder: no baseline, as polder baseline writes it, is in "
+                                + file
+                                + ": it does not say when it was taken\n");
+        Files.writeString(file, "{\n\"takenAt\": oops");
+        LiveRun noJson = LiveRun.of(new DiffCommand(), target.pid(), "--file=" + file);
+        assertThat(noJson.err()).endsWith(file + ": it is no JSON, from line 2 on\n");
+        Files.write(file, new byte[] {(byte) 0xff});
+        LiveRun noText = LiveRun.of(new DiffCommand(), target.pid(), "--file=" + file);
+        assertThat(noText.err()).endsWith(file + ": it is no text\n");
+        LiveRun noFile = LiveRun.of(new DiffCommand(), target.pid(), "--file=" + directory);
+        assertThat(noFile.err())
+                .startsWith("polder: no baseline, as polder baseline writes it, is in " + directory)
+                .contains(": it cannot be read: ");
+    }
+
+    /** A slip of the finger destroys nothing; the same baseline can be taken again. */
+    @Test
+    void baseline_intoAFile_replacesABaselineAndNothingElse(@TempDir Path directory)
+            throws IOException {
+        Path file = directory.resolve("notes.json");
+        for (String other : List.of("{\"my\": \"notes\"}", "some text\n")) {
+            Files.writeString(file, other);
+            LiveRun refused = LiveRun.of(new BaselineCommand(), target.pid(), "--file=" + file);
+            assertThat(refused.exitCode()).isEqualTo(2);
+            assertThat(refused.err())
+                    .contains("only a baseline is replaced, and there is something else: " + file);
+            assertThat(file).hasContent(other);
+        }
+        for (String mine :
+                List.of("", LiveRun.of(new TopCommand(), target.pid(), "--json").out())) {
+            Files.writeString(file, mine);
+            int code = LiveRun.of(new BaselineCommand(), target.pid(), "--file=" + file).exitCode();
+            assertThat(code).isEqualTo(mine.isEmpty() ? 0 : 2);
+        }
+        Files.delete(file);
+        for (int again = 0; again < 2; again++) {
+            LiveRun taken = LiveRun.of(new BaselineCommand(), target.pid(), "--file=" + file);
+            assertThat(taken.err()).isEmpty();
+            assertThat(taken.exitCode()).isZero();
+        }
+        assertThat(file).content().contains("takenAt");
     }
 
     @Test
