@@ -293,6 +293,10 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
         boolean checkBlocks =
                 PoolSettings.parseBlocksCheck(
                         System.getProperty(PoolSettings.BLOCKS_CHECK_PROPERTY), complaints);
+        String wrong = Providers.complaint();
+        if (wrong != null) {
+            complaints.add(wrong);
+        }
         ProviderChoice choice = Providers.choose();
         if (!choice.nativeAccess() && slabs.enabled()) {
             complaints.add("arenas are the JDK's, not pooled: ".concat(choice.reason()));

@@ -424,7 +424,8 @@ public final class MemoryPool implements AutoCloseable {
      * Gives all free memory back to the operating system at once, instead of after the decay, and
      * the slabs that the running thread, ended threads and virtual threads keep. Before that, it
      * closes for good the deferred arenas that wait for it, and runs their cleanup actions. What
-     * other living threads keep at hand stays with them.
+     * other living threads keep at hand stays with them; what the background is giving back at that
+     * moment is waited for.
      *
      * @return how many bytes were given back
      */

@@ -59,6 +59,17 @@ class CommonPoolTest {
     }
 
     @Test
+    void start_providerThatThereIsNot_usesTheSystemsAndWarnsOnce() {
+        ChildJvm.Result result = probe(ALLOWED, "-Dpolder.provider=foo");
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out()).startsWith("works=true pooled=true");
+        assertThat(warnings(result))
+                .containsExactly(
+                        "WARNING: polder.provider must be plain, if it is set: value=foo;"
+                                + " the provider of this system is used");
+    }
+
+    @Test
     void start_bothAbsurd_warnsOfEach() {
         ChildJvm.Result result = probe(ALLOWED, SIZE + "-4096", COUNT + "");
         assertThat(result.exitCode()).isZero();

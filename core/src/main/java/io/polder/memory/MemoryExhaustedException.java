@@ -35,6 +35,20 @@ public final class MemoryExhaustedException extends RuntimeException {
      */
     public static MemoryExhaustedException overLimit(
             String name, long maxBytes, long nowBytes, long bytes) {
+        return overLimit(name, maxBytes, nowBytes, 0, bytes);
+    }
+
+    /**
+     * A limit is in the way, of which a part is kept for something else.
+     *
+     * @param name what is limited
+     * @param maxBytes the limit
+     * @param nowBytes how much counted against it
+     * @param keptBytes how much must stay free besides; 0 if nothing
+     * @param bytes how much more was wanted
+     */
+    public static MemoryExhaustedException overLimit(
+            String name, long maxBytes, long nowBytes, long keptBytes, long bytes) {
         return new MemoryExhaustedException(
                 name
                         + " memory must stay within its limit: "
@@ -45,10 +59,11 @@ public final class MemoryExhaustedException extends RuntimeException {
                         + name
                         + "Bytes="
                         + nowBytes
+                        + (keptBytes == 0 ? "" : ", keptFreeBytes=" + keptBytes)
                         + ", requestedBytes="
                         + bytes
                         + ", exceededByBytes="
-                        + (bytes - (maxBytes - nowBytes)),
+                        + (bytes - (maxBytes - nowBytes - keptBytes)),
                 name);
     }
 

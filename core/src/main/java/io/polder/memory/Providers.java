@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The rule: Linux on x86-64 or aarch64, with native access for the module of this class, gets
  * the Linux provider; everything else gets the plain one, and so does who sets {@link #PROPERTY}
- * to {@code plain}; another value changes nothing. Choosing links nothing and makes no
+ * to {@code plain}; another value changes nothing, and is {@linkplain #complaint complained} of.
+ * Choosing links nothing and makes no
  * system call: a program that opens no arena pays for none.
  *
  * <p><b>Native access.</b> {@link Module#isNativeAccessEnabled} cannot tell "allowed, with a
@@ -58,6 +59,22 @@ public final class Providers {
             chosen = choice;
         }
         return choice;
+    }
+
+    /** What is wrong with what the user set; null if nothing is. */
+    public static @Nullable String complaint() {
+        return complaint(System.getProperty(PROPERTY, ""));
+    }
+
+    static @Nullable String complaint(String wanted) {
+        return wanted.isEmpty() || wanted.equals(PLAIN)
+                ? null
+                : PROPERTY
+                        + " must be "
+                        + PLAIN
+                        + ", if it is set: value="
+                        + wanted
+                        + "; the provider of this system is used";
     }
 
     /** A new plain provider, for callers who want no system call. */

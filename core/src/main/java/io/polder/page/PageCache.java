@@ -70,7 +70,7 @@ public sealed interface PageCache permits PageSpace {
      * @throws IllegalArgumentException if {@code bytes} is not positive, or beyond the address
      *     space, or the timeout negative
      * @throws OutOfMemoryError if the time is over; names the limit, or what the operating system
-     *     refused
+     *     refused. At once if the page is larger than a limit, or than the machine has memory
      * @throws InterruptedException if the thread is interrupted while it waits
      * @throws IllegalStateException if the pool is closed, before or while the thread waits
      */

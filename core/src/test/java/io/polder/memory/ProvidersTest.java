@@ -42,6 +42,16 @@ class ProvidersTest {
         assertThat(Providers.choose("Linux", "amd64", "fast").provider().name()).isEqualTo("linux");
     }
 
+    @Test
+    void complaint_otherValue_namesTheRuleAndTheValue() {
+        assertThat(Providers.complaint("")).isNull();
+        assertThat(Providers.complaint("plain")).isNull();
+        assertThat(Providers.complaint("fast"))
+                .isEqualTo(
+                        "polder.provider must be plain, if it is set: value=fast;"
+                                + " the provider of this system is used");
+    }
+
     private static void assertPlain(String osName, String osArch) {
         ProviderChoice choice = Providers.choose(osName, osArch, "");
         assertThat(choice.provider().name()).isEqualTo("plain");

@@ -106,8 +106,8 @@ final class HeapPages {
         boolean taken = !fits;
         try {
             if (!fits) {
-                long kept = maxBytes - limitBytes; // counts as taken
-                throw MemoryExhaustedException.overLimit(OWN_LIMIT, maxBytes, now + kept, bytes);
+                throw MemoryExhaustedException.overLimit(
+                        OWN_LIMIT, maxBytes, now, maxBytes - limitBytes, rounded);
             }
             Extent page = pages.take(rounded, false);
             taken = true;

@@ -66,10 +66,19 @@ final class ObjectLookup {
     }
 
     StaleHandleException stale(long handle, long word) {
-        String why =
-                HandleLayout.tag(handle) != tag
-                        ? "it is not a handle of this heap"
-                        : "its object was freed, or never was";
+        int was = HandleLayout.generation(handle);
+        int last = HandleWordLayout.generation(word);
+        String why;
+        if (HandleLayout.tag(handle) != tag) {
+            why = "it is not a handle of this heap";
+        } else if (was == last) {
+            why = "its object was freed";
+        } else {
+            why =
+                    was < last
+                            ? "its object was freed, and its place has had others"
+                            : "there never was such an object";
+        }
         return new StaleHandleException(
                 "a handle must name an object of this heap: "
                         + why
@@ -78,8 +87,8 @@ final class ObjectLookup {
                         + ", index="
                         + HandleLayout.index(handle)
                         + ", generation="
-                        + HandleLayout.generation(handle)
-                        + ", generationNow="
-                        + HandleWordLayout.generation(word));
+                        + was
+                        + ", lastGeneration="
+                        + last);
     }
 }

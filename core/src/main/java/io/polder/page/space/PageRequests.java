@@ -5,6 +5,7 @@ import io.polder.event.Events;
 import io.polder.event.PageAllocationEvent;
 import io.polder.memory.MachineMemory;
 import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
 
 import org.jspecify.annotations.Nullable;
 
@@ -227,6 +228,7 @@ final class PageRequests {
     private long takeElseOrWait(
             Extent page, int count, @Nullable PageAllocationEvent event, Deadline deadline)
             throws InterruptedException {
+        checkLimits(count);
         long fromNanos = System.nanoTime();
         if (!line.isEmpty() || !takeNow(page, count)) {
             if (event != null) {
@@ -236,6 +238,18 @@ final class PageRequests {
             line.await(new PageRequest(page, count, event), deadline);
         }
         return System.nanoTime() - fromNanos;
+    }
+
+    /** Nobody waits for what can never be. */
+    private void checkLimits(int count) {
+        MemoryLimits limits = state.budget.limits();
+        long bytes = Granules.bytes(count);
+        if (bytes > limits.committedMaxBytes()) {
+            throw state.budget.committedExhausted(bytes);
+        }
+        if (bytes > limits.reservedMaxBytes()) {
+            throw state.budget.reservedExhausted(bytes);
+        }
     }
 
     /** What a thread in line waits for. */

@@ -75,8 +75,12 @@ public final class PageSpace implements PageCache {
     /** The part of the process's mappings that pages may cost. */
     private static final int SHARE_OF_MAPPINGS = 4;
 
-    /** So often a trim waits for what others have isolated, a millisecond at most each time. */
-    private static final int AWAITS = 100;
+    /**
+     * So often a trim looks again, because others have isolated something anew. Each look waits
+     * until nothing is isolated, however long that takes; where memory cannot be uncommitted, for a
+     * millisecond.
+     */
+    private static final int LOOKS_MAX = 100;
 
     private final PageState state;
     private final PageUncommitter uncommitter;
@@ -334,7 +338,7 @@ public final class PageSpace implements PageCache {
         }
         long _ = release(Long.MAX_VALUE);
         // What the background has isolated is free as well, and comes back in a moment.
-        for (int i = 0; i < AWAITS && state.awaitIsolated(); i++) {
+        for (int i = 0; i < LOOKS_MAX && state.awaitIsolated(); i++) {
             long _ = release(Long.MAX_VALUE);
         }
         line.wake();

@@ -153,15 +153,22 @@ final class PageState extends VirtualSpace<PageReservation> {
             enterLocked();
             long before = isolated;
             long until = System.nanoTime() + ISOLATED_NANOS;
+            boolean interrupted = false;
             try {
                 long left = ISOLATED_NANOS;
                 while (isolated > 0 && isolated == before && left > 0) {
-                    wait(left / 1_000_000, (int) (left % 1_000_000));
+                    try {
+                        wait(left / 1_000_000, (int) (left % 1_000_000));
+                    } catch (InterruptedException later) {
+                        interrupted = true; // it cannot end what others do
+                    }
                     enterLocked();
                     left = until - System.nanoTime();
                 }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
             }
             return before > 0;
         }

@@ -22,6 +22,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A heap without room, and requests that no heap can fulfil. */
@@ -264,6 +266,36 @@ class HeapFullTest extends HeapFixture {
                                 .withMessageContaining(limit.named + LIMIT));
         heap.free(heap.allocate(KIB));
         check(heap, handles, 2);
+    }
+
+    /** Also of the smallest heap, where what is kept to compact with is a large part. */
+    @Test
+    void full_ofTheHeap_saysFiguresThatAddUp() {
+        for (long most : new long[] {HeapOptions.MAX_BYTES_MIN, 9 * MIB, LIMIT}) {
+            RelocatingHeap heap = Limit.OF_THE_HEAP.open(this, most);
+            String message = "";
+            while (message.isEmpty()) {
+                try {
+                    assertThat(heap.allocate(KIB)).isNotZero();
+                } catch (OutOfMemoryError full) {
+                    message = String.valueOf(full.getMessage());
+                }
+            }
+            Matcher figures =
+                    Pattern.compile(
+                                    "heapMaxBytes=(\\d+), heapBytes=(\\d+), keptFreeBytes=(\\d+),"
+                                            + " requestedBytes=(\\d+), exceededByBytes=(\\d+)")
+                            .matcher(message);
+            assertThat(figures.find()).as(message).isTrue();
+            long used = Long.parseLong(figures.group(2));
+            long kept = Long.parseLong(figures.group(3));
+            long requested = Long.parseLong(figures.group(4));
+            assertThat(used + kept).as(message).isLessThanOrEqualTo(most);
+            assertThat(Long.parseLong(figures.group(5)))
+                    .as(message)
+                    .isPositive()
+                    .isEqualTo(used + kept + requested - most);
+        }
     }
 
     /** Handles need memory, too: an object without a handle is none. */

@@ -54,6 +54,35 @@ class StaleHandleTest extends HeapFixture {
         assertThat(heap.isLive(handle)).isFalse();
     }
 
+    /** What is said of a handle agrees with the figures beside it. */
+    @Test
+    void stale_message_saysWhatBecameOfTheObject() {
+        long handle = heap.allocate(100);
+        heap.free(handle);
+        int generation = HandleLayout.generation(handle);
+        assertThatExceptionOfType(StaleHandleException.class)
+                .isThrownBy(() -> heap.size(handle))
+                .withMessageContaining(": its object was freed: ")
+                .withMessageEndingWith(
+                        "generation=" + generation + ", lastGeneration=" + generation);
+        long other = heap.allocate(100);
+        for (int i = 0; HandleLayout.index(other) != HandleLayout.index(handle); i++) {
+            assertThat(i).as("the slot is used again").isLessThan(1_000_000);
+            heap.free(other);
+            other = heap.allocate(100);
+        }
+        int now = HandleLayout.generation(other);
+        assertThatExceptionOfType(StaleHandleException.class)
+                .isThrownBy(() -> heap.size(handle))
+                .withMessageContaining(": its object was freed, and its place has had others: ")
+                .withMessageEndingWith("generation=" + generation + ", lastGeneration=" + now);
+        long never = other + (HandleLayout.INDEX_MAX + 1); // its next generation
+        assertThatExceptionOfType(StaleHandleException.class)
+                .isThrownBy(() -> heap.size(never))
+                .withMessageContaining(": there never was such an object: ");
+        heap.free(other);
+    }
+
     @Test
     void freed_isStale() {
         long handle = heap.allocate(100);

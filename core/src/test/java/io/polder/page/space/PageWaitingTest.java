@@ -155,6 +155,17 @@ class PageWaitingTest extends PageFixture {
         give(head.join());
     }
 
+    /** Nobody waits, hours here, for what can never be. */
+    @Test
+    void takeInLine_largerThanTheLimit_isRefusedAtOnce() {
+        PageSpace space = space(LIMIT);
+        assertThatExceptionOfType(MemoryExhaustedException.class)
+                .isThrownBy(() -> space.takeOrWait(LIMIT + 1, false, new Deadline(LONG)))
+                .withMessageStartingWith("committed memory must stay within its limit: ")
+                .withMessageContaining("committedMaxBytes=" + LIMIT);
+        assertThat(space.statistics().waiting()).isZero();
+    }
+
     /** A refusal of the system is waited out like a limit. */
     @Test
     void takeInLine_commitRefused_waits() {
