@@ -1,6 +1,5 @@
 package io.polder.arena;
 
-import io.polder.memory.Zeroing;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
 
@@ -76,26 +75,11 @@ final class ArenaPages {
         while (count > 0) {
             Extent page = pages[count - 1];
             if (page != null) {
-                clearTail(page);
                 source.giveLarge(page, dirtyBytes[count - 1]);
             }
             count--;
             pages[count] = null;
             dirtyBytes[count] = 0;
-        }
-    }
-
-    /**
-     * Clears what the last page has of its last granule, unless that is most of it. A granule that
-     * is dirty and has little memory is uncommitted by who wants zeros, and would cost its next
-     * owner page faults each time.
-     */
-    private void clearTail(Extent page) {
-        long dirty = dirtyBytes[count - 1];
-        long tail = dirty % PageSpace.GRANULE_BYTES;
-        if (tail <= PageSpace.GRANULE_BYTES / 2) {
-            Zeroing.zero(page.address() + dirty - tail, tail);
-            dirtyBytes[count - 1] = dirty - tail;
         }
     }
 }

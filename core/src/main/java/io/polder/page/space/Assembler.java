@@ -256,7 +256,7 @@ final class Assembler {
         for (int i = 0; i < source.count; i++) {
             long fromAddress = from.address(source.first + i);
             long toAddress = to.address(target.first + target.warmTo);
-            boolean wasDirty = DirtyGranules.departs(source, target, from.dirt, to.dirt);
+            int wasDirty = DirtyGranules.departs(source, target, from.dirt, to.dirt);
             try {
                 provider.remap(fromAddress, toAddress, PageSpace.GRANULE_BYTES);
             } catch (OsCallException refusal) {

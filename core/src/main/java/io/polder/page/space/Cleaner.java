@@ -7,16 +7,26 @@ import io.polder.memory.Zeroing;
 /**
  * Cleans what earlier owners left in granules.
  *
- * <p>By zeroing where most of a granule has memory, whatever the size: the next owner's page faults
- * cost several times as much; to measure it, {@code bench/run CleaningGranules}. Where its owner
- * touched little, zeros would bring memory to all of it, so that little is uncommitted. What nobody
- * takes again is uncommitted by the {@link Decay}, and clean then.
+ * <p>By zeroing what is dirty, whatever the size: the next owner's page faults cost several times
+ * as much; to measure it, {@code bench/run CleaningGranules}. Where a granule was not zeroed before
+ * and its owner touched little, zeros would bring memory to all that is dirty, so that little is
+ * uncommitted; the system is asked how much it is. What nobody takes again is uncommitted by the
+ * {@link Decay}, and clean then.
  *
  * <p><b>Failure.</b> A granule is dirty until it is clean; what an error leaves is free and dirty.
  *
  * <p>Thread-safe: a free granule is isolated while it is cleaned; a page is cleaned by who took it.
  */
 final class Cleaner {
+    /** Zeroed without asking; a multiple of the largest OS page. */
+    private static final long LITTLE_BYTES = 64 << 10;
+
+    /**
+     * Zeroed if at least this part has memory: from there on zeroing takes no more time than giving
+     * back and the next owner's page faults do.
+     */
+    private static final int WORTH_PARTS = 16;
+
     private final PageState state;
     private final MemoryProvider provider;
 
@@ -41,18 +51,22 @@ final class Cleaner {
         PageReservation reservation = extent.reservation();
         for (int i = extent.first; i < extent.first + extent.count; i++) {
             if (reservation.dirt.isDirty(i)) {
-                clean(reservation.address(i));
-                reservation.dirt.cleaned(i, 1);
+                clean(reservation.address(i), reservation.dirt, i);
             }
         }
     }
 
-    private void clean(long granule) {
-        long resident = provider.residentBytes(granule, PageSpace.GRANULE_BYTES);
-        if (resident < PageSpace.GRANULE_BYTES / 2 && uncommit(granule)) {
-            return;
+    private void clean(long granule, DirtyGranules dirt, int index) {
+        int dirty = dirt.dirtyBytes(index);
+        if (dirty > Math.max(dirt.zeroedBytes(index), LITTLE_BYTES)) {
+            long most = (dirty + LITTLE_BYTES - 1) & -LITTLE_BYTES;
+            if (provider.residentBytes(granule, most) < most / WORTH_PARTS && uncommit(granule)) {
+                dirt.uncommitted(index);
+                return;
+            }
         }
-        Zeroing.zero(granule, PageSpace.GRANULE_BYTES);
+        Zeroing.zero(granule, dirty);
+        dirt.zeroed(index);
     }
 
     private boolean uncommit(long granule) {

@@ -123,15 +123,25 @@ final class Defragmenter {
         return ready;
     }
 
-    /** Cleans as much as was asked for lately; returns whether it has to go on. */
+    /**
+     * Cleans as much as was asked for lately, of what nobody took since the last tick: a page that
+     * one thread takes and gives again and again is cleaned by that thread, and is there when it
+     * comes. Returns whether it has to go on.
+     */
     private boolean clean() {
         long missing;
+        long idle;
         synchronized (state.lock()) {
             state.enterLocked();
-            long cleanFree = state.warmFreeLocked() - state.dirtyFreeLocked();
-            long wanted = state.demand.zeroLately() - cleanFree;
-            missing = Math.min(wanted, state.dirtyFreeLocked());
+            long dirtyFree = state.dirtyFreeLocked();
+            long cleanFree = state.warmFreeLocked() - dirtyFree;
+            missing = Math.min(state.demand.zeroLately() - cleanFree, dirtyFree);
+            idle = state.resetIdleLocked() - cleanFree;
         }
-        return missing > 0 && cleaner.cleanFree((int) Math.min(missing, CLEANED_PER_TICK)) > 0;
+        if (missing <= 0) {
+            return false;
+        }
+        long most = Math.min(Math.min(missing, idle), CLEANED_PER_TICK);
+        return most <= 0 || cleaner.cleanFree((int) most) > 0;
     }
 }

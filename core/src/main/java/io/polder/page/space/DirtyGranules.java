@@ -5,11 +5,20 @@ import io.polder.page.space.PageReservation.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which granules of a reservation are dirty.
+ * Which granules of a reservation are dirty, how far, and how far they are known to have memory.
  *
- * <p><b>Dirty</b> is what may not read as zero. Of granules that are held, their owner alone reads
- * and writes it. A cold granule that is dirty may have memory although nobody counts it: moving it
- * was cut off. It is uncommitted once more, by the next who uncommits.
+ * <pre>{@code
+ *   granule   | dirty        | zero                                 |
+ *             | has memory: it was zeroed         | nobody knows    |
+ * }</pre>
+ *
+ * <p><b>Dirty</b> is what may not read as zero, from the front of a granule on. Of granules that
+ * are held, their owner alone reads and writes it. A cold granule that is dirty may have memory
+ * although nobody counts it: moving it was cut off. It is uncommitted once more, by the next who
+ * uncommits.
+ *
+ * <p><b>Memory.</b> What was zeroed has memory until it is uncommitted, or the system takes it away
+ * by itself. So that is a hint, and what is dirty and has memory is zeroed without asking.
  *
  * <p>What is dirty decides; the counts of what is free and dirty are derived. No warm granule below
  * {@code dirtyFrom} is dirty.
@@ -17,9 +26,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe: guarded by the lock of the {@link PageState} it belongs to.
  */
 final class DirtyGranules {
+    private static final int WHOLE = (int) PageSpace.GRANULE_BYTES;
+
     private final int size;
     private final byte[] kinds;
-    private final boolean[] dirty;
+    private final int[] dirty;
+    private final int[] zeroed;
     private int dirtyFrom;
     private int dirtyCount;
     private int unsureCount;
@@ -32,7 +44,8 @@ final class DirtyGranules {
     DirtyGranules(byte[] kinds) {
         this.size = kinds.length;
         this.kinds = kinds;
-        this.dirty = new boolean[size];
+        this.dirty = new int[size];
+        this.zeroed = new int[size];
     }
 
     /** How many warm granules may not read as zero. */
@@ -50,9 +63,9 @@ final class DirtyGranules {
             return;
         }
         for (int i = from; i < end; i++) {
-            if (dirty[i] && kind == Kind.COLD) {
+            if (dirty[i] > 0 && kind == Kind.COLD) {
                 unsureCount--;
-            } else if (dirty[i]) {
+            } else if (dirty[i] > 0) {
                 dirtyCount--;
             }
         }
@@ -60,9 +73,9 @@ final class DirtyGranules {
 
     void count(byte kind, int from, int end) {
         for (int i = from; i < end; i++) {
-            if (dirty[i] && kind == Kind.COLD) {
+            if (dirty[i] > 0 && kind == Kind.COLD) {
                 unsureCount++;
-            } else if (dirty[i]) {
+            } else if (dirty[i] > 0) {
                 dirtyFrom = Math.min(dirtyFrom, i);
                 dirtyCount++;
             }
@@ -72,7 +85,7 @@ final class DirtyGranules {
     /** The lowest warm granule that is dirty, or {@link BitTree#NONE}. */
     int lowestDirty() {
         for (int i = dirtyFrom; dirtyCount > 0 && i < size; i++) {
-            if (dirty[i] && kinds[i] == Kind.WARM) {
+            if (dirty[i] > 0 && kinds[i] == Kind.WARM) {
                 dirtyFrom = i;
                 return i;
             }
@@ -83,7 +96,7 @@ final class DirtyGranules {
     /** The lowest cold granule that may have memory, or {@link BitTree#NONE}. */
     int lowestUnsure() {
         for (int i = 0; unsureCount > 0 && i < size; i++) {
-            if (kinds[i] == Kind.COLD && dirty[i]) {
+            if (kinds[i] == Kind.COLD && dirty[i] > 0) {
                 return i;
             }
         }
@@ -92,21 +105,38 @@ final class DirtyGranules {
 
     /** Whether a granule that the caller holds is dirty. */
     boolean isDirty(int granule) {
+        return dirty[granule] > 0;
+    }
+
+    /** How much of a granule that the caller holds may not read as zero, from its front. */
+    int dirtyBytes(int granule) {
         return dirty[granule];
     }
 
-    /** Says so of the first granules of an extent that the caller holds. */
-    void dirtied(Extent extent, int count) {
-        for (int i = extent.first; i < extent.first + count; i++) {
-            dirty[i] = true;
+    /** How much of it has memory as far as is known, from its front. */
+    int zeroedBytes(int granule) {
+        return zeroed[granule];
+    }
+
+    /** Says that so much of an extent may not read as zero, from its front; the caller holds it. */
+    void dirtied(Extent extent, long bytes) {
+        int at = extent.first;
+        for (long left = bytes; left > 0; left -= WHOLE) {
+            dirty[at] = Math.max(dirty[at], (int) Math.min(left, WHOLE));
+            at++;
         }
     }
 
-    /** Says that granules that the caller holds read as zero. */
-    void cleaned(int from, int count) {
-        for (int i = from; i < from + count; i++) {
-            dirty[i] = false;
-        }
+    /** Says that what was dirty of a granule that the caller holds was zeroed. */
+    void zeroed(int granule) {
+        zeroed[granule] = Math.max(zeroed[granule], dirty[granule]);
+        dirty[granule] = 0;
+    }
+
+    /** Says that a granule that the caller holds has no memory any more. */
+    void uncommitted(int granule) {
+        zeroed[granule] = 0;
+        dirty[granule] = 0;
     }
 
     /**
@@ -114,13 +144,13 @@ final class DirtyGranules {
      * knows where its memory is, and so both places are dirty; should it stay like that, the target
      * is warm and the source cold.
      *
-     * @return whether it was dirty before
+     * @return how much of it was dirty before
      */
-    static boolean departs(Extent source, Extent target, DirtyGranules from, DirtyGranules to) {
+    static int departs(Extent source, Extent target, DirtyGranules from, DirtyGranules to) {
         int leaving = source.first + source.warmFrom;
-        boolean wasDirty = from.dirty[leaving];
-        from.dirty[leaving] = true;
-        to.dirty[target.first + target.warmTo] = true;
+        int wasDirty = from.dirty[leaving];
+        from.dirty[leaving] = WHOLE;
+        to.dirty[target.first + target.warmTo] = WHOLE;
         source.warmFrom++;
         target.warmTo++;
         return wasDirty;
@@ -128,24 +158,27 @@ final class DirtyGranules {
 
     /** It was moved. */
     static void arrived(
-            Extent source, Extent target, DirtyGranules from, DirtyGranules to, boolean wasDirty) {
-        to.dirty[target.first + target.warmTo - 1] = wasDirty;
-        from.dirty[source.first + source.warmFrom - 1] = false;
+            Extent source, Extent target, DirtyGranules from, DirtyGranules to, int wasDirty) {
+        int there = target.first + target.warmTo - 1;
+        int gone = source.first + source.warmFrom - 1;
+        to.zeroed[there] = from.zeroed[gone];
+        to.dirty[there] = wasDirty;
+        from.uncommitted(gone);
     }
 
     /** It was not. */
     static void stayed(
-            Extent source, Extent target, DirtyGranules from, DirtyGranules to, boolean wasDirty) {
+            Extent source, Extent target, DirtyGranules from, DirtyGranules to, int wasDirty) {
         source.warmFrom--;
         target.warmTo--;
-        to.dirty[target.first + target.warmTo] = false;
+        to.uncommitted(target.first + target.warmTo);
         from.dirty[source.first + source.warmFrom] = wasDirty;
     }
 
     /** Says of the granules of an extent that they have no memory any more. */
-    void cleaned(Extent extent) {
+    void uncommitted(Extent extent) {
         for (int i = extent.first; i < extent.first + extent.count; i++) {
-            dirty[i] = false;
+            uncommitted(i);
         }
     }
 
@@ -161,9 +194,9 @@ final class DirtyGranules {
         int warm = 0;
         int cold = 0;
         for (int i = 0; i < size; i++) {
-            warm += dirty[i] && kinds[i] == Kind.WARM ? 1 : 0;
-            cold += dirty[i] && kinds[i] == Kind.COLD ? 1 : 0;
-            if (dirty[i] && kinds[i] == Kind.WARM && i < dirtyFrom) {
+            warm += dirty[i] > 0 && kinds[i] == Kind.WARM ? 1 : 0;
+            cold += dirty[i] > 0 && kinds[i] == Kind.COLD ? 1 : 0;
+            if (dirty[i] > 0 && kinds[i] == Kind.WARM && i < dirtyFrom) {
                 return "no warm granule below is dirty: dirtyFrom=" + dirtyFrom;
             }
         }

@@ -298,7 +298,7 @@ final class PageRequests {
                             "0 <= dirtyBytes <= size: dirtyBytes=" + dirtyBytes + ", page=" + page);
                 }
                 owned = page.state == Extent.State.TAKEN;
-                state.giveLocked(page, (int) Granules.holding(dirtyBytes));
+                state.giveLocked(page, dirtyBytes);
                 cleans = dirtyBytes > 0 && state.demand.zeroLately() > 0;
             }
             if (cleans) {

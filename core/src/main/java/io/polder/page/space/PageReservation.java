@@ -270,7 +270,7 @@ final class PageReservation extends ReservedSpace {
 
     /** Says that an extent of a pass has no memory any more. */
     void uncommitted(Extent extent) {
-        dirt.cleaned(extent);
+        dirt.uncommitted(extent);
         extent.warmTo = 0;
     }
 

@@ -67,6 +67,9 @@ final class PageState extends VirtualSpace<PageReservation> {
     /** The least that was free with memory behind it since {@link #resetLowWaterLocked}. */
     private long lowWater;
 
+    /** The least that was free with memory behind it since {@link #resetIdleLocked}. */
+    private long leastWarm;
+
     /** Whether memory was committed since then. */
     boolean grown;
 
@@ -240,6 +243,7 @@ final class PageState extends VirtualSpace<PageReservation> {
         taken += count;
         takenCount++;
         lowWater = Math.min(lowWater, warmFree + isolated);
+        leastWarm = Math.min(leastWarm, warmFree);
         changing = false;
         return true;
     }
@@ -309,9 +313,9 @@ final class PageState extends VirtualSpace<PageReservation> {
     /**
      * Takes back a page.
      *
-     * @param dirtyCount how many of its granules, from its first, are dirty now
+     * @param dirtyBytes how much of it, from its front, is dirty now
      */
-    void giveLocked(Extent page, int dirtyCount) {
+    void giveLocked(Extent page, long dirtyBytes) {
         if (page.owner() != this) {
             throw new IllegalArgumentException(
                     "a page must be given to the space it was taken from: page=" + page);
@@ -320,7 +324,7 @@ final class PageState extends VirtualSpace<PageReservation> {
             throw new IllegalStateException("a page can be given once: page=" + page);
         }
         PageReservation reservation = page.reservation();
-        reservation.dirt.dirtied(page, dirtyCount);
+        reservation.dirt.dirtied(page, dirtyBytes);
         changing = true;
         reservation.free(page, Kind.WARM);
         taken -= page.count;
@@ -462,6 +466,13 @@ final class PageState extends VirtualSpace<PageReservation> {
         long least = grown ? 0 : Math.min(lowWater, warmFree + isolated);
         lowWater = warmFree + isolated;
         grown = false;
+        return least;
+    }
+
+    /** The least that was free with memory since the last call: so much of it is in no use. */
+    long resetIdleLocked() {
+        long least = Math.min(leastWarm, warmFree);
+        leastWarm = warmFree;
         return least;
     }
 

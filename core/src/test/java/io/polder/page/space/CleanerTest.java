@@ -2,6 +2,8 @@ package io.polder.page.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.memory.DelegatingProvider;
+import io.polder.memory.MemoryProvider;
 import io.polder.memory.Zeroing;
 
 import org.junit.jupiter.api.Test;
@@ -74,5 +76,114 @@ class CleanerTest extends PageFixture {
         }
         assertThat(firstByteThatIsNotZero(zero)).isEqualTo(-1);
         give(zero);
+    }
+
+    /** What was zeroed has memory, so that nobody asks the system again. */
+    @Test
+    void clean_zeroedBefore_asksNothing() {
+        PageSpace space = space(LIMIT);
+        for (int i = 0; i < 4; i++) {
+            Extent page = space.take(6 * MIB, true);
+            assertThat(firstByteThatIsNotZero(page)).isEqualTo(-1);
+            paint(List.of(page));
+            Zeroing.ADDRESS_SPACE.asSlice(page.address(), page.bytes()).fill((byte) 7);
+            space.give(page, page.bytes());
+            assertThat(asked()).isEqualTo(i == 0 ? 0 : 3);
+        }
+    }
+
+    /** More than was zeroed is dirty: nobody knows whether that has memory. */
+    @Test
+    void clean_moreThanZeroedBefore_asks() {
+        PageSpace space = space(LIMIT);
+        for (long dirty = MIB / 2; dirty <= 2 * MIB; dirty += MIB / 2) {
+            long askedBefore = asked();
+            Extent page = small(space);
+            Zeroing.ADDRESS_SPACE.asSlice(page.address(), dirty).fill((byte) 7);
+            space.give(page, dirty);
+            Extent zero = space.take(1, true);
+            assertThat(zero.address()).isEqualTo(page.address());
+            assertThat(asked()).isEqualTo(askedBefore + 1);
+            assertThat(firstByteThatIsNotZero(zero)).isEqualTo(-1);
+            space.give(zero, 0);
+        }
+    }
+
+    /** What was uncommitted has no memory, whatever was zeroed before. */
+    @Test
+    void clean_uncommittedSince_bringsNoMemory() {
+        PageSpace space = space(LIMIT);
+        Extent page = space.take(8 * MIB, true);
+        Zeroing.ADDRESS_SPACE.asSlice(page.address(), page.bytes()).fill((byte) 7);
+        space.give(page, page.bytes());
+        give(space.take(8 * MIB, true));
+        assertThat(space.trim()).isEqualTo(8 * MIB);
+        Extent touched = space.take(8 * MIB, true);
+        Zeroing.ADDRESS_SPACE.set(Zeroing.WORD, touched.address() + 4 * MIB, 1);
+        space.give(touched, touched.bytes());
+        Extent zero = space.take(8 * MIB, true);
+        if (provider.canUncommit()) {
+            assertThat(provider.residentBytes(zero.address(), zero.bytes())).isLessThan(MIB);
+        }
+        assertThat(firstByteThatIsNotZero(zero)).isEqualTo(-1);
+        give(zero);
+    }
+
+    /** Only what was dirty of a granule is zeroed, and what is behind it gets no memory. */
+    @Test
+    void clean_partIsDirty_bringsMemoryToNoMore() {
+        PageSpace space = space(LIMIT);
+        long dirty = 2 * MIB + MIB / 2 + 1;
+        Extent page = space.take(6 * MIB, true);
+        Zeroing.ADDRESS_SPACE.asSlice(page.address(), dirty).fill((byte) 7);
+        space.give(page, dirty);
+        Extent zero = space.take(6 * MIB, true);
+        assertThat(zero.address()).isEqualTo(page.address());
+        if (provider.canUncommit()) {
+            assertThat(provider.residentBytes(zero.address(), zero.bytes()))
+                    .isLessThan(3 * MIB);
+        }
+        assertThat(firstByteThatIsNotZero(zero)).isEqualTo(-1);
+        give(zero);
+    }
+
+    /** Who takes a page again and again finds it, and cleans it: the background lets it alone. */
+    @Test
+    void cleaner_pageTakenBetweenTicks_isLeftToWhoTakesIt() {
+        PageSpace space = space(LIMIT);
+        ByHand byHand = new ByHand(space);
+        for (int i = 0; i < 50; i++) {
+            Extent page = space.take(6 * MIB, true);
+            Zeroing.ADDRESS_SPACE.set(Zeroing.WORD, page.address(), 1);
+            space.give(page, page.bytes());
+            boolean _ = byHand.defragmenter.tick();
+            assertThat(space.statistics().freeDirtyBytes()).isEqualTo(6 * MIB);
+        }
+        boolean _ = byHand.defragmenter.tick();
+        assertThat(space.statistics().freeDirtyBytes()).isZero();
+    }
+
+    private long asked() {
+        return ((Asked) provider.delegate()).asked;
+    }
+
+    @Override
+    MemoryProvider real() {
+        return new Asked(super.real());
+    }
+
+    /** Counts how often it is asked what has memory; by the thread of the test. */
+    private static final class Asked extends DelegatingProvider {
+        long asked;
+
+        Asked(MemoryProvider delegate) {
+            super(delegate);
+        }
+
+        @Override
+        public long residentBytes(long address, long bytes) {
+            asked++;
+            return super.residentBytes(address, bytes);
+        }
     }
 }

@@ -138,7 +138,7 @@ class PageFailureTest extends PageFixture {
             List<Extent> kept = new ArrayList<>();
             for (int i = 0; i < pages.size(); i++) {
                 if (i % 2 == 0) {
-                    space.give(pages.get(i), 1);
+                    space.give(pages.get(i), pages.get(i).bytes());
                 } else {
                     kept.add(pages.get(i));
                 }

@@ -82,7 +82,7 @@ abstract class PageFixture {
         for (Extent page : pages) {
             synchronized (page.owner().lock()) {
                 page.owner().enterLocked();
-                page.owner().giveLocked(page, page.count);
+                page.owner().giveLocked(page, page.bytes());
             }
         }
     }

@@ -203,7 +203,7 @@ class PageReservationTest {
     @Test
     void hold_dirtyPart_keepsItsDirt() {
         Extent page = low(8);
-        reservation.dirt.dirtied(page, 5);
+        reservation.dirt.dirtied(page, Granules.bytes(5));
         free(page);
         assertThat(reservation.dirt.warmCount()).isEqualTo(5);
         Extent part = cut(0, 4, 3);
@@ -213,11 +213,36 @@ class PageReservationTest {
         assertThat(reservation.dirt.lowestDirty()).isZero();
         assertThat(reservation.warmRunOf(3)).isZero();
         Extent one = cut(0, 1, 1);
-        reservation.dirt.cleaned(1, 1);
+        reservation.dirt.zeroed(1);
         free(one);
         assertThat(reservation.map()).startsWith("dwddTtt");
         free(part);
         assertThat(reservation.map()).startsWith("dwdddww");
+    }
+
+    /** Memory that moves takes with it what is known of it. */
+    @Test
+    void arrived_zeroedAndDirty_goWithTheMemory() {
+        Isolation isolation = new Isolation();
+        Extent source = new Extent(state);
+        Extent target = new Extent(state);
+        Extent cold = low(8);
+        reservation.free(cold, Kind.COLD);
+        reservation.hold(target, 0, 0, 2, State.ISOLATED, 0, isolation);
+        reservation.hold(source, 8, 8, 2, State.ISOLATED, 2, isolation);
+        DirtyGranules dirt = reservation.dirt;
+        dirt.dirtied(source, 3000);
+        dirt.zeroed(8);
+        dirt.dirtied(source, 100);
+        int dirtyBefore = DirtyGranules.departs(source, target, dirt, dirt);
+        assertThat(dirt.dirtyBytes(0)).isEqualTo(dirt.dirtyBytes(8)).isGreaterThan(3000);
+        DirtyGranules.arrived(source, target, dirt, dirt, dirtyBefore);
+        assertThat(dirt.dirtyBytes(0)).isEqualTo(100);
+        assertThat(dirt.zeroedBytes(0)).isEqualTo(3000);
+        assertThat(dirt.dirtyBytes(8) + dirt.zeroedBytes(8)).isZero();
+        dirtyBefore = DirtyGranules.departs(source, target, dirt, dirt);
+        DirtyGranules.stayed(source, target, dirt, dirt, dirtyBefore);
+        assertThat(dirt.dirtyBytes(1) + dirt.dirtyBytes(9)).isZero();
     }
 
     /** What a pass left behind is what its extents say, and everything derived is done anew. */
@@ -231,13 +256,13 @@ class PageReservationTest {
         reservation.free(cold, Kind.COLD);
         reservation.hold(target, 4, 8, 6, State.ISOLATED, 0, isolation);
         reservation.hold(source, 20, 20, 3, State.ISOLATED, 3, isolation);
-        reservation.dirt.dirtied(source, 3);
-        boolean wasDirty =
+        reservation.dirt.dirtied(source, Granules.bytes(3));
+        int wasDirty =
                 DirtyGranules.departs(source, target, reservation.dirt, reservation.dirt);
         DirtyGranules.arrived(source, target, reservation.dirt, reservation.dirt, wasDirty);
         wasDirty = DirtyGranules.departs(source, target, reservation.dirt, reservation.dirt);
         DirtyGranules.stayed(source, target, reservation.dirt, reservation.dirt, wasDirty);
-        boolean _ = DirtyGranules.departs(source, target, reservation.dirt, reservation.dirt);
+        int _ = DirtyGranules.departs(source, target, reservation.dirt, reservation.dirt);
         reservation.reclaimAbandoned();
         assertThat(reservation.map()).startsWith("Tttt");
         assertThat(target.state).isEqualTo(State.ISOLATED);
