@@ -422,10 +422,11 @@ public final class MemoryPool implements AutoCloseable {
 
     /**
      * Gives all free memory back to the operating system at once, instead of after the decay, and
-     * the slabs that the running thread, ended threads and virtual threads keep. Before that, it
-     * closes for good the deferred arenas that wait for it, and runs their cleanup actions. What
-     * other living threads keep at hand stays with them; what the background is giving back at that
-     * moment is waited for.
+     * the slabs that the running thread and ended threads keep, and those that virtual threads
+     * exchange. Before that, it closes for good the deferred arenas that wait for it, and runs
+     * their cleanup actions. What other living threads keep at hand stays with them, virtual ones
+     * that have opened many arenas included; what the background is giving back at that moment is
+     * waited for.
      *
      * @return how many bytes were given back
      */
@@ -484,7 +485,7 @@ public final class MemoryPool implements AutoCloseable {
          *
          * <p>What living threads keep at hand stays with them: all together at most an eighth of
          * the smaller limit. So only so many threads keep slabs, those that came first; the others
-         * exchange theirs, as virtual threads do.
+         * exchange theirs, as most virtual threads do.
          *
          * @param bytes from 4 MiB to the address space, 128 TiB
          */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  *                ConfinedArena ---------+
  *                /     |     \          |
- *     ThreadTable      |  SlabSlots     |      platform threads | virtual threads
+ *     ThreadTable      |  SlabSlots     |      threads that keep some | other threads
  *          |           |    |       ConfinedChunks    what does not fit the slab
  *     ThreadRegistry   |    |           |
  *          \ ended     |    |           |
@@ -74,9 +74,11 @@ final class SlabCache {
         return source;
     }
 
-    /** Where the slabs of the running thread are at home. */
+    /** Where the slabs of the running thread are at home, which may keep some from now on. */
     SlabHome home() {
-        ThreadCache own = threads.find(Thread.currentThread());
+        Thread current = Thread.currentThread();
+        boolean earned = current.isVirtual() && slots.earned(current.threadId());
+        ThreadCache own = threads.find(current, earned);
         return own != null && (own.keeperId != 0 || registry.mayKeep(own)) ? own : slots;
     }
 

@@ -6,11 +6,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Slabs for threads that keep none of their own: virtual threads, threads beyond those that a limit
- * lets keep some, and threads whose entry in the {@link ThreadTable} belongs to another one.
+ * Slabs for threads that keep none of their own: most virtual threads, threads beyond those that a
+ * limit lets keep some, and threads whose entry in the {@link ThreadTable} belongs to another one.
  *
  * <pre>{@code
- *   words   | slot 0 |  padding  | slot 1 |  padding  | ...
+ *   words   | slot 0 |  padding  | turns | slot 1 |  padding  | ...
  *
  *   slot:   0           free, and has no slab yet
  *           TAKEN       taken, and has no slab yet
@@ -22,6 +22,10 @@ import java.lang.invoke.VarHandle;
  * one store. Taking is one compare-and-set, at the slot that the thread's id names or one of the
  * next {@link #PROBES}; threads that run at the same time have ids that differ, mostly by little.
  * Nothing belongs to a carrier thread, so a virtual thread may move while its arena is open.
+ *
+ * <p>Beside a slot it is counted how many arenas one virtual thread has opened there, with no other
+ * in between: whoever opens {@link #TURNS_EARNED} may {@linkplain #earned keep slabs}. A hint: counts
+ * that race are lost.
  *
  * <p>When every slot probed is taken (more arenas open than slots: by virtual threads that block
  * inside, say, or forgotten ones), the caller gets a small chunk from {@link ChunkSource}.
@@ -38,6 +42,14 @@ final class SlabSlots extends SlabHome {
     private static final int STRIDE = 16;
 
     static final int PROBES = 6;
+
+    /** So far in front of a slot, in its padding, stands the id of who took it last, and turns. */
+    private static final int TURNS = 1;
+
+    private static final int TURNS_SHIFT = 12;
+
+    /** A virtual thread that has opened so many arenas will open more: guessed. */
+    static final int TURNS_EARNED = 1000;
 
     /** No slot: a word that is padding, and 0. */
     static final int NONE = 0;
@@ -65,26 +77,34 @@ final class SlabSlots extends SlabHome {
     /**
      * Takes a slot that has a slab.
      *
-     * <p>Written out rather than looped, and thereby longer than what HotSpot inlines into a hot
-     * caller ({@code FreqInlineSize}): what opens an arena must stay small, or arenas of other
-     * threads are no longer removed.
+     * <p>What it calls is written out rather than looped, and thereby longer than what HotSpot
+     * inlines into a hot caller ({@code FreqInlineSize}): what opens an arena must stay small, or
+     * arenas of other threads are no longer removed.
      *
      * @param guess what the running thread keeps, if the entry is its own; null if there is none
      * @param hint the thread's id, and where to look first
      * @return where it stands in the words, which hold {@code slab | TAKEN} there; {@link #NONE} if
-     *     none of the slots probed is free and has one, or the running thread may claim the entry
+     *     none of the slots probed is free and has one, or the running thread may claim its entry
+     *     of the {@link ThreadTable}
      */
     int take(@Nullable ThreadCache guess, long hint) {
         if (!Thread.currentThread().isVirtual()
                 && (guess == null || (guess.ownerId() != hint && guess.ended()))) {
             return NONE; // a platform thread's first arena, which claims the entry
         }
-        return take(hint);
+        return takeCounted(hint);
     }
 
-    int take(long hint) {
+    private int takeCounted(long hint) {
         int first = (int) hint;
         int at = index(first & mask);
+        if (Thread.currentThread().isVirtual()) {
+            long turns = words[at - TURNS];
+            if (turns == (hint << TURNS_SHIFT | TURNS_EARNED)) {
+                return NONE; // and so may claim the entry
+            }
+            words[at - TURNS] = turns >>> TURNS_SHIFT == hint ? turns + 1 : hint << TURNS_SHIFT;
+        }
         long word = (long) WORDS.getOpaque(words, at);
         if (word != 0
                 && (word & TAKEN) == 0
@@ -127,6 +147,33 @@ final class SlabSlots extends SlabHome {
             return at;
         }
         return NONE;
+    }
+
+    /** The same for who has claimed what there is to claim. */
+    int take(long hint) {
+        for (int probe = 0; probe < PROBES; probe++) {
+            int at = index((int) (hint + probe) & mask);
+            long word = (long) WORDS.getOpaque(words, at);
+            if (word != 0
+                    && (word & TAKEN) == 0
+                    && WORDS.compareAndSet(words, at, word, word | TAKEN)) {
+                return at;
+            }
+        }
+        return NONE;
+    }
+
+    /**
+     * Whether the running thread, a virtual one, has opened so many arenas one after the other that
+     * it may keep slabs. Once it is asked, it begins anew.
+     */
+    boolean earned(long id) {
+        int at = index((int) id & mask) - TURNS;
+        boolean earned = words[at] == (id << TURNS_SHIFT | TURNS_EARNED);
+        if (earned) {
+            words[at] = id << TURNS_SHIFT;
+        }
+        return earned;
     }
 
     /**

@@ -10,7 +10,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The free slabs and small chunks that one platform thread keeps for its next arenas on one pool.
+ * The free slabs and small chunks that one thread keeps for its next arenas on one pool.
  *
  * <pre>{@code
  *   words   | TOP | OWNED | COUNT | TURN | slab | ... | unused | SMALLS | small | ... | unused |
@@ -63,6 +63,10 @@ final class ThreadCache extends SlabHome {
 
     private final long ownerId;
     private final WeakReference<Thread> owner;
+
+    /** Whether its thread is a virtual one. */
+    final boolean virtual;
+
     private final int restCapacity;
 
     /** Where SMALLS stands. */
@@ -85,7 +89,7 @@ final class ThreadCache extends SlabHome {
     /**
      * A cache without slabs.
      *
-     * @param owner its thread, which must be a platform thread
+     * @param owner its thread
      * @param capacity how many slabs it may keep, 1 or more
      */
     ThreadCache(Thread owner, int capacity) {
@@ -95,6 +99,7 @@ final class ThreadCache extends SlabHome {
         }
         this.ownerId = owner.threadId();
         this.owner = new WeakReference<>(owner);
+        this.virtual = owner.isVirtual();
         this.restCapacity = capacity - 1;
         this.smalls = SLABS + restCapacity;
         this.words = new long[smalls + 1 + SMALLS_MAX + PADDING];

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A living thread's slabs are out of reach: it takes them without synchronisation. So where the
  * pool has a limit, only so many threads may <em>keep</em> slabs that a small part of the limit is
- * kept; the others exchange theirs, as virtual threads do, and those can be taken away.
+ * kept; the others exchange theirs, as most virtual threads do, and those can be taken away.
  *
  * <p>Invariants: after a registration, the threads known that have ended are at most a fraction of
- * those alive plus {@link #LOOK_AT}, in the long run; {@code size} and {@code keepers} are what the
- * ring holds; {@code keepers <= keepersMax}.
+ * those alive plus {@link #LOOK_AT}, in the long run; {@code size}, {@code keepers} and {@code
+ * virtuals} are what the ring holds; {@code keepers <= keepersMax}; {@code virtuals <= VIRTUALS_MAX}.
  *
  * <p><b>Errors.</b> The ring is changed by stores alone, in place. The slabs of a thread that ended
  * are given back before it leaves the ring, so who is cut off goes on at the next look.
@@ -30,6 +30,12 @@ import org.jspecify.annotations.Nullable;
 final class ThreadRegistry {
     /** Threads looked at for each that registers; more than one, so that the dead are caught up. */
     static final int LOOK_AT = 4;
+
+    /**
+     * Virtual threads known at most: each has an entry that a platform thread might want, of {@link
+     * ThreadTable#ENTRIES}, and slabs that only it can give back. Guessed.
+     */
+    static final int VIRTUALS_MAX = 64;
 
     private final ChunkSource source;
     private final int keepersMax;
@@ -42,6 +48,7 @@ final class ThreadRegistry {
 
     private int size;
     private int keepers;
+    private int virtuals;
     private long endedTotal;
 
     /**
@@ -80,6 +87,7 @@ final class ThreadRegistry {
         }
         last = slabs;
         size++;
+        virtuals += slabs.virtual ? 1 : 0;
         if (keepers < keepersMax) {
             keepers++;
             slabs.keeperId = ownerId;
@@ -101,6 +109,15 @@ final class ThreadRegistry {
             }
         }
         return slabs.keeperId != 0;
+    }
+
+    /**
+     * Whether one more virtual thread may keep slabs. Platform threads come first: of the threads
+     * that may keep some, at most half are virtual.
+     */
+    synchronized boolean hasRoomForVirtual() {
+        look(LOOK_AT);
+        return virtuals < VIRTUALS_MAX && keepers < keepersMax / 2;
     }
 
     /** Looks at a few threads, before one more slab is taken. */
@@ -144,6 +161,7 @@ final class ThreadRegistry {
                 before.next = first.next;
                 last = first == before ? null : before;
                 size--;
+                virtuals -= first.virtual ? 1 : 0;
                 keepers -= first.keeperId != 0 ? 1 : 0;
                 endedTotal++;
             } else {
@@ -170,17 +188,20 @@ final class ThreadRegistry {
     synchronized void verify() {
         int count = 0;
         int keeping = 0;
+        int virtual = 0;
         ThreadCache slabs = last;
         if (slabs != null) {
             do {
                 slabs = slabs.next;
                 count++;
+                virtual += slabs != null && slabs.virtual ? 1 : 0;
                 keeping += slabs != null && slabs.keeperId != 0 ? 1 : 0;
             } while (slabs != null && slabs != last && count <= size);
         }
-        if (count != size || slabs != last || keeping != keepers || keepers > keepersMax) {
+        if (count != size || slabs != last || keeping != keepers
+                || virtual != virtuals || keepers > keepersMax) {
             throw new AssertionError(
-                    "size and keepers are what the ring holds: count="
+                    "size, keepers and virtuals are what the ring holds: count="
                             + count
                             + ", size="
                             + size
@@ -189,7 +210,11 @@ final class ThreadRegistry {
                             + ", keepers="
                             + keepers
                             + ", keepersMax="
-                            + keepersMax);
+                            + keepersMax
+                            + ", virtual="
+                            + virtual
+                            + ", virtuals="
+                            + virtuals);
         }
     }
 }

@@ -16,9 +16,12 @@ import org.jspecify.annotations.Nullable;
  * <p>The JVM never uses an id again, so an entry that a thread left behind cannot match another
  * thread. A thread claims the entry its id names when that is empty or its owner has ended. Of two
  * live threads whose ids name the same entry, the second keeps no slabs: it takes them from {@link
- * SlabSlots}, as virtual threads do, until the first has ended.
+ * SlabSlots}, as most virtual threads do, until the first has ended.
  *
- * <p>Invariant: a platform thread has slabs if and only if the entry its id names is its own.
+ * <p>A virtual thread claims its entry once it has {@linkplain SlabSlots#earned earned} that, by
+ * opening many arenas, and while few of them have one.
+ *
+ * <p>Invariant: a thread keeps slabs if and only if the entry its id names is its own.
  *
  * <p>Ordering: entries are written with the {@link ThreadRegistry} locked, and read without any
  * order. A thread believes an entry only if it carries the thread's own id, and that entry it wrote
@@ -50,11 +53,13 @@ record ThreadTable(@Nullable ThreadCache[] entries, ThreadRegistry registry, int
      * The slabs of a thread, which has some from now on if the entry its id names is free.
      *
      * @param current the running thread
-     * @return null for a virtual thread, and for one whose entry is that of another living thread
+     * @param earned whether it may keep some although it is virtual
+     * @return null for other virtual threads, while enough of them keep some, and for a thread whose
+     *     entry is that of another living one
      */
-    @Nullable ThreadCache find(Thread current) {
+    @Nullable ThreadCache find(Thread current, boolean earned) {
         ThreadCache known = known(current);
-        return known != null || current.isVirtual() ? known : claim(current);
+        return known != null || (current.isVirtual() && !earned) ? known : claim(current);
     }
 
     /** What {@link #known} returns if the entry is the thread's: its owner's id says so. */
@@ -74,7 +79,8 @@ record ThreadTable(@Nullable ThreadCache[] entries, ThreadRegistry registry, int
         int index = index(slabs.ownerId());
         synchronized (registry) {
             ThreadCache entry = entries[index];
-            if (entry != null && !entry.ended()) {
+            if ((entry != null && !entry.ended())
+                    || (current.isVirtual() && !registry.hasRoomForVirtual())) {
                 return null;
             }
             registry.register(slabs);

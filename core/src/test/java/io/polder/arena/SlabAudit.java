@@ -87,7 +87,9 @@ public final class SlabAudit {
     }
 
     private void lookAtSlots() {
-        for (long word : memory.slots().words) {
+        long[] words = memory.slots().words;
+        for (int slot = 0; SlabSlots.index(slot) < words.length; slot++) {
+            long word = words[SlabSlots.index(slot)];
             if ((word & SlabSlots.TAKEN) != 0) {
                 slotsTaken++;
             } else if (word != 0) {

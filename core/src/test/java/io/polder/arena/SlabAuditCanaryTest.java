@@ -109,9 +109,9 @@ class SlabAuditCanaryTest {
     void checkAll_slabInTwoPlaces_isCaught() {
         long slab = memory.source().takeSlab();
         Slabs.giveClean(memory.source(), slab);
-        memory.slots().give(0, slab);
+        memory.slots().give(SlabSlots.index(0), slab);
         assertCaught("a chunk is in one place", "places=space, slot");
-        memory.slots().give(1, slab);
+        memory.slots().give(SlabSlots.index(1), slab);
         assertCaught("a chunk is in one place", "places=slot, slot");
     }
 

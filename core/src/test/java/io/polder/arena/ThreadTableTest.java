@@ -46,8 +46,7 @@ class ThreadTableTest {
 
     @Test
     void find_inAVirtualThread_isNone() {
-        assertThat(OtherThread.<Boolean>virtual(() -> table.find(Thread.currentThread()) == null))
-                .isTrue();
+        assertThat(OtherThread.<Boolean>virtual(this::findsNone)).isTrue();
         assertThat(registry.threads()).isZero();
     }
 
@@ -96,7 +95,7 @@ class ThreadTableTest {
         long wanted = Thread.currentThread().threadId() % ThreadTable.ENTRIES;
         Thread virtual = Thread.ofVirtual().unstarted(() -> {});
         FutureTask<Boolean> task =
-                new FutureTask<>(() -> table.find(Thread.currentThread()) == null);
+                new FutureTask<>(() -> table.find(Thread.currentThread(), false) == null);
         while (virtual.threadId() % ThreadTable.ENTRIES != wanted) {
             virtual = Thread.ofVirtual().unstarted(task);
         }
@@ -117,11 +116,11 @@ class ThreadTableTest {
     }
 
     private boolean findsNone() {
-        return table.find(Thread.currentThread()) == null;
+        return table.find(Thread.currentThread(), false) == null;
     }
 
     private ThreadCache find() {
-        return Objects.requireNonNull(table.find(Thread.currentThread()));
+        return Objects.requireNonNull(table.find(Thread.currentThread(), false));
     }
 
     /** A pool of one thread, which erases its thread-locals after each task. */

@@ -159,6 +159,11 @@ class VerifyCanaryTest {
         registry.known()[1].keeperId = registry.known()[1].ownerId();
         set(registry, "keepers", 2);
         assertBroken(registry::verify, "keepers=2, keepersMax=1");
+        set(registry, "keepers", 1);
+        registry.known()[1].keeperId = 0;
+        registry.verify();
+        set(registry, "virtuals", 1);
+        assertBroken(registry::verify, "virtual=0, virtuals=1");
     }
 
     @Test

@@ -95,6 +95,59 @@ class VirtualThreadArenaTest {
         assertThat(Slabs.usedBytes(memory)).isBetween(SLAB, SLOTS * SLAB);
     }
 
+    /** One that opens many arenas keeps slabs as a platform thread does, until it has ended. */
+    @Test
+    void open_manyInOneVirtualThread_keepsSlabs() {
+        int turns = SlabSlots.TURNS_EARNED + 4;
+        assertThat(OtherThread.<Integer>virtual(() -> threadCountAfter(turns - 4))).isZero();
+        assertThat(OtherThread.<Integer>virtual(() -> threadCountAfter(turns))).isEqualTo(1);
+        SlabAudit.check(memory);
+        OtherThread.platform(
+                () -> {
+                    paintAndCheck(0);
+                    return null;
+                });
+        assertThat(memory.threadCount()).isEqualTo(1); // this last one, not looked at since
+        SlabAudit.check(memory);
+    }
+
+    /** Others exchange what few virtual threads may keep, and platform threads want. */
+    @Test
+    void open_manyInManyVirtualThreads_fewKeepSlabs() throws Exception {
+        int count = ThreadRegistry.VIRTUALS_MAX + 16;
+        CountDownLatch opened = new CountDownLatch(count);
+        CountDownLatch end = new CountDownLatch(1);
+        List<Future<?>> futures = new ArrayList<>();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < count; i++) {
+                futures.add(
+                        threads.submit(
+                                () -> {
+                                    int _ = threadCountAfter(2 * SlabSlots.TURNS_EARNED);
+                                    opened.countDown();
+                                    end.await();
+                                    paintAndCheck(1);
+                                    return null;
+                                }));
+            }
+            opened.await();
+            assertThat(memory.threadCount())
+                    .isBetween(ThreadRegistry.VIRTUALS_MAX / 2, ThreadRegistry.VIRTUALS_MAX);
+            end.countDown();
+        }
+        for (Future<?> future : futures) {
+            future.get();
+        }
+        SlabAudit.check(memory);
+    }
+
+    private int threadCountAfter(int arenas) {
+        for (int i = 0; i < arenas; i++) {
+            paintAndCheck(i);
+        }
+        return memory.threadCount();
+    }
+
     @Test
     @DisabledIf("oneProcessor")
     void migrate_whileAnArenaIsOpen_keepsTheBytes() throws Exception {

@@ -37,7 +37,7 @@ public class ThreadTableTest {
 
     private String leaveAndFind(long slab) {
         Thread self = Thread.currentThread();
-        ThreadCache mine = table.find(self);
+        ThreadCache mine = table.find(self, false);
         if (mine == null || !mine.mayOwn()) {
             return "no place";
         }
@@ -48,7 +48,7 @@ public class ThreadTableTest {
         if (registry.reclaim() != 0) {
             return "reclaimed of the living";
         }
-        ThreadCache again = table.find(self);
+        ThreadCache again = table.find(self, false);
         if (again != mine || again.ownerId() != self.threadId()) {
             return "another's";
         }
