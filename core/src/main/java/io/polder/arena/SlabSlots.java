@@ -23,9 +23,9 @@ import java.lang.invoke.VarHandle;
  * next {@link #PROBES}; threads that run at the same time have ids that differ, mostly by little.
  * Nothing belongs to a carrier thread, so a virtual thread may move while its arena is open.
  *
- * <p>Beside a slot it is counted how many arenas one virtual thread has opened there, with no other
- * in between: whoever opens {@link #TURNS_EARNED} may {@linkplain #earned keep slabs}. A hint: counts
- * that race are lost.
+ * <p>Beside a slot it is counted how many arenas one virtual thread has opened there, with no
+ * other in between: whoever opens {@link #TURNS_EARNED} may {@linkplain #earned keep slabs}. A
+ * hint: counts that race are lost.
  *
  * <p>When every slot probed is taken (more arenas open than slots: by virtual threads that block
  * inside, say, or forgotten ones), the caller gets a small chunk from {@link ChunkSource}.

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Invariants: after a registration, the threads known that have ended are at most a fraction of
  * those alive plus {@link #LOOK_AT}, in the long run; {@code size}, {@code keepers} and {@code
- * virtuals} are what the ring holds; {@code keepers <= keepersMax}; {@code virtuals <= VIRTUALS_MAX}.
+ * virtuals} are what the ring holds; {@code keepers <= keepersMax}; {@code virtuals <=
+ * VIRTUALS_MAX}.
  *
  * <p><b>Errors.</b> The ring is changed by stores alone, in place. The slabs of a thread that ended
  * are given back before it leaves the ring, so who is cut off goes on at the next look.

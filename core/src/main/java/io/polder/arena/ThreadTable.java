@@ -54,8 +54,8 @@ record ThreadTable(@Nullable ThreadCache[] entries, ThreadRegistry registry, int
      *
      * @param current the running thread
      * @param earned whether it may keep some although it is virtual
-     * @return null for other virtual threads, while enough of them keep some, and for a thread whose
-     *     entry is that of another living one
+     * @return null for other virtual threads, while enough of them keep some, and for a thread
+     *     whose entry is that of another living one
      */
     @Nullable ThreadCache find(Thread current, boolean earned) {
         ThreadCache known = known(current);

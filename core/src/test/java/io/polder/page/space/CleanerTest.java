@@ -140,8 +140,7 @@ class CleanerTest extends PageFixture {
         Extent zero = space.take(6 * MIB, true);
         assertThat(zero.address()).isEqualTo(page.address());
         if (provider.canUncommit()) {
-            assertThat(provider.residentBytes(zero.address(), zero.bytes()))
-                    .isLessThan(3 * MIB);
+            assertThat(provider.residentBytes(zero.address(), zero.bytes())).isLessThan(3 * MIB);
         }
         assertThat(firstByteThatIsNotZero(zero)).isEqualTo(-1);
         give(zero);

@@ -257,8 +257,7 @@ class PageReservationTest {
         reservation.hold(target, 4, 8, 6, State.ISOLATED, 0, isolation);
         reservation.hold(source, 20, 20, 3, State.ISOLATED, 3, isolation);
         reservation.dirt.dirtied(source, Granules.bytes(3));
-        int wasDirty =
-                DirtyGranules.departs(source, target, reservation.dirt, reservation.dirt);
+        int wasDirty = DirtyGranules.departs(source, target, reservation.dirt, reservation.dirt);
         DirtyGranules.arrived(source, target, reservation.dirt, reservation.dirt, wasDirty);
         wasDirty = DirtyGranules.departs(source, target, reservation.dirt, reservation.dirt);
         DirtyGranules.stayed(source, target, reservation.dirt, reservation.dirt, wasDirty);
