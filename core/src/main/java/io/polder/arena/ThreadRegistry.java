@@ -199,8 +199,11 @@ final class ThreadRegistry {
                 keeping += slabs != null && slabs.keeperId != 0 ? 1 : 0;
             } while (slabs != null && slabs != last && count <= size);
         }
-        if (count != size || slabs != last || keeping != keepers
-                || virtual != virtuals || keepers > keepersMax) {
+        if (count != size
+                || slabs != last
+                || keeping != keepers
+                || virtual != virtuals
+                || keepers > keepersMax) {
             throw new AssertionError(
                     "size, keepers and virtuals are what the ring holds: count="
                             + count
