@@ -72,7 +72,7 @@ final class PageOperations {
                 held ->
                         () -> {
                             try {
-                                long tooMuch = 3 * GRANULES * GRANULE;
+                                long tooMuch = 2 * GRANULES * GRANULE; // bystanders have some
                                 held.add(held.cache.take(tooMuch, Duration.ofMillis(1)));
                             } catch (OutOfMemoryError expected) {
                                 return;
