@@ -308,6 +308,61 @@ class WaitQueueTest {
         }
     }
 
+    /** Who needs nothing of what others wait for is not held up by them; each look asks again. */
+    @Test
+    void await_passesOthers_isTriedBeforeItsTurn() throws InterruptedException {
+        Thread head = join(false, new Needs(0, 10));
+        AtomicInteger looks = new AtomicInteger();
+        LineRequest<String> passing =
+                new LineRequest<>() {
+                    @Override
+                    public boolean passesOthers() {
+                        return looks.incrementAndGet() == 3;
+                    }
+
+                    @Override
+                    public String attempt() {
+                        return "after " + looks + " looks";
+                    }
+
+                    @Override
+                    public MemoryExhaustedException refusal() {
+                        return budget.committedExhausted(1);
+                    }
+                };
+        assertThat(line.await(passing, new Deadline(LONG))).isEqualTo("after 3 looks");
+        assertThat(served).isEmpty();
+        makeRoom(10);
+        head.join();
+        assertThat(served).containsExactly(0);
+    }
+
+    /** A thread that waits within its own attempt is not behind itself. */
+    @Test
+    void await_withinAnAttempt_hasTheTurnOfItsThread() throws InterruptedException {
+        AtomicInteger room = new AtomicInteger();
+        LineRequest<String> outer =
+                new LineRequest<>() {
+                    @Override
+                    public String attempt() {
+                        room.incrementAndGet();
+                        assertThat(line.hasRunningThread()).isTrue();
+                        WaitQueueTest.this.await(new Needs(7, 0));
+                        return "outer";
+                    }
+
+                    @Override
+                    public MemoryExhaustedException refusal() {
+                        return budget.committedExhausted(1);
+                    }
+                };
+        assertThat(line.hasRunningThread()).isFalse();
+        assertThat(line.await(outer, new Deadline(LONG))).isEqualTo("outer");
+        assertThat(served).containsExactly(7);
+        assertThat(room).hasValue(1);
+        assertThat(line.hasRunningThread()).isFalse();
+    }
+
     /** A wake-up that an error kept from being given is made good for, and the gone are passed. */
     @Test
     void await_wakeUpLost_looksForItself() {
