@@ -54,7 +54,8 @@ public final class Executors {
 
     /**
      * A line for each that begins with when it was: whose memory Arrow's buffers are in, what is
-     * resident, now and at most since the last look, in KiB, and the time of processors it has had.
+     * resident, now and at most since the last look, and what the JVM has for classes and compiled
+     * code, all in KiB; and the time of processors it has had.
      */
     public static List<String> lines(JavaSparkContext context, String when) {
         return look(context).values().stream().map(line -> when + " " + line).toList();
@@ -104,6 +105,9 @@ public final class Executors {
                 line.append(' ').append(status.replaceAll(":\\s+", "=").replace(" kB", ""));
             }
         }
+        long own =
+                ManagementFactory.getMemoryMXBean().getNonHeapMemoryUsage().getCommitted();
+        line.append(" nonHeap=").append(own >> 10);
         long nanos =
                 ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class)
                         .getProcessCpuTime();
