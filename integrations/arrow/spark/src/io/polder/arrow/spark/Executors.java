@@ -105,8 +105,7 @@ public final class Executors {
                 line.append(' ').append(status.replaceAll(":\\s+", "=").replace(" kB", ""));
             }
         }
-        long own =
-                ManagementFactory.getMemoryMXBean().getNonHeapMemoryUsage().getCommitted();
+        long own = ManagementFactory.getMemoryMXBean().getNonHeapMemoryUsage().getCommitted();
         line.append(" nonHeap=").append(own >> 10);
         long nanos =
                 ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class)
