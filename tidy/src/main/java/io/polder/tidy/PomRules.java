@@ -22,9 +22,9 @@ import javax.xml.parsers.ParserConfigurationException;
  * What a repository of artifacts asks of the POMs: a module is published whole or not at all.
  *
  * <p>A module that sets {@code maven.deploy.skip} is not published. Every other one has a name and
- * a description of its own; what else is asked for stands in the root, from which modules inherit,
- * and in the BOM, which inherits nothing. The BOM lists every published jar, at the version of the
- * root.
+ * a description of its own, and a jar comes with Javadoc; what else is asked for stands in the
+ * root, from which modules inherit, and in the BOM, which inherits nothing. The BOM lists every
+ * published jar, at the version of the root.
  */
 final class PomRules {
 
@@ -71,6 +71,9 @@ final class PomRules {
             if (text(pom, "properties/maven.deploy.skip").isEmpty()) {
                 named(path, pom);
                 if (text(pom, "packaging").isEmpty()) {
+                    if (!pom.getTextContent().contains("maven-javadoc-plugin")) {
+                        report(path, "makes no Javadoc");
+                    }
                     jars.add(text(pom, "artifactId").orElse(path));
                 }
             }
