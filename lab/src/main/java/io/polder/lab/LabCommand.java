@@ -32,6 +32,7 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -68,9 +69,18 @@ final class LabCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
+    /** What a shell offers as the name of an experiment. */
+    static final class Names implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Experiments.ALL.names().iterator();
+        }
+    }
+
     @Parameters(
             index = "0",
             paramLabel = "NAME",
+            completionCandidates = Names.class,
             description = {
                 "Experiment: confined, fragmentation, elasticity,",
                 "pages, evacuation, netty, blocks, replay; or all",

@@ -30,9 +30,38 @@ class ShellFilesTest {
 
     @Test
     void completion_everyCommand_isKnown() {
-        String script = ShellFiles.completion(command);
+        String script = ShellFiles.completion(command, "");
         for (String name : command.getSubcommands().keySet()) {
             assertThat(script).contains("_picocli_polder_" + name + "()");
         }
+    }
+
+    @Test
+    void completion_experiments_areOffered() {
+        String script = ShellFiles.completion(command, "");
+        for (String name : Experiments.ALL.names()) {
+            assertThat(section(script, "lab")).contains('"' + name + '"');
+        }
+    }
+
+    @Test
+    void completion_run_hasTheOptionsOfItsHelp() {
+        String help =
+                """
+                Usage: polder run [OPTIONS] java ARGUMENT...
+                      --pool=KIND         confined or --none.
+                      --json[=FILE]       Count.
+                      --report            Print the reports.
+                  -h, --help              Show this help message and exit.
+                """;
+        assertThat(section(ShellFiles.completion(command, help), "run"))
+                .contains("local flag_opts=\"'--report' '--help'\"")
+                .contains("local arg_opts=\"'--pool' '--json'\"")
+                .contains("compgen -f");
+    }
+
+    private static String section(String script, String name) {
+        String from = script.substring(script.indexOf("function _picocli_polder_" + name + "()"));
+        return from.substring(0, from.indexOf("\n}\n"));
     }
 }
