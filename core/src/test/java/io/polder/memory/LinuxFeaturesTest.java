@@ -85,6 +85,15 @@ class LinuxFeaturesTest {
         close(features);
     }
 
+    /** As under QEMU 7.2: pages would be taken for zero that are not. */
+    @Test
+    void dontUnmap_adviceTakenAndNotFollowed_isMissing() {
+        assumeThat(LinuxProviders.features().dontUnmap()).isTrue();
+        calls.refuse("madvise", 0, 0);
+        assertThat(features.dontUnmap()).isFalse();
+        assertThat(calls.log()).containsExactly("mmap", "mremap", "madvise", "munmap");
+    }
+
     @Test
     void pidfd_adviceRefused_closesTheDescriptor() {
         calls.refuse("process_madvise", Errno.EPERM, 0);
