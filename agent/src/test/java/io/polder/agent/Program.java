@@ -64,7 +64,6 @@ final class Program {
 
     private static void compile(Path folder, String option, Path path, String... sources)
             throws IOException {
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         List<String> arguments = new ArrayList<>(List.of("-d", folder.toString(), "-g"));
         arguments.addAll(List.of(option, path.toString(), "-Xlint:none"));
         Path sourceFolder = Files.createTempDirectory(folder.toAbsolutePath().getParent(), "src");
@@ -75,8 +74,19 @@ final class Program {
             Files.writeString(file, source);
             arguments.add(file.toString());
         }
-        int code = compiler.run(null, null, null, arguments.toArray(String[]::new));
-        assertThat(code).as("compiles").isZero();
+        assertThat(compile(arguments)).as("compiles").isZero();
+    }
+
+    /** With the compiler of this JVM, or with what {@code polder.javac} names. */
+    private static int compile(List<String> arguments) throws IOException {
+        String javac = System.getProperty("polder.javac");
+        if (javac == null) {
+            JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+            return compiler.run(null, null, null, arguments.toArray(String[]::new));
+        }
+        List<String> command = new ArrayList<>(List.of(javac));
+        command.addAll(arguments);
+        return new ProcessBuilder(command).inheritIO().start().onExit().join().exitValue();
     }
 
     private static String typeName(String source) {

@@ -1,6 +1,7 @@
 package io.polder.agent.rewrite;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
@@ -21,10 +22,11 @@ import javax.tools.ToolProvider;
 final class Sources {
     private Sources() {}
 
-    /** The class files of one source, by name. */
+    /** The class files of one source, by name; the test is skipped on a JVM without a compiler. */
     static Map<String, byte[]> compile(String name, String source, String... options) {
         Map<String, ByteArrayOutputStream> files = new HashMap<>();
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        assumeTrue(compiler != null, "no JDK");
         JavaFileManager manager =
                 new ForwardingJavaFileManager<JavaFileManager>(
                         compiler.getStandardFileManager(null, null, null)) {
