@@ -184,9 +184,8 @@ final class LinuxFeatures {
             return MISUNDERSTOOD;
         }
         memory.set(ValueLayout.JAVA_BYTE, 0, MARK);
-        long advised = calls.madvise(from, 2 * osPageSize, MADV_DONTNEED);
-        if (advised < 0) {
-            return advised;
+        if (calls.madvise(from, 2 * osPageSize, MADV_DONTNEED) < 0) {
+            return moved; // refused, which everybody will see who gives memory back
         }
         return memory.get(ValueLayout.JAVA_BYTE, 0) == 0
                         && memory.get(ValueLayout.JAVA_BYTE, osPageSize) == 0

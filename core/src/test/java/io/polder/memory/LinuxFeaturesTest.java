@@ -95,6 +95,13 @@ class LinuxFeaturesTest {
     }
 
     @Test
+    void dontUnmap_adviceRefused_isThere() {
+        assumeThat(LinuxProviders.features().dontUnmap()).isTrue();
+        calls.refuse("madvise", Errno.EPERM, 0);
+        assertThat(features.dontUnmap()).isTrue();
+    }
+
+    @Test
     void pidfd_adviceRefused_closesTheDescriptor() {
         calls.refuse("process_madvise", Errno.EPERM, 0);
         assertThat(features.pidfd()).isEqualTo(LinuxFeatures.NO_PIDFD);
