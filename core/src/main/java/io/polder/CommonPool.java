@@ -310,14 +310,27 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
         return create(Providers.choose(), settings, null);
     }
 
-    private static MemoryPool create(
+    /**
+     * Creates a pool.
+     *
+     * @param choice where memory comes from, and whether arenas may use it by address
+     * @param settings what it was built with; arenas are the JDK's if slabs are off
+     * @param beginning arenas that are counted with it; null if there are none
+     */
+    static MemoryPool create(
             ProviderChoice choice, PoolSettings settings, @Nullable BootstrapArenas beginning) {
         return AmpleStack.call(
                 new Supplier<>() {
                     @Override
                     public MemoryPool get() {
                         Initialisation.ofPools();
-                        return new MemoryPool(choice, settings, beginning);
+                        return new MemoryPool(
+                                PoolMemory.create(
+                                        choice,
+                                        settings,
+                                        PoolBackground.INSTANCE,
+                                        PoolBackground.closing(),
+                                        beginning));
                     }
                 });
     }

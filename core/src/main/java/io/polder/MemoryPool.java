@@ -6,7 +6,6 @@ import io.polder.arena.SlabSettings;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 import io.polder.memory.MemoryLimits;
-import io.polder.memory.ProviderChoice;
 import io.polder.page.PageCache;
 import io.polder.page.space.Deadline;
 
@@ -16,7 +15,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -43,7 +41,7 @@ import java.util.Objects;
  * <p>The first arenas of a process that {@link #ofConfined()} and {@link #ofShared()} open, up to
  * 64, have memory of the JDK's: a program that opens few does not wait for the common pool. It is
  * made beside the program, when more are opened or a second after the second one; and at once where
- * somebody calls {@link #common()}, sets one of the properties below that are about arenas, or
+ * somebody calls {@link #common()}, sets one of the {@linkplain io.polder properties} of arenas, or
  * records with Flight Recorder. What those arenas have while they are open is counted in {@link
  * #stats} as reserved, committed and used; it goes back to the JDK when they are closed, and {@link
  * #trim} has nothing of it to give back.
@@ -63,65 +61,15 @@ import java.util.Objects;
  * /proc/meminfo} has them. Limits of control groups do not count for that, as they do not for
  * {@code malloc}; with 1 every size is granted, and with 2 the kernel decides.
  *
- * <h2>Settings</h2>
- *
- * <p>System properties, read once, when the first pool is made or the first arena opened:
- *
- * <ul>
- *   <li>{@code polder.confined.slab.size}: bytes in a slab, a power of two from 2048 to 1048576;
- *       16384 if not set.
- *   <li>{@code polder.confined.slab.count}: slabs that a platform thread keeps, a power of two up
- *       to 64; 8 if not set.
- * </ul>
- *
- * <p>Either of them 0 turns pooling off: all arenas are then the JDK's.
- *
- * <ul>
- *   <li>{@code polder.leaks}: {@code off}, {@code sampled} or {@code all}; {@code off} if not set.
- *       How closely pools look for what nobody closed or freed: {@link LeakDetection}.
- *   <li>{@code polder.blocks.check}: {@code on} or {@code off}; {@code off} if not set. Whether
- *       pools look for misuse of blocks: {@link BlockAllocator}.
- *   <li>{@code polder.mxbean}: {@code false} if pools are not to be registered as MXBeans; they are
- *       with any other value. See {@link MemoryPoolMXBean}.
- * </ul>
- *
- * <p>A value that breaks its rule is not used, and a warning is logged by the logger {@code
- * io.polder}.
- *
- * <h2>Native access</h2>
- *
- * <p>Pooling needs native access for module {@code io.polder} ({@code --enable-native-access}).
- * Where it is denied, all arenas are the JDK's, and that is logged once. {@link #stats} says
- * which of these is the case.
+ * <p>System properties and what pooling needs of the JVM are told in the {@linkplain io.polder
+ * package}.
  *
  * <p>Thread-safe.
  */
 public final class MemoryPool implements AutoCloseable {
     private final PoolMemory memory;
 
-    /**
-     * A pool of its own.
-     *
-     * @param choice where memory comes from, and whether arenas may use it by address
-     * @param settings what it was built with; arenas are the JDK's if slabs are off
-     * @param beginning arenas that are counted with it; null if there are none
-     */
-    MemoryPool(ProviderChoice choice, PoolSettings settings, @Nullable BootstrapArenas beginning) {
-        this(
-                PoolMemory.create(
-                        choice,
-                        settings,
-                        PoolBackground.INSTANCE,
-                        PoolBackground.closing(),
-                        beginning));
-    }
-
-    /** One that counts nothing but its own. */
-    MemoryPool(ProviderChoice choice, PoolSettings settings) {
-        this(choice, settings, null);
-    }
-
-    /** A pool whose background is chosen by a test. */
+    /** A pool on memory that nobody else has. */
     MemoryPool(PoolMemory memory) {
         this.memory = memory;
         memory.setPool(this);
@@ -158,14 +106,7 @@ public final class MemoryPool implements AutoCloseable {
      * @return a list that cannot be changed, of this moment
      */
     public static List<MemoryPool> openPools() {
-        List<MemoryPool> pools = new ArrayList<>();
-        for (PoolMemory each : OpenPools.INSTANCE.list()) {
-            MemoryPool pool = each.pool();
-            if (pool != null) {
-                pools.add(pool);
-            }
-        }
-        return List.copyOf(pools);
+        return OpenPools.INSTANCE.pools();
     }
 
     /**

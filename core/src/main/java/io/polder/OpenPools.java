@@ -101,6 +101,18 @@ final class OpenPools implements Step {
         return pools;
     }
 
+    /** Those that programs can reach, in no order; cannot be changed. */
+    List<MemoryPool> pools() {
+        List<MemoryPool> pools = new ArrayList<>();
+        for (PoolMemory each : list()) {
+            MemoryPool pool = each.pool();
+            if (pool != null) {
+                pools.add(pool);
+            }
+        }
+        return List.copyOf(pools);
+    }
+
     /** Their reports, that of the common pool first, then by name and number. */
     String reports() {
         List<PoolMemory> pools = list();

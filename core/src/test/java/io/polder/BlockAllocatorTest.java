@@ -117,7 +117,7 @@ class BlockAllocatorTest {
                 new ProviderChoice(Providers.choose().provider(), false, "denied for a test");
         PoolSettings settings =
                 PoolSettings.defaults("denied", new SlabSettings(4096, 2), LeakDetection.OFF);
-        try (MemoryPool pool = new MemoryPool(denied, settings)) {
+        try (MemoryPool pool = CommonPool.create(denied, settings, null)) {
             assertThatExceptionOfType(UnsupportedOperationException.class)
                     .isThrownBy(pool::blocks)
                     .withMessageContaining("--enable-native-access")

@@ -47,7 +47,7 @@ class FailingCallsTest {
 
     /** The decay is longer than any test: what the background does is called by the story. */
     private MemoryPool pool(MemoryLimits limits) {
-        return new MemoryPool(
+        return CommonPool.create(
                 new ProviderChoice(provider, true, "a test"),
                 new PoolSettings(
                         "failing",
@@ -58,7 +58,8 @@ class FailingCallsTest {
                         false,
                         new SlabSettings(4096, 2),
                         LeakDetection.OFF,
-                        false));
+                        false),
+                null);
     }
 
     private ArenaFactory slabs() {

@@ -29,10 +29,11 @@ final class WatchedPool {
     private static MemoryPool create(
             Slabs fixture, ProviderChoice choice, long slabBytes, int count) {
         MemoryPool pool =
-                new MemoryPool(
+                CommonPool.create(
                         choice,
                         PoolSettings.defaults(
-                                "test", new SlabSettings(slabBytes, count), LeakDetection.OFF));
+                                "test", new SlabSettings(slabBytes, count), LeakDetection.OFF),
+                        null);
         ArenaFactory memory = slabs(pool);
         if (memory != null) {
             fixture.watch(memory);

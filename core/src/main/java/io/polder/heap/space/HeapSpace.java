@@ -7,7 +7,6 @@ import io.polder.gate.Gate;
 import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
 import io.polder.memory.Exhaustion;
-import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
@@ -28,7 +27,8 @@ import java.util.function.LongSupplier;
  *   handle --> HandleTable: word --> object in a Region, a page of the PageSpace
  *
  *   HeapSpace                     every use is a critical section of the access gate
- *     |-- NewObjects              room by the Allocator, a slot by HandleAllocator
+ *     |-- HeapAllocation          tries, makes room and tries again, or refuses
+ *     |     +-- NewObjects        room by the Allocator, a slot by HandleAllocator
  *     |-- DeadObjects             counts them in their regions
  *     |-- ObjectLookup            where the object of a handle is
  *     |-- Evacuation              what one object goes through; the evacuation gate
@@ -47,12 +47,6 @@ import java.util.function.LongSupplier;
 public final class HeapSpace implements RelocatingHeap {
     private static final AtomicInteger HEAPS = new AtomicInteger();
 
-    /** Names no object. */
-    private static final long NO_HANDLE = 0;
-
-    /** How often room is made for one object, which others may take, or its own attempt. */
-    private static final int ATTEMPTS_MAX = 8;
-
     private final int tag = HEAPS.getAndIncrement() % HandleLayout.TAG_MAX + 1;
     private final HandleTable table = new HandleTable();
     private final Accounting accounting = new Accounting();
@@ -61,13 +55,12 @@ public final class HeapSpace implements RelocatingHeap {
     private final HeapPages pages;
     private final HandleLeaves leaves;
     private final Regions regions;
-    private final NewObjects newObjects;
+    private final HeapAllocation allocation;
     private final DeadObjects dead;
     private final Gate access;
     private final Evacuation evacuation;
     private final ObjectLookup lookup;
     private final Compactor compactor;
-    private final Exhaustion exhaustion;
     private final LongSupplier trimPages;
     private volatile boolean closed;
 
@@ -101,7 +94,6 @@ public final class HeapSpace implements RelocatingHeap {
             HeapSettings settings,
             Exhaustion exhaustion,
             LongSupplier trimPages) {
-        this.exhaustion = exhaustion;
         this.trimPages = trimPages;
         int stripes = Allocator.stripesFor(Runtime.getRuntime().availableProcessors());
         this.pages = new HeapPages(pageSpace, settings.options().maxBytes());
@@ -128,7 +120,14 @@ public final class HeapSpace implements RelocatingHeap {
                                 counts),
                         settings.options().compactionShare());
         this.dead = new DeadObjects(map, compactor);
-        this.newObjects = new NewObjects(tag, table, handles, allocator, dead, accounting);
+        this.allocation =
+                new HeapAllocation(
+                        new NewObjects(tag, table, handles, allocator, dead, accounting),
+                        access,
+                        pages,
+                        compactor,
+                        exhaustion,
+                        this::checkOpen);
     }
 
     /**
@@ -136,7 +135,7 @@ public final class HeapSpace implements RelocatingHeap {
      * the heap again and again until the stack ends may fail to end theirs: a thread that is cut
      * off says so by stores in place, and the outermost scope ends those within it.
      */
-    private static long enter(Accessor accessor) {
+    static long enter(Accessor accessor) {
         long section = accessor.begin();
         if (section == 0) {
             throw new IllegalStateException("the heap is closed");
@@ -146,12 +145,12 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public long allocate(long bytes) {
-        return allocate(bytes, null, false);
+        return allocation.allocate(bytes, null, false);
     }
 
     @Override
     public long allocate(MemorySegment content) {
-        return allocate(content.byteSize(), content, false);
+        return allocation.allocate(content.byteSize(), content, false);
     }
 
     @Override
@@ -163,73 +162,17 @@ public final class HeapSpace implements RelocatingHeap {
                             + " bytes at most, as objects are: alignment="
                             + layout.byteAlignment());
         }
-        return allocate(layout.byteSize(), null, false);
+        return allocation.allocate(layout.byteSize(), null, false);
     }
 
     @Override
     public long tryAllocate(long bytes) {
-        return allocate(bytes, null, true);
+        return allocation.allocate(bytes, null, true);
     }
 
     @Override
     public long tryAllocate(MemorySegment content) {
-        return allocate(content.byteSize(), content, true);
-    }
-
-    private long allocate(long bytes, @Nullable MemorySegment content, boolean mayBeFull) {
-        long most = Math.min(pages.maxBytes(), ObjectLayout.SIZE_MAX_BYTES);
-        if (bytes < 0 || bytes > most) {
-            throw new IllegalArgumentException(
-                    "an object must fit into its heap: bytes=" + bytes + ", maxBytes=" + most);
-        }
-        for (int left = ATTEMPTS_MAX; ; left--) {
-            checkPoolOpen();
-            long ended = exhaustion.closesEnded();
-            try {
-                return allocateNow(bytes, content);
-            } catch (MemoryExhaustedException full) {
-                if (left == 0 || !makeRoom(full, ended)) {
-                    if (mayBeFull) {
-                        return NO_HANDLE;
-                    }
-                    exhaustion.exhausted(full);
-                    throw full.toOutOfMemoryError();
-                }
-            }
-        }
-    }
-
-    /** By the heap itself, if the thread is outside; or else by its pool. */
-    private boolean makeRoom(MemoryExhaustedException full, long endedBefore) {
-        return (!access.isInside() && compactor.makeRoom())
-                || (!HeapPages.byOwnLimit(full)
-                        && (exhaustion.makeRoom() || exhaustion.awaitClosing(endedBefore)));
-    }
-
-    /** A heap of a closed pool gets nothing, whether or not it has room: so that it is reliable. */
-    private void checkPoolOpen() {
-        if (pages.isShut()) {
-            checkOpen();
-            throw new IllegalStateException("the pool is closed, and its heaps allocate no more");
-        }
-    }
-
-    private long allocateNow(long bytes, @Nullable MemorySegment content) {
-        Accessor accessor = access.accessor();
-        long section = enter(accessor);
-        try {
-            return newObjects.create(bytes, content);
-        } finally {
-            try {
-                accessor.end(section);
-            } catch (Throwable _) {
-                accessor.notEnded = section;
-                if (accessor.earlier == null) {
-                    accessor.earlier = accessor.list.last;
-                    accessor.list.last = accessor;
-                }
-            }
-        }
+        return allocation.allocate(content.byteSize(), content, true);
     }
 
     @Override

@@ -1,0 +1,127 @@
+package io.polder.heap.space;
+
+import io.polder.gate.Accessor;
+import io.polder.gate.Gate;
+import io.polder.memory.Exhaustion;
+import io.polder.memory.MemoryExhaustedException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Allocates an object for a caller, who is outside the access gate or in a critical section of it.
+ *
+ * <pre>{@code
+ *   checked --> tried, in a critical section --> handle
+ *                 ^            |
+ *                 |       no memory --> room made by the heap, or by the pool
+ *                 +--------------------------------+     |
+ *                                                        none --> refused
+ * }</pre>
+ *
+ * <p>The heap makes room by a compaction, which waits for readers: so only for a thread that is
+ * outside. The pool is asked where its memory is used up, and not where the heap's own limit is.
+ *
+ * <p>Thread-safe.
+ */
+final class HeapAllocation {
+    /** Names no object. */
+    private static final long NO_HANDLE = 0;
+
+    /** How often room is made for one object, which others may take, or its own attempt. */
+    private static final int ATTEMPTS_MAX = 8;
+
+    private final NewObjects newObjects;
+    private final Gate access;
+    private final HeapPages pages;
+    private final Compactor compactor;
+    private final Exhaustion exhaustion;
+    private final Runnable checkOpen;
+
+    /**
+     * Allocations of one heap.
+     *
+     * @param access the gate that every use of an object passes
+     * @param exhaustion makes room in the pool, and is told of what is refused
+     * @param checkOpen throws if the heap is closed
+     */
+    HeapAllocation(
+            NewObjects newObjects,
+            Gate access,
+            HeapPages pages,
+            Compactor compactor,
+            Exhaustion exhaustion,
+            Runnable checkOpen) {
+        this.newObjects = newObjects;
+        this.access = access;
+        this.pages = pages;
+        this.compactor = compactor;
+        this.exhaustion = exhaustion;
+        this.checkOpen = checkOpen;
+    }
+
+    /**
+     * Allocates an object.
+     *
+     * @param content what is in it; null for zeros
+     * @param mayBeFull whether a heap without room is an answer, which is 0
+     * @return its handle
+     */
+    long allocate(long bytes, @Nullable MemorySegment content, boolean mayBeFull) {
+        long most = Math.min(pages.maxBytes(), ObjectLayout.SIZE_MAX_BYTES);
+        if (bytes < 0 || bytes > most) {
+            throw new IllegalArgumentException(
+                    "an object must fit into its heap: bytes=" + bytes + ", maxBytes=" + most);
+        }
+        for (int left = ATTEMPTS_MAX; ; left--) {
+            checkPoolOpen();
+            long ended = exhaustion.closesEnded();
+            try {
+                return allocateNow(bytes, content);
+            } catch (MemoryExhaustedException full) {
+                if (left == 0 || !makeRoom(full, ended)) {
+                    if (mayBeFull) {
+                        return NO_HANDLE;
+                    }
+                    exhaustion.exhausted(full);
+                    throw full.toOutOfMemoryError();
+                }
+            }
+        }
+    }
+
+    /** By the heap itself, if the thread is outside; or else by its pool. */
+    private boolean makeRoom(MemoryExhaustedException full, long endedBefore) {
+        return (!access.isInside() && compactor.makeRoom())
+                || (!HeapPages.byOwnLimit(full)
+                        && (exhaustion.makeRoom() || exhaustion.awaitClosing(endedBefore)));
+    }
+
+    /** A heap of a closed pool gets nothing, whether or not it has room: so that it is reliable. */
+    private void checkPoolOpen() {
+        if (pages.isShut()) {
+            checkOpen.run();
+            throw new IllegalStateException("the pool is closed, and its heaps allocate no more");
+        }
+    }
+
+    /** As in {@link HeapSpace}: what ends the critical section calls nothing. */
+    private long allocateNow(long bytes, @Nullable MemorySegment content) {
+        Accessor accessor = access.accessor();
+        long section = HeapSpace.enter(accessor);
+        try {
+            return newObjects.create(bytes, content);
+        } finally {
+            try {
+                accessor.end(section);
+            } catch (Throwable _) {
+                accessor.notEnded = section;
+                if (accessor.earlier == null) {
+                    accessor.earlier = accessor.list.last;
+                    accessor.list.last = accessor;
+                }
+            }
+        }
+    }
+}
