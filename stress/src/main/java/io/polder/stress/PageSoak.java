@@ -63,22 +63,8 @@ public final class PageSoak {
      *     --leak-every N}: one page in this many is never given, to show that a leak is found
      */
     public static void main(String[] arguments) throws InterruptedException {
-        int count = 100_000;
-        int leakEvery = 0;
-        boolean known = arguments.length % 2 == 0;
-        for (int i = 0; i + 1 < arguments.length; i += 2) {
-            int value = Integer.parseInt(arguments[i + 1]);
-            switch (arguments[i]) {
-                case "--count" -> count = value;
-                case "--leak-every" -> leakEvery = value;
-                default -> known = false;
-            }
-        }
-        if (!known) {
-            System.err.println("PageSoak [--count N] [--leak-every N]");
-            System.exit(2);
-        }
-        System.exit(new PageSoak(leakEvery).soak(count) ? 0 : 1);
+        SoakArguments given = SoakArguments.of("PageSoak", 100_000, arguments);
+        System.exit(new PageSoak(given.leakEvery()).soak(given.count()) ? 0 : 1);
     }
 
     private boolean soak(int count) throws InterruptedException {

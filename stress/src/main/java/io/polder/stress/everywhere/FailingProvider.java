@@ -1,17 +1,15 @@
 package io.polder.stress.everywhere;
 
 import io.polder.memory.Errno;
-import io.polder.memory.KernelLimits;
-import io.polder.memory.MemoryBudget;
+import io.polder.memory.ForwardingProvider;
+import io.polder.memory.MachineMemory;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 
 import org.jspecify.annotations.Nullable;
 
-import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /**
  * A provider that passes every call on to another, but for those that {@link Throwing} refuses; and
@@ -22,12 +20,11 @@ import java.util.function.Consumer;
  *
  * <p>Thread-safe.
  */
-public final class FailingProvider implements MemoryProvider {
-    private final MemoryProvider delegate;
+public final class FailingProvider extends ForwardingProvider {
     private final Map<Long, Long> reserved = new HashMap<>();
 
     public FailingProvider(MemoryProvider delegate) {
-        this.delegate = delegate;
+        super(delegate);
     }
 
     /** What was reserved and not released. */
@@ -40,63 +37,24 @@ public final class FailingProvider implements MemoryProvider {
      * no harm to others.
      */
     public synchronized void abandon() {
-        reserved.forEach(delegate::uncommit);
+        reserved.forEach(delegate()::uncommit);
     }
 
+    /** Asks for nothing: a request is refused by a call of the system here, or not at all. */
     @Override
-    public String name() {
-        return delegate.name();
-    }
-
-    @Override
-    public KernelLimits limits() {
-        return delegate.limits();
-    }
-
-    @Override
-    public boolean canUncommit() {
-        return delegate.canUncommit();
-    }
-
-    @Override
-    public boolean givesBack() {
-        return delegate.givesBack();
-    }
-
-    @Override
-    public void onRefusedUncommit(Consumer<OsCallException> listener) {
-        delegate.onRefusedUncommit(listener);
-    }
-
-    @Override
-    public void serves(MemoryBudget budget) {
-        delegate.serves(budget);
-    }
-
-    @Override
-    public long reservableAheadBytes() {
-        return delegate.reservableAheadBytes();
-    }
-
-    @Override
-    public boolean leavesToJdk(long bytes) {
-        return delegate.leavesToJdk(bytes);
+    public @Nullable MachineMemory exceededBy(long bytes) {
+        return null;
     }
 
     @Override
     public long residentBytes(long address, long bytes) {
-        return Throwing.refuses() ? bytes : delegate.residentBytes(address, bytes);
-    }
-
-    @Override
-    public boolean canRemap() {
-        return delegate.canRemap();
+        return Throwing.refuses() ? bytes : delegate().residentBytes(address, bytes);
     }
 
     @Override
     public synchronized long reserve(long bytes, long alignment) {
         pass("reserve", 0, bytes);
-        long address = delegate.reserve(bytes, alignment);
+        long address = delegate().reserve(bytes, alignment);
         reserved.put(address, bytes);
         return address;
     }
@@ -104,26 +62,26 @@ public final class FailingProvider implements MemoryProvider {
     @Override
     public synchronized void release(long address, long bytes) {
         pass("release", address, bytes);
-        delegate.release(address, bytes);
+        delegate().release(address, bytes);
         reserved.remove(address);
     }
 
     @Override
     public void commit(long address, long bytes) {
         pass("commit", address, bytes);
-        delegate.commit(address, bytes);
+        delegate().commit(address, bytes);
     }
 
     @Override
     public void populate(long address, long bytes) {
         pass("populate", address, bytes);
-        delegate.populate(address, bytes);
+        delegate().populate(address, bytes);
     }
 
     @Override
     public void uncommit(long address, long bytes) {
         pass("uncommit", address, bytes);
-        delegate.uncommit(address, bytes);
+        delegate().uncommit(address, bytes);
     }
 
     @Override
@@ -134,7 +92,7 @@ public final class FailingProvider implements MemoryProvider {
             refusal = refusal("uncommit", addresses[allowed], sizes[allowed], allowed);
             allowed += refusal == null ? 1 : 0;
         }
-        delegate.uncommit(addresses, sizes, allowed);
+        delegate().uncommit(addresses, sizes, allowed);
         if (refusal != null) {
             throw refusal;
         }
@@ -150,7 +108,7 @@ public final class FailingProvider implements MemoryProvider {
             allowed += refusal == null ? REMAP_GRANULE_BYTES : 0;
         }
         if (allowed > 0) {
-            delegate.remap(from, to, allowed);
+            delegate().remap(from, to, allowed);
         }
         if (refusal != null) {
             throw refusal;
@@ -160,17 +118,12 @@ public final class FailingProvider implements MemoryProvider {
     @Override
     public void renew(long address, long bytes) {
         pass("renew", address, bytes);
-        delegate.renew(address, bytes);
+        delegate().renew(address, bytes);
     }
 
     @Override
     public boolean adviseHugePages(long address, long bytes, boolean wanted) {
-        return !Throwing.refuses() && delegate.adviseHugePages(address, bytes, wanted);
-    }
-
-    @Override
-    public MemorySegment segment(long address, long bytes) {
-        return delegate.segment(address, bytes);
+        return !Throwing.refuses() && delegate().adviseHugePages(address, bytes, wanted);
     }
 
     private static void pass(String call, long address, long bytes) {

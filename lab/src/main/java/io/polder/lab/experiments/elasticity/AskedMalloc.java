@@ -40,14 +40,4 @@ final class AskedMalloc implements OwnedMemory {
     public void giveBack(int thread) {
         GivingBack.by(library);
     }
-
-    @Override
-    public long committedBytes() {
-        return malloc.committedBytes();
-    }
-
-    @Override
-    public void close() {
-        malloc.close();
-    }
 }

@@ -46,19 +46,4 @@ final class IdealMalloc implements OwnedMemory {
         }
         next[owner] = first[owner];
     }
-
-    @Override
-    public void giveBack(int thread) {
-        // Malloc decides for itself.
-    }
-
-    @Override
-    public long committedBytes() {
-        return -1;
-    }
-
-    @Override
-    public void close() {
-        // Nothing is open.
-    }
 }

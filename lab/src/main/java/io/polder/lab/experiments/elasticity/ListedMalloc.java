@@ -61,21 +61,6 @@ final class ListedMalloc implements OwnedMemory {
         heads[owner] = NONE;
     }
 
-    @Override
-    public void giveBack(int thread) {
-        // Malloc decides for itself.
-    }
-
-    @Override
-    public long committedBytes() {
-        return -1;
-    }
-
-    @Override
-    public void close() {
-        // Nothing is open.
-    }
-
     @SuppressWarnings("restricted")
     private static MemorySegment all() {
         return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);

@@ -24,14 +24,17 @@ interface OwnedMemory extends AutoCloseable {
     void close(int owner);
 
     /**
-     * Gives free memory back to the operating system; called by every thread that has owners.
+     * Gives free memory back to the operating system; called by every thread that has owners. Does
+     * nothing where the contender decides for itself, as malloc does.
      *
      * @param thread number of the calling thread
      */
-    void giveBack(int thread);
+    default void giveBack(int thread) {}
 
     /** Bytes committed, as far as the contender knows; negative if it does not. */
-    long committedBytes();
+    default long committedBytes() {
+        return -1;
+    }
 
     /** Its memory as {@code MemoryPool.map()} writes it; empty if it has none. */
     default String map() {
@@ -40,5 +43,5 @@ interface OwnedMemory extends AutoCloseable {
 
     /** Ends the contender; no owner is open. */
     @Override
-    void close();
+    default void close() {}
 }

@@ -40,16 +40,6 @@ final class RecordingMemory implements OwnedMemory {
     }
 
     @Override
-    public void giveBack(int thread) {
-        // Nothing is free.
-    }
-
-    @Override
-    public long committedBytes() {
-        return -1;
-    }
-
-    @Override
     public void close() {
         arena.close();
     }
