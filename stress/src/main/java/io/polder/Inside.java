@@ -4,7 +4,7 @@ import java.lang.reflect.Field;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Private fields, of what has no other door. */
+/** Private fields, where nothing else tells what is in them. */
 final class Inside {
     private record Key(Class<?> type, String name) {}
 

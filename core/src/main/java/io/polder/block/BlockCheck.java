@@ -23,8 +23,8 @@ final class BlockCheck {
                 verifyOwner(owner);
             }
         }
-        space.large().settle();
-        space.empties().settle();
+        space.large().reclaim();
+        space.empties().reclaim();
         space.map().verify();
         space.empties().verify();
         for (Span span : space.map().spans()) {

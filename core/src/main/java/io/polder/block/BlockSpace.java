@@ -12,7 +12,7 @@ import java.util.List;
  * Memory in blocks: allocated by any thread, freed by any thread, and in the same place until then.
  *
  * <pre>{@code
- *                 BlockSpace                 the door
+ *                 BlockSpace                 what callers use
  *              /      |      \
  *     SpanOwners      |      LargeBlocks     who runs: what is his   |  a page for each block
  *          |          |           |
@@ -305,16 +305,16 @@ public final class BlockSpace extends Blocks {
 
     @Override
     public int trim() {
-        moves.settle();
+        moves.reclaim();
         collect(true);
         return large.drain() + empties.drain();
     }
 
     @Override
     public boolean tick() {
-        moves.settle();
+        moves.reclaim();
         boolean found = collect(closed);
-        large.settle();
+        large.reclaim();
         boolean keeps = large.tick();
         return empties.tick() || keeps || found;
     }

@@ -289,14 +289,14 @@ public final class CheckedBlocks extends Blocks {
 
     @Override
     public int trim() {
-        settle();
+        reclaim();
         leave(true);
         return space.trim();
     }
 
     @Override
     public boolean tick() {
-        settle();
+        reclaim();
         boolean waits = leave(false);
         return space.tick() || waits;
     }
@@ -394,7 +394,7 @@ public final class CheckedBlocks extends Blocks {
 
     @Override
     public void verifyAtRest() {
-        settle();
+        reclaim();
         space.verifyAtRest();
         synchronized (this) {
             quarantine.verify();
@@ -402,10 +402,10 @@ public final class CheckedBlocks extends Blocks {
     }
 
     /** Frees what errors have left under way. */
-    private void settle() {
-        arriving.settle();
+    private void reclaim() {
+        arriving.reclaim();
         try {
-            moves.settle();
+            moves.reclaim();
         } catch (IllegalStateException told) {
             synchronized (this) {
                 found = told;

@@ -98,7 +98,7 @@ final class EmptySpans {
     }
 
     /** Gives back what an error kept from it, which may be known to the map in part. */
-    void settle() {
+    void reclaim() {
         synchronized (givingBack) {
             int _ = giveAll();
         }

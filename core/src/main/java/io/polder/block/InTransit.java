@@ -54,7 +54,7 @@ final class InTransit {
 
     /** Takes a word; returns its number. */
     int take() {
-        settle();
+        reclaim();
         while (true) {
             long[][] now = parts;
             for (int part = 0; part < now.length; part++) {
@@ -89,28 +89,28 @@ final class InTransit {
     }
 
     /** Frees what was left. */
-    void settle() {
+    void reclaim() {
         if (owes) {
-            settleLocking();
+            reclaimLocking();
         }
     }
 
-    private synchronized void settleLocking() {
+    private synchronized void reclaimLocking() {
         owes = false;
-        boolean settled = false;
+        boolean done = false;
         try {
             for (long[] words : parts) {
-                settle(words);
+                reclaim(words);
             }
-            settled = true;
+            done = true;
         } finally {
-            if (!settled) {
+            if (!done) {
                 owes = true;
             }
         }
     }
 
-    private void settle(long[] words) {
+    private void reclaim(long[] words) {
         for (int at = 0; at < PART; at++) {
             long word = (long) WORDS.getAcquire(words, at);
             if ((word & LEFT) != 0) {

@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * <p>Invariant: every span of a large block is in the list from before it has a page until that was
  * given; it is used, kept, or marked {@link Span#empty}: then its page is to be given.
  *
- * <p><b>Errors.</b> What could not be given is given by the next who looks, see {@link #settle}.
+ * <p><b>Errors.</b> What could not be given is given by the next who looks, see {@link #reclaim}.
  *
  * <p>Thread-safe. The lock guards the list, and is held for a few stores; that of a span is held
  * while its page is given.
@@ -73,7 +73,7 @@ final class LargeBlocks {
         if (again != null) {
             return again;
         }
-        settle();
+        reclaim();
         Span span = Span.large();
         boolean taken = false;
         try {
@@ -143,7 +143,7 @@ final class LargeBlocks {
 
     /** Gives back all that is kept; returns how many blocks. */
     int drain() {
-        settle();
+        reclaim();
         int given = 0;
         for (int place = 0; place < kept.length(); place++) {
             Span span = kept.get(place);
@@ -211,19 +211,19 @@ final class LargeBlocks {
     }
 
     /** Gives back what an error kept from being given. */
-    void settle() {
+    void reclaim() {
         if (!owes) {
             return;
         }
         owes = false;
-        boolean settled = false;
+        boolean done = false;
         try {
             for (Span span = firstGone(); span != null; span = firstGone()) {
                 give(span);
             }
-            settled = true;
+            done = true;
         } finally {
-            if (!settled) {
+            if (!done) {
                 owes = true;
             }
         }

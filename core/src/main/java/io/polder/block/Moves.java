@@ -100,7 +100,7 @@ final class Moves {
     }
 
     /** Frees what moves left that were cut off. */
-    void settle() {
-        transit.settle();
+    void reclaim() {
+        transit.reclaim();
     }
 }

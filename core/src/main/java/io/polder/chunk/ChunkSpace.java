@@ -18,7 +18,7 @@ import java.util.function.Function;
  * next request, and given back to the operating system when nobody needs it.
  *
  * <pre>{@code
- *                      ChunkSpace          the door; zeroes what is given back
+ *                      ChunkSpace          the interface; zeroes what is given back
  *                      /        \
  *                   Growth       \         root chunks: reserve
  *                      |          \

@@ -96,7 +96,7 @@ final class ClosedState {
                             + closed
                             + ", period="
                             + period
-                            + ", drained="
+                            + ", quiescent="
                             + quiescent);
         }
         marked = false;
@@ -144,11 +144,11 @@ final class ClosedState {
     synchronized void verify() {
         if (quiescent > period || !(closed || quiescent == period)) {
             throw new AssertionError(
-                    "drained <= period; closed || drained == period: closed="
+                    "quiescent <= period; closed || quiescent == period: closed="
                             + closed
                             + ", period="
                             + period
-                            + ", drained="
+                            + ", quiescent="
                             + quiescent);
         }
         if (marked == closed) {

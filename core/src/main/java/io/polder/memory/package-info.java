@@ -1,10 +1,11 @@
 /**
- * The only room of the house that talks to the operating system: reserve and release, commit and
- * uncommit, populate, remap.
+ * The only package that makes system calls: it reserves, commits, uncommits, releases, populates
+ * and remaps memory.
  *
- * <p>{@link io.polder.memory.MemoryProvider} is the door; {@link io.polder.memory.Providers} picks
- * the one that fits this machine and JVM. The package imports nothing of Polder, reads no setting,
- * and is not exported: its callers are the layers above, and its checks are for their mistakes.
+ * <p>Other packages call a {@link io.polder.memory.MemoryProvider}; {@link
+ * io.polder.memory.Providers} chooses the one that fits this machine and JVM. The package imports
+ * nothing of Polder, reads no setting, and is not exported. Its checks are for mistakes of the
+ * packages above it.
  *
  * <pre>{@code
  * Providers --chooses--> MemoryProvider
@@ -16,13 +17,13 @@
  *           ProcessFence                             fences all threads at once
  *
  * KernelLimits, CgroupMemory, AuxiliaryVector,
- * ProcessMaps, ProcessMemory                        what the kernel says of itself and us
+ * ProcessMaps, ProcessMemory                        what the kernel says of itself and this process
  * }</pre>
  *
  * <p><b>Start.</b> The first arena of a program waits for all that happens here before it, and the
- * JDK's linker alone takes longer than everything else. So whatever can wait does: the linker waits
- * for the first system call, each feature of the kernel and each limit for the first question. The
- * way to the first reservation has no lambda, no stream and no concatenation of strings, because
- * the first of each in a JVM makes it write classes.
+ * JDK's linker alone takes longer than everything else. So everything that can be lazy is: the
+ * linker is made for the first system call, and each feature of the kernel and each limit is looked
+ * up when somebody first asks for it. The code up to the first reservation has no lambda, no stream
+ * and no concatenation of strings, because the JVM spins classes for the first of each.
  */
 package io.polder.memory;

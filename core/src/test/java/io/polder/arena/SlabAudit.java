@@ -24,7 +24,7 @@ import java.util.Map;
  * hand. Each of them is there
  * once, is not free in the space, and reads as zero, as all free memory does.
  *
- * <p>A few private fields are read by reflection: what they hold has no other door.
+ * <p>A few private fields are read by reflection: nothing else tells what they hold.
  */
 public final class SlabAudit {
     private final ArenaFactory memory;

@@ -38,7 +38,7 @@ abstract class BlockFixture {
     private final List<Parts> made = new ArrayList<>();
 
     /** What stands before spaces. */
-    private final List<Blocks> doors = new ArrayList<>();
+    private final List<Blocks> all = new ArrayList<>();
 
     /** What stands behind a space. */
     record Parts(BlockSpace blocks, ChunkSpace chunks, PageSpace pages, MemoryBudget budget) {}
@@ -78,7 +78,7 @@ abstract class BlockFixture {
                 new Exhaustion() {
                     @Override
                     public boolean makeRoom() {
-                        int given = doors.stream().mapToInt(Blocks::trim).sum();
+                        int given = all.stream().mapToInt(Blocks::trim).sum();
                         return given + space[0].trim() > 0;
                     }
 
@@ -93,7 +93,7 @@ abstract class BlockFixture {
     /** The blocks of a space, checked. */
     Blocks checked(BlockSpace space) {
         Blocks checked = CheckedBlocks.of(space, told::incrementAndGet);
-        doors.add(checked);
+        all.add(checked);
         return checked;
     }
 
@@ -120,10 +120,10 @@ abstract class BlockFixture {
     @AfterEach
     void nothingIsLeft() {
         provider.heal();
-        for (Blocks door : doors) {
-            door.verifyAtRest();
-            int _ = door.trim();
-            assertThat(door.untold()).as("every misuse is told of").isNull();
+        for (Blocks each : all) {
+            each.verifyAtRest();
+            int _ = each.trim();
+            assertThat(each.untold()).as("every misuse is told of").isNull();
         }
         for (Parts parts : made) {
             parts.blocks().verifyAtRest();

@@ -28,7 +28,7 @@ class InTransitTest extends BlockFixture {
     }
 
     @Test
-    void settle_leftInALaterPart_isFreed() {
+    void reclaim_leftInALaterPart_isFreed() {
         BlockSpace space = space();
         InTransit transit = new InTransit(space);
         int number = 0;
@@ -38,7 +38,7 @@ class InTransitTest extends BlockFixture {
         assertThat(number).isGreaterThan(InTransit.PART_MASK);
         put(transit, number, space.allocate(100) | InTransit.LEFT);
         transit.owes = true;
-        transit.settle();
+        transit.reclaim();
         assertThat(transit.owes).isFalse();
         assertThat(space.sizes()).allSatisfy(each -> assertThat(each.usedCount()).isZero());
     }

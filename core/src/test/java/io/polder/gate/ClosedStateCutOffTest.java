@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 
 import java.util.concurrent.FutureTask;
 
-/** A door whose changes are cut off is closed, and can be closed or reopened again. */
+/** A gate whose changes are cut off is closed, and can be closed or reopened again. */
 @Timeout(300)
 class ClosedStateCutOffTest {
     private final Halfway protocol = new Halfway();
@@ -73,7 +73,7 @@ class ClosedStateCutOffTest {
         closedState.verify();
     }
 
-    /** Those who were told wait for the door, and do not come back at once to find it open. */
+    /** Threads that were told wait for the gate, and do not come back at once to find it open. */
     @Test
     void close_cutOffWhileMarking_isClosedAndCanBeClosedAgain() {
         cutOff(closedState::close);

@@ -18,7 +18,7 @@ import java.lang.invoke.VarHandle;
  * <p>Of lifetimes only some are measured: those of the first {@value #MEASURED} arenas, and then
  * that of the last of each {@value #MEASURED}, which stands for all of them. What was opened after
  * the last one that was measured, or is not closed, makes the sum of these weights another than the
- * number of closed arenas; {@link #settleLifetimes} spreads those over the buckets as the weights
+ * number of closed arenas; {@link #spreadLifetimes} adds those over the buckets as the weights
  * are.
  *
  * <p><b>Threads.</b> A row of one thread is written by that thread alone, by plain stores that
@@ -163,7 +163,7 @@ final class Row {
      * Makes the lifetimes those of all arenas that were closed, as an estimate. For a row that
      * counts no more; none are known if none was measured.
      */
-    void settleLifetimes() {
+    void spreadLifetimes() {
         long weights = lifetimes();
         long closed = closedCount();
         if (weights == 0 || weights == closed) {
@@ -180,7 +180,7 @@ final class Row {
         }
     }
 
-    /** How many lifetimes are known: once settled, of all arenas that were closed, or none. */
+    /** How many lifetimes are known: after that of all arenas that were closed, or of none. */
     long lifetimes() {
         long sum = 0;
         for (int bucket = 0; bucket < Buckets.LIFETIMES; bucket++) {

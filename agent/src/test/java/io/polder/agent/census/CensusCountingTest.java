@@ -218,7 +218,7 @@ class CensusCountingTest {
                 row.lived(i < 64 ? 5_000_000 : 500, weight); // of the first 64, milliseconds
             }
         }
-        row.settleLifetimes();
+        row.spreadLifetimes();
         assertThat(row.lifetime(Buckets.ofLifetime(5_000_000))).isEqualTo(64);
         assertThat(row.lifetime(Buckets.ofLifetime(500))).isEqualTo(64 * 99);
     }
@@ -231,7 +231,7 @@ class CensusCountingTest {
                 row.closed(8, 1);
             }
         }
-        row.settleLifetimes();
+        row.spreadLifetimes();
         assertThat(row.closedCount()).isEqualTo(36);
         assertThat(row.lifetimes()).isZero();
     }

@@ -48,7 +48,7 @@ public final class CompilerState {
      * Whether each is compiled by the optimising compiler, and none is being compiled again.
      * True if the JVM does not tell.
      */
-    public boolean isSettled() {
+    public boolean isDone() {
         try {
             String code = ask(CODE);
             return !ask(QUEUE).contains(MEASURED_CODE)

@@ -79,18 +79,18 @@ final class TimeJvm {
             throws InterruptedException {
         int patience = task.scale().patience();
         for (int window = 0; window < task.scale().windows(); window++) {
-            boolean settled = false;
+            boolean compiled = false;
             TimedRun.Took took = null;
-            while (took == null || (!settled && patience > 0)) {
+            while (took == null || (!compiled && patience > 0)) {
                 Work.Team team = team(timed, source, task);
                 CompilerState compilers =
                         new CompilerState(
                                 team.works().stream().flatMap(w -> w.loops().stream()).toList());
                 compilers.awaitIdle(COMPILING);
-                boolean before = compilers.isSettled();
+                boolean before = compilers.isDone();
                 took = TimedRun.of(team, task.scale().window());
-                settled = before && compilers.isSettled();
-                patience -= settled ? 0 : 1;
+                compiled = before && compilers.isDone();
+                patience -= compiled ? 0 : 1;
             }
             sampler.sample(timed.id(), took.nanos());
             sampler.sample(heap(timed.id()), took.heap());

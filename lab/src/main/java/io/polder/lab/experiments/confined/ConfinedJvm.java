@@ -113,7 +113,7 @@ final class ConfinedJvm {
         do {
             round();
         } while (sinceStart().minus(start).compareTo(scale.warmup()) < 0
-                || (mayWait() && !compilers.isSettled()));
+                || (mayWait() && !compilers.isDone()));
     }
 
     private void measure() throws RunnerException {
@@ -126,7 +126,7 @@ final class ConfinedJvm {
             double[] nanos = round();
             Duration took = sinceStart().minus(start);
             longest = took.compareTo(longest) > 0 ? took : longest;
-            boolean compiled = compilers.isSettled();
+            boolean compiled = compilers.isDone();
             if (compiled || !mayWait()) {
                 for (int i = 0; i < nanos.length; i++) {
                     sampler.sample(sampleName(workload, order.get(i).name()), nanos[i]);

@@ -35,7 +35,7 @@ record Scale(
         int roundsMin,
         int mixing,
         boolean oneMixedJvm) {
-    /** What compilers learn about a program is settled by then. */
+    /** What compilers learn about a program is stable by then. */
     private static final int MIXING = 50_000;
 
     /** All JVMs in a minute, their start and end included; a multiple of that when busy. */

@@ -228,7 +228,7 @@ final class ElasticityText {
                         scale.rounds(),
                         scale.rounds() == 1 ? "" : "s",
                         scale.warmup().toMillis() / 1000.0,
-                        scale.settle().toMillis() / 1000.0,
+                        scale.rest().toMillis() / 1000.0,
                         scale.divisor() == 1 ? "all" : "one of " + scale.divisor())
                 + MallocLibrary.missing(Contender.LIBRARIES, libraries);
     }

@@ -10,11 +10,11 @@ import java.time.Duration;
  * @param divisor of the number of loaders
  * @param points samples on the way up and on the way down, beside those at the turns
  * @param warmup time of the code before anything is measured, and of memory in a steady state
- * @param settle wait before the samples of the valley and the end, in which memory decays
+ * @param rest wait before the samples of the valley and the end, in which memory decays
  * @param variants whether {@link ListedMalloc} is measured, which no metric needs
  */
 record Scale(
-        int rounds, int divisor, int points, Duration warmup, Duration settle, boolean variants) {
+        int rounds, int divisor, int points, Duration warmup, Duration rest, boolean variants) {
     /** All seven workloads in two minutes. */
     static final Scale QUICK = new Scale(1, 8, 2, Duration.ofMillis(450), Duration.ZERO, false);
 
@@ -27,7 +27,7 @@ record Scale(
 
     /** Long enough for a machine that is busy with other things. */
     Duration timeout() {
-        return warmup.plus(settle.multipliedBy(2)).multipliedBy(3).plusMinutes(5);
+        return warmup.plus(rest.multipliedBy(2)).multipliedBy(3).plusMinutes(5);
     }
 
     /** Whether a contender is measured. */

@@ -79,7 +79,7 @@ final class WorkloadJvm {
             sampler.point(Sample.take(Stage.BASE, 0, 0, 0, 0, Sample.UNKNOWN));
             try (OwnedMemory memory = contender.open(workload, catalogue)) {
                 WorkloadRun run = new WorkloadRun(workload, catalogue, threads, memory, sampler);
-                sampler.count(VERIFIED, run.run(scale.points(), scale.settle()));
+                sampler.count(VERIFIED, run.run(scale.points(), scale.rest()));
             }
         }
     }

@@ -47,17 +47,17 @@ final class WorkloadRun {
      * Runs the workload to its end.
      *
      * @param points samples on each way up and down, beside those at the turns
-     * @param settle wait in the valley and at the end
+     * @param rest wait in the valley and at the end
      * @return bytes whose content was verified
      * @throws AssertionError if memory lost what was written
      */
-    long run(int points, Duration settle) throws ExecutionException, InterruptedException {
+    long run(int points, Duration rest) throws ExecutionException, InterruptedException {
         Plan plan = new Plan(workload);
         phases(List.of(plan.load()), Stage.LOADING, points);
         sample(Stage.PEAK);
         long verified = paint.verify();
         phases(plan.free(), Stage.FREEING, points);
-        Thread.sleep(settle);
+        Thread.sleep(rest);
         sample(Stage.VALLEY);
         giveBack();
         sample(Stage.TRIMMED);
@@ -68,7 +68,7 @@ final class WorkloadRun {
             verified += paint.verify();
         }
         phases(List.of(plan.drain()), Stage.DRAINING, points);
-        Thread.sleep(settle);
+        Thread.sleep(rest);
         sample(Stage.EMPTY);
         giveBack();
         sample(Stage.END);

@@ -116,7 +116,7 @@ final class TrafficJvm {
             for (State state : State.values()) {
                 workers.measure(state, plan.window());
             }
-            settle();
+            compactBoth();
         }
         for (int round = 0; round < plan.rounds(); round++) {
             most = Math.max(most, round(workers, sampler));
@@ -128,7 +128,7 @@ final class TrafficJvm {
 
     private double round(WorkerThreads<State> workers, Sampler sampler)
             throws InterruptedException {
-        settle();
+        compactBoth();
         sampler.sample(AT_REST, workers.measure(State.AT_REST, plan.window()).perSecond());
         // Garbage first: compaction is to be at work when the window begins.
         workers.measure(State.COMPACTING, plan.window());
@@ -145,7 +145,7 @@ final class TrafficJvm {
     }
 
     /** Compacts both heaps, so that neither is at work on garbage of the other one's turn. */
-    private void settle() {
+    private void compactBoth() {
         long _ = atRest.heap().compact();
         long _ = compacting.heap().compact();
     }
