@@ -18,12 +18,12 @@ import io.polder.memory.Zeroing;
  * <p>Thread-safe: a free granule is isolated while it is cleaned; a page is cleaned by who took it.
  */
 final class Cleaner {
-    /** Zeroed without asking; a multiple of the largest OS page. */
+    /** Zeroed without asking: the largest OS page, and less than a system call costs to clear. */
     private static final long LITTLE_BYTES = 64 << 10;
 
     /**
-     * Zeroed if at least this part has memory: from there on zeroing takes no more time than giving
-     * back and the next owner's page faults do.
+     * Zeroed if at least this part has memory. Guessed: zeroing a granule takes as long as some
+     * thirty page faults, which its next owner would have otherwise.
      */
     private static final int WORTH_PARTS = 16;
 
