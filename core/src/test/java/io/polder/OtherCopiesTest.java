@@ -98,6 +98,30 @@ class OtherCopiesTest {
     }
 
     @Test
+    void modulePath_twoVersions_javaTakesTheFirstOrRefuses() throws IOException {
+        Path newer = jar("2.0");
+        Path older = jar("1.0");
+        ChildJvm.Result first =
+                ChildJvm.java(
+                        List.of(
+                                "--module-path",
+                                newer + File.pathSeparator + older,
+                                "--describe-module",
+                                "io.polder"));
+        assertThat(first.exitCode()).describedAs("%s", first).isZero();
+        assertThat(first.out()).contains(newer.toUri().toString());
+        ChildJvm.Result oneFolder =
+                ChildJvm.java(
+                        List.of(
+                                "--module-path",
+                                folder.toString(),
+                                "--describe-module",
+                                "io.polder"));
+        assertThat(oneFolder.exitCode()).isNotZero();
+        assertThat(oneFolder.out() + oneFolder.err()).contains("Two versions of module io.polder");
+    }
+
+    @Test
     void classPath_oneVersion_saysNothing() throws IOException {
         Path jar = jar("1.0");
         assertThat(run(List.of(), jar, jar).err()).isEmpty();
