@@ -115,7 +115,7 @@ final class WaitQueue {
     /** Has the first in line try again. To be called after room was made. */
     void wake() {
         Waiter first = first();
-        if (first != null) {
+        if (first != null && first.thread != Thread.currentThread()) { // not by its own attempts
             first.wake();
         }
     }
