@@ -112,10 +112,13 @@ final class WaitQueue {
         return false;
     }
 
-    /** Has the first in line try again. To be called after room was made. */
+    /**
+     * Has the first in line try again, unless that is who calls: what an attempt gives back that
+     * fails is no room for it. To be called after room was made.
+     */
     void wake() {
         Waiter first = first();
-        if (first != null && first.thread != Thread.currentThread()) { // not by its own attempts
+        if (first != null && first.thread != Thread.currentThread()) {
             first.wake();
         }
     }

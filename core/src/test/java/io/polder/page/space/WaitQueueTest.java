@@ -146,6 +146,48 @@ class WaitQueueTest {
         assertThat(served).hasSize(10).isSorted();
     }
 
+    /** An attempt that fails gives back what it took, and whoever does that wakes the first. */
+    @Test
+    void await_attemptThatWakesTheFirst_parksAllTheSame() throws InterruptedException {
+        WaitQueue patient = new WaitQueue(LONG);
+        AtomicInteger attempts = new AtomicInteger();
+        Needs needs = new Needs(0, 1);
+        LineRequest<Extent> request =
+                new LineRequest<>() {
+                    @Override
+                    public Extent attempt() {
+                        attempts.incrementAndGet();
+                        patient.wake();
+                        return needs.attempt();
+                    }
+
+                    @Override
+                    public MemoryExhaustedException refusal() {
+                        return needs.refusal();
+                    }
+                };
+        Thread thread =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    try {
+                                        patient.await(request, new Deadline(LONG));
+                                    } catch (InterruptedException e) {
+                                        throw new AssertionError("nobody does", e);
+                                    }
+                                });
+        while (thread.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        assertThat(attempts).hasValue(1);
+        synchronized (line) {
+            room = 1;
+        }
+        patient.wake();
+        thread.join();
+        assertThat(attempts).hasValue(2);
+    }
+
     @Test
     void await_timeoutZero_triesOnce() {
         AtomicInteger attempts = new AtomicInteger();
