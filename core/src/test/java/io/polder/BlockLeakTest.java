@@ -66,7 +66,7 @@ class BlockLeakTest {
                                             .contains("close_blocksLeft_areCounted"));
             assertThat(pool.report())
                     .contains("Used when the pool was closed: 3 blocks")
-                    .contains("  blocks, 200 bytes, allocated by ")
+                    .contains("  1 x blocks, 200 bytes, last by thread ")
                     .contains("BlockLeakTest.allocateHere");
             Await.until("both are told", () -> recorded.ofPool("told").size() >= 2);
             List<RecordedEvent> events = recorded.ofPool("told");
