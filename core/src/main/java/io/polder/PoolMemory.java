@@ -447,8 +447,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         if (detector != null) {
             detector.report(closed.used());
         }
-        RuntimeException untold = closed.untold();
-        if (untold != null) {
+        for (RuntimeException untold = closed.untold(); untold != null; untold = closed.untold()) {
             PoolBackground.complain(
                     List.of("pool " + Printable.of(settings.name()) + ": " + untold.getMessage()));
         }

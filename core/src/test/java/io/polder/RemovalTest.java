@@ -21,7 +21,7 @@ class RemovalTest {
     }
 
     /**
-     * Nor does one that could have been tracked, but was not. Of the few that are, a part comes upon
+     * Nor does one that could have been tracked, but was not. Of the few that are a part comes upon
      * each; an arena that is not removed takes more than a hundred bytes.
      */
     @Tag("full")

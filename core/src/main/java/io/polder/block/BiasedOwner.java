@@ -34,7 +34,7 @@ import java.lang.ref.WeakReference;
  * <p><b>Errors.</b> An owner that an error cuts off inside stays <i>inside</i> until its next call,
  * and cannot be revoked until then.
  */
-abstract class BiasedOwner {
+abstract class BiasedOwner extends CacheLinePad {
     private static final VarHandle BIASED = handle("biased", long.class);
     private static final VarHandle INSIDE = handle("inside", int.class);
 

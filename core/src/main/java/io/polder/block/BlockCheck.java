@@ -46,7 +46,10 @@ final class BlockCheck {
                 require(listed.add(span), "a span is listed once", span);
                 require(span.listed && span.sizeClass == sizeClass, "in its own list", span);
                 require(span.previous == before, "lists are linked both ways", span);
-                require(span.attention == (before == null ? 0 : 1), "the first may empty", span);
+                require(
+                        span.attention == (before == null ? owner.attentionOfFirst() : 1),
+                        "the first may empty",
+                        span);
                 require(
                         before == null || span.used > 0 || owner.owesRetirement(),
                         "no other one is empty",

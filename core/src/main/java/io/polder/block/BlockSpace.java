@@ -70,6 +70,9 @@ public final class BlockSpace extends Blocks {
     private final Segments segments;
     private volatile boolean closed;
 
+    /** Whether no list is to go through memory that nobody allocated yet. */
+    private volatile boolean oneByOne;
+
     /**
      * A space without memory.
      *
@@ -119,6 +122,19 @@ public final class BlockSpace extends Blocks {
 
     LargeBlocks large() {
         return large;
+    }
+
+    /**
+     * Has blocks made one by one from now on, as each is allocated, and spans given up as soon as
+     * they are empty. So no list goes through the memory of who may be written to behind the end of
+     * a block before it. To be called before the first block is allocated.
+     */
+    void makeOneByOne() {
+        oneByOne = true;
+    }
+
+    boolean isOneByOne() {
+        return oneByOne;
     }
 
     /** Whether an owner needs no fence of its own. */

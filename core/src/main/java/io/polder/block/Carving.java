@@ -63,12 +63,13 @@ final class Carving {
     /**
      * Makes the next blocks of a span that has none free and is not carved to its end.
      *
+     * @param single whether to make only one
      * @throws MemoryExhaustedException if there is no memory for them; then nothing has changed
      */
-    static void carve(Span span, ChunkSpace chunks) {
+    static void carve(Span span, ChunkSpace chunks, boolean single) {
         long size = span.blockBytes;
         long from = span.carvedBytes;
-        long count = Math.max(1, Math.min(BYTES, span.bytes - from) / size);
+        long count = single ? 1 : Math.max(1, Math.min(BYTES, span.bytes - from) / size);
         long to = from + count * size;
         if (to > span.committedBytes) {
             span.committedBytes = commit(span, to, chunks);

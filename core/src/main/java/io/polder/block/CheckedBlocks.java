@@ -7,6 +7,7 @@ import io.polder.leak.Trace;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,12 +26,13 @@ import java.util.Set;
  * }</pre>
  *
  * <p>A block stays one of its space's used blocks until all others of its span are free or wait as
- * well, and goes back with them. So no list goes through memory that a program may still write to.
- * That gives back no less: a span goes as a whole anyway.
+ * well, and goes back with them; and the space makes blocks one by one. So no list goes through
+ * memory that a program may still write to, nor through a neighbour's that nobody had yet. That
+ * gives back no less: a span goes as a whole anyway.
  *
  * <p><b>What is found</b> is thrown where the block is freed, or about to be used again; and if it
- * is found in a tick or a trim, by the next who allocates or frees. It is found once: what was
- * written is overwritten.
+ * is found in a tick or a trim, by the next who allocates or frees; each by another. It is found
+ * once: what was written is overwritten.
  *
  * <p><b>Failure.</b> Where the space has no memory, a block of the class that waits is used at
  * once.
@@ -48,13 +50,17 @@ public final class CheckedBlocks extends Blocks {
     private final InTransit arriving;
     private final Quarantine quarantine = new Quarantine();
 
-    /** What a tick or a trim has found, for the next who comes. */
-    private @Nullable IllegalStateException found;
+    /** More than this is not kept to be told. Guessed: who has read so many mends them first. */
+    private static final int FOUND_MAX = 64;
+
+    /** What ticks and trims have found, one each for the next who come. */
+    private final ArrayDeque<IllegalStateException> found = new ArrayDeque<>(FOUND_MAX);
 
     private CheckedBlocks(BlockSpace space, BlockSpace.Listener listener) {
         this.space = space;
         this.listener = listener;
         this.arriving = new InTransit(space);
+        space.makeOneByOne();
     }
 
     /**
@@ -334,7 +340,7 @@ public final class CheckedBlocks extends Blocks {
             if (block != null) {
                 IllegalStateException written = block.writtenTo();
                 if (written != null) {
-                    found = written;
+                    foundLocked(written);
                     block.paint();
                     return;
                 }
@@ -370,11 +376,16 @@ public final class CheckedBlocks extends Blocks {
         }
     }
 
-    /** Throws what a tick or a trim has found. */
+    private void foundLocked(IllegalStateException what) {
+        if (found.size() < FOUND_MAX) {
+            found.add(what);
+        }
+    }
+
+    /** Throws what a tick or a trim has found first, and nobody was told. */
     private void tellLocked() {
-        IllegalStateException what = found;
+        IllegalStateException what = found.poll();
         if (what != null) {
-            found = null;
             throw what;
         }
     }
@@ -384,12 +395,9 @@ public final class CheckedBlocks extends Blocks {
         space.close();
     }
 
-    /** What was found and nobody was told; null if nothing was. */
     @Override
     public synchronized @Nullable RuntimeException untold() {
-        RuntimeException what = found;
-        found = null;
-        return what;
+        return found.poll();
     }
 
     @Override
@@ -408,7 +416,7 @@ public final class CheckedBlocks extends Blocks {
             moves.reclaim();
         } catch (IllegalStateException told) {
             synchronized (this) {
-                found = told;
+                foundLocked(told);
             }
         }
     }

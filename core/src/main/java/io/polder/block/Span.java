@@ -27,7 +27,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p>A span that is one of a thread's is <i>available</i>, in the list of its class, or <i>full</i>
  * and in no list. The first of the list is the one that its owner allocates from: it may become
- * empty and stay, any other one may not. {@link #attention} says so.
+ * empty and stay, but where blocks are checked; any other one may not. {@link #attention} says so.
  *
  * <p>A block of more than {@link SizeClass#BYTES_MAX} has a span of its own, with a page in place
  * of a chunk and no owner: see {@link LargeBlocks}.
@@ -41,7 +41,7 @@ import java.lang.invoke.VarHandle;
  * written, and nothing it reads changes while the block is used. Who frees what is no block of
  * his reads what there may be, and is refused by it or not.
  */
-final class Span {
+abstract sealed class Span extends CacheLinePad permits Span.Padded {
     private static final VarHandle USED = usedHandle();
 
     /** Up to this, the index of a block is found by a multiplication. */
@@ -51,7 +51,7 @@ final class Span {
     static final int ALWAYS = Integer.MAX_VALUE;
 
     /** No span: where an address is in none, and where an owner has none of a class. */
-    static final Span NONE = new Span(ThreadSpans.NOBODY);
+    static final Span NONE = of(ThreadSpans.NOBODY);
 
     /** Where the first block begins; its chunk begins there as well. */
     long base;
@@ -108,8 +108,13 @@ final class Span {
     /** Where blocks are checked: what is known of each; null until one is. */
     @Nullable SpanChecks checks;
 
-    Span(ThreadSpans owner) {
+    private Span(ThreadSpans owner) {
         this.owner = owner;
+    }
+
+    /** One without memory, with cache lines of its own. */
+    static Span of(ThreadSpans owner) {
+        return new Padded(owner);
     }
 
     private static VarHandle usedHandle() {
@@ -122,7 +127,7 @@ final class Span {
 
     /** One for a large block, without memory. */
     static Span large() {
-        Span span = new Span(ThreadSpans.NOBODY);
+        Span span = of(ThreadSpans.NOBODY);
         span.sizeClass = SizeClass.COUNT;
         return span;
     }
@@ -213,5 +218,22 @@ final class Span {
                 + ", head=0x"
                 + Long.toHexString(head)
                 + (empty ? ", empty]" : "]");
+    }
+
+    /** Ends with a cache line that nobody uses: what lies behind it may be another thread's. */
+    @SuppressWarnings("unused")
+    private static final class Padded extends Span {
+        private long pad0;
+        private long pad1;
+        private long pad2;
+        private long pad3;
+        private long pad4;
+        private long pad5;
+        private long pad6;
+        private long pad7;
+
+        private Padded(ThreadSpans owner) {
+            super(owner);
+        }
     }
 }

@@ -15,13 +15,15 @@ import java.util.Set;
  *
  * <p>A table with a span in as many entries as it has units, but for large blocks, which have one:
  * they begin where their span does. Multiples of the golden ratio lie far apart, so that neighbours
- * have entries of their own and nearly every look-up ends at the first one.
+ * have entries of their own. A look-up that does not end at the first entry costs each free of a
+ * block in that span half as much again; so the table is sparse: at least {@link #SPARSE} entries
+ * for one that is filled.
  *
- * <p>What is removed leaves {@link #GONE}, so that others are still found behind it. When half of
- * the table is used up, the spans move to a new one.
+ * <p>What is removed leaves {@link #GONE}, so that others are still found behind it, and what is
+ * added takes its place. When more of the table is used up, the spans move to a new one.
  *
  * <p>Invariants: each unit of a span in the map is found; {@code filled} entries are not empty, at
- * most half of all.
+ * most one of {@link #SPARSE}.
  *
  * <p><b>Ordering.</b> Who looks up has no lock. Whoever frees a block got its address after its
  * span was added, so it finds it: in that table, or in a later one, which was filled before it was
@@ -43,10 +45,14 @@ final class SpanMap {
     /** Spreads neighbours far apart: 2^64 divided by the golden ratio, made odd. */
     private static final long SPREAD = 0x9E37_79B9_7F4A_7C15L;
 
-    private static final int LENGTH_AT_FIRST = 64;
+    /** Entries for each that is filled. Of a span of 64 KiB they take 32 to 128 bytes. */
+    private static final int SPARSE = 8;
+
+    /** For as many spans as there are classes of small blocks. */
+    private static final int LENGTH_AT_FIRST = 256;
 
     /** What was a span's. */
-    private static final Span GONE = new Span(ThreadSpans.NOBODY);
+    private static final Span GONE = Span.of(ThreadSpans.NOBODY);
 
     private Span[] entries = empty(LENGTH_AT_FIRST);
 
@@ -99,7 +105,7 @@ final class SpanMap {
     /** Adds a span that has a base; what was added already, not once more. */
     synchronized void add(Span span) {
         int units = units(span);
-        if (filled + units > entries.length / 2) {
+        if (filled + units > entries.length / SPARSE) {
             rebuild(units);
         }
         for (int unit = 0; unit < units; unit++) {
@@ -107,15 +113,23 @@ final class SpanMap {
         }
     }
 
-    /** Returns how many entries that took: none, if a look-up of the unit ends at the span. */
+    /** Returns how many entries it fills: none, if a look-up of the unit ends at the span. */
     private static int add(Span[] all, Span span, int unit) {
         int mask = all.length - 1;
         int at = index((span.base >>> UNIT_SHIFT) + unit, mask);
+        int gone = -1;
         while (all[at] != Span.NONE) {
             if (all[at] == span) {
                 return 0;
             }
+            if (all[at] == GONE && gone < 0) {
+                gone = at;
+            }
             at = (at + 1) & mask;
+        }
+        if (gone >= 0) {
+            all[gone] = span;
+            return 0;
         }
         all[at] = span;
         return 1;
@@ -129,7 +143,7 @@ final class SpanMap {
             wanted += isFirst(old, at) ? units(old[at]) : 0;
         }
         int length = LENGTH_AT_FIRST;
-        while (length < 4 * wanted) {
+        while (length < 2 * SPARSE * wanted) {
             length *= 2;
         }
         Span[] fresh = empty(length);
@@ -200,7 +214,10 @@ final class SpanMap {
         for (Span span : entries) {
             count += span == Span.NONE ? 0 : 1;
         }
-        require(count <= filled && filled <= entries.length / 2, "filled is at most half", count);
+        require(
+                count <= filled && filled <= entries.length / SPARSE,
+                "filled are at most one of " + SPARSE,
+                count);
         for (Span span : spans()) {
             for (int unit = 0; unit < units(span); unit++) {
                 long address = span.base + unit * UNIT_BYTES;

@@ -106,7 +106,7 @@ final class SpanOwners {
     private synchronized ThreadSpans makeShared(int index) {
         ThreadSpans some = shared.get(index);
         if (some == null) {
-            some = new ThreadSpans(space);
+            some = ThreadSpans.of(space);
             some.belongToLocked(ThreadSpans.SHARED, null);
             shared.set(index, some);
         }
@@ -123,7 +123,7 @@ final class SpanOwners {
         WeakReference<Thread> reference = new WeakReference<>(current);
         own = look();
         if (own == null) {
-            own = new ThreadSpans(space);
+            own = ThreadSpans.of(space);
             own.belongToLocked(id, reference);
             ThreadSpans end = last;
             own.next = end == null ? own : end.next;

@@ -42,7 +42,7 @@ final class SpanSupply {
         int smallest = Carving.smallestLevel(sizeClass);
         coming = its.empties().take(preferred, preferred);
         if (coming == null) {
-            coming = new Span(owner);
+            coming = Span.of(owner);
             try {
                 coming.chunk = its.chunks().take(preferred, preferred);
             } catch (MemoryExhaustedException exhausted) {

@@ -29,9 +29,9 @@ import java.util.Arrays;
  * <p><b>Errors.</b> A block is taken or freed by stores after which nothing is called. A list taken
  * is stored in {@link #taken}, and each block leaves it as it is freed.
  */
-final class ThreadSpans extends BiasedOwner {
+abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded {
     /** What owns nothing. */
-    static final ThreadSpans NOBODY = new ThreadSpans();
+    static final ThreadSpans NOBODY = new Padded(null);
 
     /** The first available span of each class. */
     final Span[] current = new Span[SizeClass.COUNT];
@@ -50,17 +50,23 @@ final class ThreadSpans extends BiasedOwner {
     /** How many spans it has. */
     private int spanCount;
 
+    /** The {@link Span#attention} of the first of each class: 0 if that may be empty, else 1. */
+    private final int attentionOfFirst;
+
     /** In the ring of {@link SpanOwners}; guarded by that. */
     @Nullable ThreadSpans next;
 
-    private ThreadSpans() {
-        super(null);
+    private ThreadSpans(@Nullable BlockSpace space) {
+        super(space);
+        attentionOfFirst = space != null && space.isOneByOne() ? 1 : 0;
+        if (space != null) { // nobody is made while Span.NONE is
+            Arrays.fill(current, Span.NONE);
+        }
     }
 
-    /** Of nobody yet. */
-    ThreadSpans(BlockSpace space) {
-        super(space);
-        Arrays.fill(current, Span.NONE);
+    /** Of nobody yet, with cache lines of its own. */
+    static ThreadSpans of(BlockSpace space) {
+        return new Padded(space);
     }
 
     /**
@@ -102,7 +108,7 @@ final class ThreadSpans extends BiasedOwner {
                 return Span.NONE;
             }
             after.previous = null;
-            after.attention = 0;
+            after.attention = attentionOfFirst;
             current[sizeClass] = after;
             span = after;
         }
@@ -158,7 +164,7 @@ final class ThreadSpans extends BiasedOwner {
     private void list(Span span, int sizeClass) {
         Span first = current[sizeClass];
         if (first == Span.NONE) {
-            span.attention = 0;
+            span.attention = attentionOfFirst;
             span.previous = null;
             span.next = null;
             span.listed = true;
@@ -215,7 +221,7 @@ final class ThreadSpans extends BiasedOwner {
             }
             addSpanLocked(sizeClass);
         }
-        Carving.carve(current[sizeClass], space().chunks());
+        Carving.carve(current[sizeClass], space().chunks(), space().isOneByOne());
     }
 
     /** Gives up what other classes have empty, of chunks of the size that a class has. */
@@ -232,7 +238,7 @@ final class ThreadSpans extends BiasedOwner {
     /** Takes a span, and makes it the one to allocate from. */
     private void addSpanLocked(int sizeClass) {
         Span span = supply.takeLocked(sizeClass);
-        span.attention = 0;
+        span.attention = attentionOfFirst;
         span.listed = true;
         span.next = null;
         span.previous = null;
@@ -254,7 +260,7 @@ final class ThreadSpans extends BiasedOwner {
         if (before != null) {
             before.next = after;
         } else if (after != null) {
-            after.attention = 0;
+            after.attention = attentionOfFirst;
             current[span.sizeClass] = after;
         } else {
             current[span.sizeClass] = Span.NONE;
@@ -367,6 +373,10 @@ final class ThreadSpans extends BiasedOwner {
         return owesRetirement;
     }
 
+    int attentionOfFirst() {
+        return attentionOfFirst;
+    }
+
     /** How many spans it has; for who has it to himself. */
     int spanCountLocked() {
         return spanCount;
@@ -375,5 +385,22 @@ final class ThreadSpans extends BiasedOwner {
     /** The blocks that were freed by others and are not free yet; for who has it to himself. */
     long[] remoteBlocksLocked() {
         return remote.blocks(taken);
+    }
+
+    /** Ends with a cache line that nobody uses: what lies behind it may be another thread's. */
+    @SuppressWarnings("unused")
+    private static final class Padded extends ThreadSpans {
+        private long pad0;
+        private long pad1;
+        private long pad2;
+        private long pad3;
+        private long pad4;
+        private long pad5;
+        private long pad6;
+        private long pad7;
+
+        private Padded(@Nullable BlockSpace space) {
+            super(space);
+        }
     }
 }

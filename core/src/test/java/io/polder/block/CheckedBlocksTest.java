@@ -235,6 +235,55 @@ class CheckedBlocksTest extends BlockFixture {
         assertThat(space.map().spans()).isEmpty();
     }
 
+    /** The guard is gone, and what lies behind it, which nobody has allocated yet. */
+    @ParameterizedTest
+    @EnumSource
+    void free_writtenFarBehindItsEnd_harmsNobodyElse(Shape shape) {
+        BlockSpace space = space();
+        Blocks blocks = checked(space);
+        long block = shape.allocate(blocks);
+        long room = CheckedBlock.GUARD_BYTES + 24;
+        boolean inside = space.map().find(block).covers(block + shape.bytes + room);
+        for (long at = 0; inside && at < room; at++) {
+            write(block + shape.bytes + at);
+        }
+        if (inside) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> blocks.free(block))
+                    .withMessageStartingWith("what is behind the end of a block");
+        }
+        List<Long> others = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            others.add(shape.allocate(blocks));
+        }
+        assertThat(others).doesNotHaveDuplicates().doesNotContain(block);
+        blocks.verifyAtRest();
+        blocks.free(block);
+        others.forEach(blocks::free);
+        assertThat(blocks.trim()).isPositive();
+        assertThat(blocks.untold()).isNull();
+    }
+
+    @Test
+    void trim_severalWrittenAfterTheyWereFreed_tellsOfEach() {
+        Blocks blocks = checked(space());
+        List<Long> freed = new ArrayList<>();
+        for (long bytes : new long[] {100, 3000, 5000}) {
+            freed.add(blocks.allocate(bytes));
+        }
+        freed.forEach(blocks::free);
+        freed.forEach(CheckedBlocksTest::write);
+        int _ = blocks.trim();
+        List<String> told = new ArrayList<>();
+        for (RuntimeException what = blocks.untold(); what != null; what = blocks.untold()) {
+            told.add(what.getMessage());
+        }
+        assertThat(told).hasSize(3);
+        for (long block : freed) {
+            assertThat(told).anyMatch(message -> message.contains(hex(block)));
+        }
+    }
+
     @Test
     void untold_foundAndNobodyCame_saysWhatWasFound() {
         Blocks blocks = checked(space());

@@ -18,7 +18,7 @@ class SpanMapTest {
 
     /** One of a root chunk, without memory: as many units as any has. */
     private static Span span(long base) {
-        Span span = new Span(ThreadSpans.NOBODY);
+        Span span = Span.of(ThreadSpans.NOBODY);
         span.chunk = base | ChunkLevel.ROOT;
         span.format(0, ThreadSpans.NOBODY);
         return span;
@@ -59,5 +59,34 @@ class SpanMapTest {
             }
         }
         assertThat(guessed).as("found at once, of %d", 32 * 64).isGreaterThan(32 * 64 / 2);
+    }
+
+    /** Small spans, as two threads have them, that come and go. */
+    @Test
+    void guess_manyCameAndWent_findsNearlyAll() {
+        List<Span> spans = new ArrayList<>();
+        for (int i = 0; i < 64; i++) {
+            spans.add(small(FIRST + i * 37L * SpanMap.UNIT_BYTES));
+        }
+        spans.forEach(map::add);
+        for (int i = 0; i < 10_000; i++) {
+            Span old = spans.get(i % 64);
+            map.remove(old);
+            Span other = small(old.base ^ (((i % 7) * ChunkLevel.ROOT_BYTES) << 10));
+            spans.set(i % 64, other);
+            map.add(other);
+        }
+        map.verify();
+        assertThat(spans)
+                .filteredOn(span -> map.guess(span.base) != span)
+                .as("not found at once, of 64")
+                .hasSizeLessThan(10);
+    }
+
+    private static Span small(long base) {
+        Span span = Span.of(ThreadSpans.NOBODY);
+        span.chunk = base | ChunkLevel.fitting(SpanMap.UNIT_BYTES);
+        span.format(0, ThreadSpans.NOBODY);
+        return span;
     }
 }

@@ -37,7 +37,7 @@ public class RevokeTest {
                                         }
                                     }));
 
-    private final ThreadSpans spans = new ThreadSpans(Spaces.SPACE);
+    private final ThreadSpans spans = ThreadSpans.of(Spaces.SPACE);
     private int count;
     private int owners;
     private int others;
