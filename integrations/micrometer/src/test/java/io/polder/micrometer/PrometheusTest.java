@@ -89,7 +89,7 @@ class PrometheusTest {
             assertThat(committed).isLessThanOrEqualTo(reserved);
             PageStatistics.SlowTakes slow = busy.pool.stats().pages().slowTakes();
             assertThat(scrape.value("polder_page_take_slow_seconds_count{" + pool + "}"))
-                    .isEqualTo(slow.count())
+                    .isEqualTo((double) slow.count())
                     .isPositive();
             assertThat(scrape.value("polder_page_take_slow_seconds_sum{" + pool + "}"))
                     .isCloseTo(slow.totalNanos() / 1e9, within(1e-12))
