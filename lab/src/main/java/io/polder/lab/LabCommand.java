@@ -90,9 +90,14 @@ final class LabCommand implements Callable<Integer> {
 
     @Parameters(
             index = "1..*",
-            paramLabel = "FILE",
-            description = "Log to replay: of a JVM with -Xlog:metaspace*=trace, plain or gz.")
-    private List<Path> files = new ArrayList<>();
+            paramLabel = "NAME|FILE",
+            description = {
+                "Further experiments; or for replay, logs of a JVM",
+                "with -Xlog:metaspace*=trace, plain or gz."
+            })
+    private List<String> others = new ArrayList<>();
+
+    private final List<Path> files = new ArrayList<>();
 
     @Option(
             names = "--quick",
@@ -138,14 +143,7 @@ final class LabCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        List<Experiment> chosen = experiments.named(name);
-        if (chosen.isEmpty()) {
-            throw usage(
-                    "Unknown experiment '"
-                            + name
-                            + "'; there are: "
-                            + String.join(", ", experiments.names()));
-        }
+        List<Experiment> chosen = chosen();
         checkFiles(chosen);
         json.check(spec);
         Path page = html;
@@ -190,6 +188,31 @@ final class LabCommand implements Callable<Integer> {
         }
         tellFiles(reports, chosen, out);
         return code;
+    }
+
+    /** The experiments that are named, each once; what follows them is files. */
+    private List<Experiment> chosen() {
+        Set<Experiment> all = new LinkedHashSet<>(experiments.named(name));
+        if (all.isEmpty()) {
+            throw usage(
+                    "Unknown experiment '"
+                            + name
+                            + "'; there are: "
+                            + String.join(", ", experiments.names()));
+        }
+        List<String> names = new ArrayList<>(List.of(name));
+        files.clear();
+        for (String other : others) {
+            List<Experiment> more = files.isEmpty() ? experiments.named(other) : List.of();
+            if (more.isEmpty()) {
+                files.add(Path.of(other));
+            } else {
+                all.addAll(more);
+                names.add(other);
+            }
+        }
+        name = String.join(" ", names);
+        return List.copyOf(all);
     }
 
     /** Says which of several experiments is running. */

@@ -205,6 +205,19 @@ class LabCommandTest extends LabFixture {
     }
 
     @Test
+    void severalNames_runInTheirOrder() {
+        Experiments some =
+                new Experiments(List.of(new Fake("one"), new Fake("two"), new Fake("three")));
+
+        assertThat(command(some).execute("lab", "three", "one", "three")).isZero();
+
+        assertThat(out.toString())
+                .containsSubsequence("table of three", "table of one")
+                .containsOnlyOnce("table of three")
+                .doesNotContain("table of two");
+    }
+
+    @Test
     void all_leavesOutWhatNeedsFiles() {
         Experiments sound = new Experiments(List.of(new Fake("one"), new Fake("reading")));
 
