@@ -174,7 +174,7 @@ public final class BlockAllocator {
     /**
      * Frees a block. Any thread may, also after the pool was closed, and in a shutdown hook.
      *
-     * @param address a block of this pool
+     * @param address a block of this pool; not 0, which C's {@code free} takes
      * @throws IllegalArgumentException if no block of this pool begins there
      */
     public void free(long address) {

@@ -47,8 +47,8 @@ import java.util.Objects;
  * #trim} has nothing of it to give back.
  *
  * <p>Free memory stays committed for a while, to be used again, and is then given back to the
- * operating system: after one to two times the {@linkplain Builder#decay decay}, or at once with
- * {@link #trim}.
+ * operating system: after one to about three times the {@linkplain Builder#decay decay}, or at
+ * once with {@link #trim}.
  *
  * <p>Addresses are used again soon after an arena closed, and allocations of one arena lie next to
  * each other: native code that keeps a pointer too long, or writes past the end, harms the next

@@ -10,8 +10,7 @@ package io.polder;
  * off.
  *
  * <p>Attributes that are numbers are there for dashboards. Each is of the moment it is asked for;
- * {@link #getStatistics} says everything at one moment. Limits that are none are the address space,
- * 128 TiB.
+ * {@link #getStatistics} says everything at one moment. A limit that is none is -1.
  *
  * <p>Every method but {@link #getName} throws {@link IllegalStateException} if the pool is no
  * longer reachable; it is then unregistered.

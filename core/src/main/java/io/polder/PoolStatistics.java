@@ -82,7 +82,7 @@ public record PoolStatistics(
      *     waits to be used again is free then
      * @param usedCount blocks that are allocated. Those that a thread freed for another one count
      *     until that has taken note, at the latest a decay later
-     * @param usedBytes what those may use
+     * @param usedBytes what those may use; where blocks are checked, with what is behind their ends
      * @param committedBytes the memory behind all blocks, used or free
      * @param emptyBytes the memory of spans in which nothing is used, kept until the decay
      * @param leftAtClose how many blocks were used when the pool was closed; 0 before

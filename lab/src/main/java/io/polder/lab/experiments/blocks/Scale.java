@@ -31,7 +31,7 @@ record Scale(
     static final Scale QUICK =
             new Scale(
                     1,
-                    Duration.ofMillis(30),
+                    Duration.ofMillis(100),
                     Duration.ofMillis(15),
                     5,
                     20,
