@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes messages about leaks, at most one in a while: what leaks does so often, and always from
- * the same place. Messages in between are suppressed, and counted.
+ * the same place. Messages in between are suppressed, and counted. Blocks that a closed pool left
+ * are found all at once, one leak for each place: of those some more are told.
  *
  * <p>Thread-safe: guarded by its monitor, in which nothing but text is made.
  */
@@ -14,8 +15,15 @@ final class LeakLog {
     /** Guessed: whoever looks sees a message, and there is no flood. */
     static final long PAUSE_NANOS = 10_000_000_000L;
 
+    /** So many places that left blocks are told of in a while: guessed, a few screens. */
+    static final int PLACES_MAX = 16;
+
     private final String poolName;
     private boolean warned;
+
+    /** How many places that left blocks were told of in this while. */
+    private int places;
+
     private long lastNanos;
     private long suppressed;
 
@@ -37,10 +45,12 @@ final class LeakLog {
     synchronized @Nullable String message(LeakRecord leak, long count, boolean all, long nowNanos) {
         suppressed++;
         suppressedLast = leak; // until there is a message, which may fail
-        if (warned && nowNanos - lastNanos < PAUSE_NANOS) {
+        boolean early = warned && nowNanos - lastNanos < PAUSE_NANOS;
+        if (early && (leak.kind() != Kind.BLOCKS || places == PLACES_MAX)) {
             return null;
         }
         String message = text(leak, count, all, suppressed - 1);
+        places = (early ? places : 0) + (leak.kind() == Kind.BLOCKS ? 1 : 0);
         logged(nowNanos);
         return message;
     }

@@ -74,6 +74,24 @@ class LeakLogTest {
         assertThat(log.message(ARENA, 5, true, LeakLog.PAUSE_NANOS + 1)).isNull();
     }
 
+    /** They are found together, when their pool is closed. */
+    @Test
+    void message_ofBlocksFromManyPlaces_isSaidOfEachUpToSome() {
+        LeakLog log = new LeakLog("pool");
+        for (int place = 0; place < 2 * LeakLog.PLACES_MAX; place++) {
+            LeakRecord blocks = new LeakRecord(Kind.BLOCKS, 48, "t", List.of("P.at" + place));
+            String message = log.message(blocks, place + 1, true, place);
+            if (place < LeakLog.PLACES_MAX) {
+                assertThat(message).endsWith("P.at" + place).doesNotContain("notLogged");
+            } else {
+                assertThat(message).isNull();
+            }
+        }
+        assertThat(log.message(ARENA, 99, true, 99)).as("no other leak").isNull();
+        assertThat(log.rest(99, true, 100))
+                .contains("leaksFound=99, notLogged=" + LeakLog.PLACES_MAX + "\n");
+    }
+
     @Test
     void rest_beforeThePauseIsOver_isSaid() {
         LeakLog log = new LeakLog("pool");
