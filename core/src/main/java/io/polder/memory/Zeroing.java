@@ -14,8 +14,13 @@ import java.lang.foreign.ValueLayout;
  * #STORES_MAX_BYTES} a few {@linkplain #WORD stores} in a row are cheaper, for callers who want to
  * write them out; much at a time is for {@link NativeZeroing}.
  *
- * <p>Thread-safe: no state of its own; the caller owns the range. The first use needs native access
- * for Polder's module.
+ * <p>What the caches of a core do not hold is cleared in pieces, beginning at the end that is more
+ * likely to be in them: that is the last one if an owner wrote to all of it, from the front as most
+ * do, and the other end than last time if nobody wrote to it since. Whoever writes from the front
+ * then finds that in the caches as well. In one direction each piece would evict what comes next.
+ *
+ * <p>Thread-safe: the caller owns the range, and what is remembered is a hint. The first use needs
+ * native access for Polder's module.
  */
 public final class Zeroing {
     /** {@link #zero} rounds lengths up to a multiple of this many bytes. */
@@ -34,6 +39,21 @@ public final class Zeroing {
 
     /** How much one fill writes: while it does, the JVM cannot stop the thread. */
     static final long FILL_MAX_BYTES = 1 << 20;
+
+    /**
+     * From here on it may be more than a second-level cache holds, next to what else is there: half
+     * of what most have. Below, pieces cost more than they bring: measured, as above.
+     */
+    static final long TURNING_FROM_BYTES = 512 << 10;
+
+    /** Of a quarter of such a cache to all of it, measured likewise. */
+    static final long PIECE_BYTES = 256 << 10;
+
+    /**
+     * Whether the last one was begun at its end. A benign race: threads that clear much at the same
+     * time choose a direction for each other, and either direction clears.
+     */
+    private static boolean begunAtEnd;
 
     private Zeroing() {}
 
@@ -66,8 +86,26 @@ public final class Zeroing {
     }
 
     private static void clear(long address, long bytes) {
-        if (bytes < NativeZeroing.FROM_BYTES || !NativeZeroing.zero(address, bytes)) {
+        if (bytes < TURNING_FROM_BYTES) {
             fill(address, bytes);
+        } else {
+            boolean written = ADDRESS_SPACE.get(WORD, address + bytes / 2) != 0;
+            boolean fromEnd = written || !begunAtEnd;
+            begunAtEnd = fromEnd;
+            clearInPieces(address, bytes, fromEnd);
+        }
+    }
+
+    /** Clears a multiple of {@link #WORD}s, from one end to the other. */
+    static void clearInPieces(long address, long bytes, boolean fromEnd) {
+        boolean natively = bytes >= NativeZeroing.FROM_BYTES;
+        for (long left = bytes; left > 0; ) {
+            long piece = Math.min(left, PIECE_BYTES);
+            left -= piece;
+            long at = fromEnd ? address + left : address + bytes - left - piece;
+            if (!natively || !NativeZeroing.zero(at, piece)) {
+                fill(at, piece);
+            }
         }
     }
 

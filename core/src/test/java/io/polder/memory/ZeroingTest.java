@@ -59,6 +59,47 @@ class ZeroingTest {
         }
     }
 
+    /** From either end, and what is left of the last piece at the other. */
+    @Test
+    void clearInPieces_eitherDirection_clearsThatRange() {
+        int piece = Math.toIntExact(Zeroing.PIECE_BYTES);
+        for (boolean fromEnd : new boolean[] {false, true}) {
+            for (int pieces = 0; pieces <= 5; pieces++) {
+                for (int delta : new int[] {-64, 0, 8}) {
+                    int length = pieces * piece + delta;
+                    if (length >= 0) {
+                        checkExactly(
+                                length,
+                                (address, bytes) -> Zeroing.clearInPieces(address, bytes, fromEnd));
+                    }
+                }
+            }
+        }
+    }
+
+    /** Whatever was written to it before, and which end was the first one last time. */
+    @Test
+    void zero_whatMayBeMoreThanCachesHold_clearsThatRange() {
+        int least = Math.toIntExact(Zeroing.TURNING_FROM_BYTES);
+        for (int length : new int[] {least - 8, least, least + 8, 2 * least - 64, 2 * least + 64}) {
+            for (int times = 0; times < 3; times++) {
+                checkWritten(length, 0, length);
+                checkWritten(length, 0, 8);
+                checkWritten(length, length - 8, length);
+            }
+        }
+    }
+
+    private static void checkWritten(int length, int from, int to) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate(length, 64);
+            memory.asSlice(from, to - (long) from).fill(DIRT);
+            Zeroing.zeroExactly(memory.address(), length);
+            byte[] bytes = memory.toArray(ValueLayout.JAVA_BYTE);
+            assertAll(bytes, 0, length, (byte) 0, length);
+        }
+    }
+
     /** By the C library, where system calls have been made before. */
     @Test
     void zero_much_clearsThatRange() {

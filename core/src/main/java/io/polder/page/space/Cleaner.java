@@ -46,10 +46,13 @@ final class Cleaner {
         return false;
     }
 
-    /** Cleans what is dirty of an extent that the caller has. */
+    /**
+     * Cleans what is dirty of an extent that the caller has, from its end on: caches are more
+     * likely to have that of the owner before, and the next one begins at the front.
+     */
     void clean(Extent extent) {
         PageReservation reservation = extent.reservation();
-        for (int i = extent.first; i < extent.first + extent.count; i++) {
+        for (int i = extent.first + extent.count - 1; i >= extent.first; i--) {
             if (reservation.dirt.isDirty(i)) {
                 clean(reservation.address(i), reservation.dirt, i);
             }
