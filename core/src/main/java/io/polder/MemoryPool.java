@@ -1,11 +1,9 @@
 package io.polder;
 
 import io.polder.arena.ArenaFactory;
-import io.polder.arena.GrowthPolicy;
 import io.polder.arena.SlabSettings;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
-import io.polder.memory.MemoryLimits;
 import io.polder.page.PageCache;
 import io.polder.page.space.Deadline;
 
@@ -143,7 +141,7 @@ public final class MemoryPool implements AutoCloseable {
      */
     public static Arena ofShared() {
         Arena first = CommonPool.first().openShared();
-        return first == null ? openShared(CommonPool.get().arenas()) : first;
+        return first == null ? PoolMemory.openShared(CommonPool.get().arenas()) : first;
     }
 
     /**
@@ -152,12 +150,7 @@ public final class MemoryPool implements AutoCloseable {
      * @throws IllegalStateException if the pool is closed
      */
     public Arena openConfined() {
-        memory.checkOpen();
-        return openConfined(memory.arenas());
-    }
-
-    private static Arena openConfined(@Nullable ArenaFactory arenas) {
-        return arenas == null ? Arena.ofConfined() : arenas.openConfined();
+        return memory.openConfined();
     }
 
     /**
@@ -166,12 +159,7 @@ public final class MemoryPool implements AutoCloseable {
      * @throws IllegalStateException if the pool is closed
      */
     public Arena openShared() {
-        memory.checkOpen();
-        return openShared(memory.arenas());
-    }
-
-    private static Arena openShared(@Nullable ArenaFactory arenas) {
-        return arenas == null ? Arena.ofShared() : arenas.openShared();
+        return memory.openShared();
     }
 
     /**
@@ -197,7 +185,7 @@ public final class MemoryPool implements AutoCloseable {
      * @return an arena that any thread may use and close
      */
     public static Arena ofSharedDeferred() {
-        return openSharedDeferred(CommonPool.get().arenas());
+        return PoolMemory.openSharedDeferred(CommonPool.get().arenas());
     }
 
     /**
@@ -207,12 +195,7 @@ public final class MemoryPool implements AutoCloseable {
      * @throws IllegalStateException if the pool is closed
      */
     public Arena openSharedDeferred() {
-        memory.checkOpen();
-        return openSharedDeferred(memory.arenas());
-    }
-
-    private static Arena openSharedDeferred(@Nullable ArenaFactory arenas) {
-        return arenas == null ? Arena.ofShared() : arenas.openDeferred();
+        return memory.openSharedDeferred();
     }
 
     /**
@@ -222,10 +205,7 @@ public final class MemoryPool implements AutoCloseable {
      * @throws IllegalStateException if the pool is closed
      */
     public RecyclingArena openRecycling() {
-        memory.checkOpen();
-        ArenaFactory arenas = memory.arenas();
-        Arena arena = arenas == null ? Arena.ofConfined() : arenas.openForRecycling();
-        return new RecyclingArena(arena, memory.nativeAccess());
+        return memory.openRecycling();
     }
 
     /**
@@ -261,17 +241,7 @@ public final class MemoryPool implements AutoCloseable {
             throws InterruptedException {
         Objects.requireNonNull(allocator, "allocator");
         Deadline deadline = Deadline.after(timeout, () -> {});
-        ArenaFactory arenas = memory.arenas();
-        if (arenas == null) {
-            return allocator.allocate(byteSize, byteAlignment);
-        }
-        Arena owner =
-                switch (allocator) {
-                    case RecyclingArena recycling -> recycling.arena();
-                    case Arena arena -> arena;
-                    default -> null;
-                };
-        return arenas.allocate(owner, allocator, byteSize, byteAlignment, deadline);
+        return memory.allocate(allocator, byteSize, byteAlignment, deadline);
     }
 
     /**
@@ -315,7 +285,6 @@ public final class MemoryPool implements AutoCloseable {
      * @throws IllegalStateException if the pool is closed
      */
     public RelocatingHeap openHeap(HeapOptions options) {
-        memory.checkOpen();
         return memory.openHeap(options);
     }
 
@@ -396,22 +365,13 @@ public final class MemoryPool implements AutoCloseable {
 
     /** Builds pools. Not thread-safe; may be used again. */
     public static final class Builder {
-        private String name = "pool";
-        private long committedMaxBytes = MemoryLimits.NONE.committedMaxBytes();
-        private long reservedMaxBytes = MemoryLimits.NONE.reservedMaxBytes();
-        private Duration decay = PoolSettings.DECAY_DEFAULT;
-        private OwnerSize ownerSize = OwnerSize.TINY;
-        private boolean logExhaustion;
-        private boolean hugePages;
-        private @Nullable SlabSettings slabs;
-        private @Nullable LeakDetection leaks;
-        private @Nullable Boolean checkBlocks;
+        private final PoolOptions options = new PoolOptions();
 
         private Builder() {}
 
         /** Sets how messages and reports call the pool; {@code pool} if not set. */
         public Builder name(String name) {
-            this.name = Objects.requireNonNull(name, "name");
+            options.name = Objects.requireNonNull(name, "name");
             return this;
         }
 
@@ -431,7 +391,7 @@ public final class MemoryPool implements AutoCloseable {
          * @param bytes from 4 MiB to the address space, 128 TiB
          */
         public Builder committedMaxBytes(long bytes) {
-            this.committedMaxBytes = bytes;
+            options.committedMaxBytes = bytes;
             return this;
         }
 
@@ -442,7 +402,7 @@ public final class MemoryPool implements AutoCloseable {
          * @param bytes from 4 MiB to the address space, 128 TiB
          */
         public Builder reservedMaxBytes(long bytes) {
-            this.reservedMaxBytes = bytes;
+            options.reservedMaxBytes = bytes;
             return this;
         }
 
@@ -453,13 +413,13 @@ public final class MemoryPool implements AutoCloseable {
          * @param decay from 1 ms to a day
          */
         public Builder decay(Duration decay) {
-            this.decay = Objects.requireNonNull(decay, "decay");
+            options.decay = Objects.requireNonNull(decay, "decay");
             return this;
         }
 
         /** Says how much most arenas will hold; {@link OwnerSize#TINY} if not set. */
         public Builder ownerSize(OwnerSize ownerSize) {
-            this.ownerSize = Objects.requireNonNull(ownerSize, "ownerSize");
+            options.growth = Objects.requireNonNull(ownerSize, "ownerSize").growth();
             return this;
         }
 
@@ -470,7 +430,7 @@ public final class MemoryPool implements AutoCloseable {
          * most once in a minute, and what is left out is counted in the next message.
          */
         public Builder logExhaustion(boolean logExhaustion) {
-            this.logExhaustion = logExhaustion;
+            options.logExhaustion = logExhaustion;
             return this;
         }
 
@@ -484,7 +444,7 @@ public final class MemoryPool implements AutoCloseable {
          * @throws IllegalArgumentException if one of them is something else
          */
         public Builder slabs(long bytes, int count) {
-            this.slabs = new SlabSettings(bytes, count);
+            options.slabs = new SlabSettings(bytes, count);
             return this;
         }
 
@@ -494,7 +454,7 @@ public final class MemoryPool implements AutoCloseable {
          * polder.leaks} says if not set.
          */
         public Builder leaks(LeakDetection leaks) {
-            this.leaks = Objects.requireNonNull(leaks, "leaks");
+            options.leaks = Objects.requireNonNull(leaks, "leaks");
             return this;
         }
 
@@ -505,7 +465,7 @@ public final class MemoryPool implements AutoCloseable {
          * more, and what is freed stays in memory for a while.
          */
         public Builder checkBlocks(boolean checkBlocks) {
-            this.checkBlocks = checkBlocks;
+            options.checkBlocks = checkBlocks;
             return this;
         }
 
@@ -515,7 +475,7 @@ public final class MemoryPool implements AutoCloseable {
          * MiB. If not set, it does as it is configured.
          */
         public Builder hugePages(boolean hugePages) {
-            this.hugePages = hugePages;
+            options.hugePages = hugePages;
             return this;
         }
 
@@ -526,19 +486,7 @@ public final class MemoryPool implements AutoCloseable {
          *     address space, the decay out of its range, or the name blank
          */
         public MemoryPool build() {
-            PoolSettings defaults = CommonPool.defaults();
-            PoolSettings settings =
-                    new PoolSettings(
-                            name,
-                            new MemoryLimits(committedMaxBytes, reservedMaxBytes),
-                            decay,
-                            GrowthPolicy.valueOf(ownerSize.name()),
-                            logExhaustion,
-                            hugePages,
-                            slabs == null ? defaults.slabs() : slabs,
-                            leaks == null ? defaults.leaks() : leaks,
-                            checkBlocks == null ? defaults.checkBlocks() : checkBlocks);
-            return CommonPool.create(settings);
+            return CommonPool.create(options.settings(CommonPool.defaults()));
         }
     }
 }

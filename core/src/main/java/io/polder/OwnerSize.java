@@ -1,5 +1,7 @@
 package io.polder;
 
+import io.polder.arena.GrowthPolicy;
+
 /**
  * A hint how much memory most arenas of a pool will hold. Only a hint: an arena that does otherwise
  * gets other chunks, and no size is refused because of it.
@@ -15,5 +17,9 @@ public enum OwnerSize {
     STANDARD,
 
     /** Megabytes: chunks of 256 KiB at least, of which the part that is used gets memory. */
-    LARGE
+    LARGE;
+
+    GrowthPolicy growth() {
+        return GrowthPolicy.valueOf(name());
+    }
 }

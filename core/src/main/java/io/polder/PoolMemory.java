@@ -4,34 +4,31 @@ import io.polder.arena.ArenaFactory;
 import io.polder.arena.ChunkSource;
 import io.polder.background.Background;
 import io.polder.background.Task;
-import io.polder.block.BlockSpace;
-import io.polder.block.Blocks;
-import io.polder.block.CheckedBlocks;
-import io.polder.block.WatchedBlocks;
 import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkSpace;
 import io.polder.event.EventHold;
 import io.polder.event.Printable;
-import io.polder.gate.GateFence;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 import io.polder.heap.space.HeapSettings;
 import io.polder.heap.space.HeapSpace;
-import io.polder.leak.LeakDetector;
 import io.polder.leak.LeakWatch;
-import io.polder.leak.Sampler;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.ProviderChoice;
 import io.polder.page.PageCache;
+import io.polder.page.space.Deadline;
 import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger.Level;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.util.List;
 
 /**
@@ -73,6 +70,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     private final ChunkSpace chunks;
     private final PageSpace pages;
     private final OpenHeaps heaps;
+    private final PoolBlocks blocks;
     private final LeakWatch leaks;
     private final ExhaustionLog exhaustionLog = new ExhaustionLog();
     private final Task task;
@@ -85,16 +83,9 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
 
     private final @Nullable BootstrapArenas beginning;
 
-    /** Null until somebody asks for blocks; guarded by {@link #blocksLock} while it is made. */
-    private volatile @Nullable BlockAllocator blocks;
-
-    private final Object blocksLock = new Object();
-
     /** Held while detection of leaks is switched; the common pool's lock is taken with it held. */
     private final Object watching = new Object();
 
-    private volatile long blocksLeftAtClose;
-    private boolean closedBlocks;
     private volatile boolean closed;
     private volatile boolean released;
 
@@ -123,6 +114,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                         this,
                         leaks);
         this.heaps = new OpenHeaps(leaks);
+        this.blocks = new PoolBlocks(this, settings, leaks, chunks, pages);
         this.task = background.task(this::tick, decayNanos);
         this.closing = forClosing.task(this::closeDeferred, decayNanos);
         this.arenas =
@@ -222,6 +214,56 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         return arenas;
     }
 
+    Arena openConfined() {
+        checkOpen();
+        ArenaFactory known = arenas;
+        return known == null ? Arena.ofConfined() : known.openConfined();
+    }
+
+    Arena openShared() {
+        checkOpen();
+        return openShared(arenas);
+    }
+
+    /** Opens one on memory of a pool, or the JDK's if there is none. */
+    static Arena openShared(@Nullable ArenaFactory arenas) {
+        return arenas == null ? Arena.ofShared() : arenas.openShared();
+    }
+
+    Arena openSharedDeferred() {
+        checkOpen();
+        return openSharedDeferred(arenas);
+    }
+
+    /** Opens one on memory of a pool, or the JDK's if there is none, which closes at once. */
+    static Arena openSharedDeferred(@Nullable ArenaFactory arenas) {
+        return arenas == null ? Arena.ofShared() : arenas.openDeferred();
+    }
+
+    RecyclingArena openRecycling() {
+        checkOpen();
+        ArenaFactory known = arenas;
+        Arena arena = known == null ? Arena.ofConfined() : known.openForRecycling();
+        return new RecyclingArena(arena, choice.nativeAccess());
+    }
+
+    /** Allocates, and waits for memory that arenas of this pool need. */
+    MemorySegment allocate(
+            SegmentAllocator allocator, long byteSize, long byteAlignment, Deadline deadline)
+            throws InterruptedException {
+        ArenaFactory known = arenas;
+        if (known == null) {
+            return allocator.allocate(byteSize, byteAlignment);
+        }
+        Arena owner =
+                switch (allocator) {
+                    case RecyclingArena recycling -> recycling.arena();
+                    case Arena arena -> arena;
+                    default -> null;
+                };
+        return known.allocate(owner, allocator, byteSize, byteAlignment, deadline);
+    }
+
     /** Pages for users. */
     PageCache pages() {
         checkNativeAccess("pages need");
@@ -230,45 +272,12 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
 
     /** Blocks for users. */
     BlockAllocator blocks() {
-        BlockAllocator made = blocks;
-        return made != null ? made : makeBlocks();
-    }
-
-    private BlockAllocator makeBlocks() {
-        checkNativeAccess("blocks need");
-        Initialisation.ofBlocks();
-        if (settings.checkBlocks()) {
-            Initialisation.ofCheckedBlocks();
-        }
-        if (leaks.sampler() != null) {
-            Initialisation.ofWatchedBlocks();
-        }
-        GateFence fence = GateFence.choose();
-        synchronized (blocksLock) {
-            BlockAllocator made = blocks;
-            if (made == null) {
-                checkOpen();
-                made = allocator(new BlockSpace(chunks, pages, this, task::wake, fence));
-                blocks = made;
-            }
-            return made;
-        }
-    }
-
-    private BlockAllocator allocator(BlockSpace space) {
-        Blocks checked = settings.checkBlocks() ? CheckedBlocks.of(space, task::wake) : space;
-        Sampler sampler = leaks.sampler();
-        Blocks watched = sampler == null ? checked : WatchedBlocks.of(checked, sampler);
-        return new BlockAllocator(watched, space, settings.checkBlocks());
-    }
-
-    private @Nullable Blocks madeBlocks() {
-        BlockAllocator made = blocks;
-        return made == null ? null : made.blocks();
+        return blocks.get();
     }
 
     /** A heap on pages of this pool. */
     RelocatingHeap openHeap(HeapOptions options) {
+        checkOpen();
         checkNativeAccess("a heap needs");
         Initialisation.ofHeaps();
         boolean limited = settings.limits().committedMaxBytes() < MemoryLimits.ADDRESS_SPACE_BYTES;
@@ -277,7 +286,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         return heaps.open(number, new HeapSpace(pages, heap, this, this::trim));
     }
 
-    private void checkNativeAccess(String who) {
+    void checkNativeAccess(String who) {
         if (!choice.nativeAccess()) {
             throw new UnsupportedOperationException(
                     who
@@ -287,10 +296,6 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                             + ", reason="
                             + choice.reason());
         }
-    }
-
-    boolean nativeAccess() {
-        return choice.nativeAccess();
     }
 
     void checkOpen() {
@@ -362,8 +367,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     }
 
     String map() {
-        BlockAllocator made = blocks;
-        return chunks.map() + pages.map() + (made == null ? "" : made.map());
+        return chunks.map() + pages.map() + blocks.map();
     }
 
     long trim() {
@@ -377,17 +381,13 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
 
     /** Checks the invariants of blocks, if there are any; only while nobody uses the pool. */
     void verifyBlocksAtRest() {
-        Blocks itsBlocks = madeBlocks();
-        if (itsBlocks != null) {
-            itsBlocks.verifyAtRest();
-        }
+        blocks.verifyAtRest();
     }
 
     /** Gives back what blocks have free; returns how many spans that were. */
     @Override
     public int trimOthers() {
-        Blocks itsBlocks = madeBlocks();
-        return itsBlocks == null ? 0 : itsBlocks.trim();
+        return blocks.trim();
     }
 
     private long uncommitFree() {
@@ -417,40 +417,13 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
             arenas.close();
             closing.wake(); // for what a downcall holds
         }
-        closeBlocks();
+        blocks.close();
         pages.shut();
         if (tick()) {
             task.wake();
         }
         OpenPools.INSTANCE.closed(this); // runs code of the program: all else is done
         PoolBackground.tell();
-    }
-
-    private void closeBlocks() {
-        BlockAllocator made;
-        synchronized (blocksLock) {
-            made = blocks;
-            if (made == null || closedBlocks) {
-                return;
-            }
-            made.blocks().close();
-            int _ = made.blocks().trim(); // so that what others freed does not count
-            blocksLeftAtClose = made.statistics(0).usedCount();
-            closedBlocks = true;
-        }
-        tellOf(made.blocks());
-    }
-
-    /** Tells of misuse of blocks that was found late, and of blocks that are left. */
-    private void tellOf(Blocks closed) {
-        LeakDetector detector = leaks.detector();
-        if (detector != null) {
-            detector.report(closed.used());
-        }
-        for (RuntimeException untold = closed.untold(); untold != null; untold = closed.untold()) {
-            PoolBackground.complain(
-                    List.of("pool " + Printable.of(settings.name()) + ": " + untold.getMessage()));
-        }
     }
 
     /** Closes deferred arenas that can be closed; returns whether some are left. */
@@ -469,8 +442,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
             return !release();
         }
         boolean keeps = arenas != null && arenas.decay();
-        Blocks itsBlocks = madeBlocks();
-        keeps |= itsBlocks != null && itsBlocks.tick();
+        keeps |= blocks.tick();
         roomCame(chunks.decay());
         if (keeps || chunks.hasWarmFree()) {
             return true;
@@ -507,7 +479,6 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
 
     /** What is said of blocks. */
     PoolStatistics.Blocks blockStatistics() {
-        BlockAllocator made = blocks;
-        return made == null ? PoolStatistics.Blocks.NONE : made.statistics(blocksLeftAtClose);
+        return blocks.statistics();
     }
 }

@@ -35,7 +35,7 @@ final class AssemblyChanges {
                 state.changing = false;
                 return false;
             }
-            state.grown = true;
+            state.idle.grew();
         }
         state.cutLocked(reservation, target, count, State.ISOLATED, fresh, isolation);
         target.atHome = !reservation.moved.any(target.first, count);
@@ -84,7 +84,7 @@ final class AssemblyChanges {
         state.taken += target.count;
         state.takenCount++;
         state.assembledOnAllocation++;
-        state.lowWaterLocked();
+        state.idle.fell(state.freeLocked());
         state.notifyAll();
         state.changing = false;
     }

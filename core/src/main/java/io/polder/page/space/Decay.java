@@ -40,7 +40,7 @@ final class Decay {
         boolean waste;
         synchronized (state.lock()) {
             state.enterLocked();
-            least[at] = state.resetLowWaterLocked();
+            least[at] = state.idle.nextSlice(state.freeLocked());
             waste = state.hasWasteLocked();
         }
         at = (at + 1) % SLICES;

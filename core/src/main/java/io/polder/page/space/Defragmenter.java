@@ -136,7 +136,7 @@ final class Defragmenter {
             long dirtyFree = state.dirtyFreeLocked();
             long cleanFree = state.warmFreeLocked() - dirtyFree;
             missing = Math.min(state.demand.zeroLately() - cleanFree, dirtyFree);
-            idle = state.resetIdleLocked() - cleanFree;
+            idle = state.idle.nextTick(state.warmFreeLocked()) - cleanFree;
         }
         if (missing <= 0) {
             return false;

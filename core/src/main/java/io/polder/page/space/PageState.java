@@ -64,14 +64,7 @@ final class PageState extends VirtualSpace<PageReservation> {
     /** The first granule of the run that was found last. */
     private int foundAt;
 
-    /** The least that was free with memory behind it since {@link #resetLowWaterLocked}. */
-    private long lowWater;
-
-    /** The least that was free with memory behind it since {@link #resetIdleLocked}. */
-    private long leastWarm;
-
-    /** Whether memory was committed since then. */
-    boolean grown;
+    final IdleMemory idle = new IdleMemory();
 
     /** Whether it hands out nothing any more. */
     boolean shut;
@@ -109,7 +102,7 @@ final class PageState extends VirtualSpace<PageReservation> {
             reservation.rebuild();
         }
         sumLocked();
-        lowWater = Math.min(lowWater, warmFree + isolated);
+        idle.fell(freeLocked());
         refundLocked();
         owesWake = true;
         notifyAll();
@@ -187,7 +180,7 @@ final class PageState extends VirtualSpace<PageReservation> {
     protected void addedLocked(PageReservation added, boolean committed) {
         boundaries += added.moved.boundaries();
         if (committed) {
-            grown = true;
+            idle.grew();
             warmFree += added.size();
         }
     }
@@ -222,7 +215,7 @@ final class PageState extends VirtualSpace<PageReservation> {
         changing = true;
         dropReleasedLocked();
         sumLocked();
-        lowWaterLocked();
+        idle.fell(freeLocked());
         refundLocked();
         notifyAll();
         changing = false;
@@ -242,8 +235,8 @@ final class PageState extends VirtualSpace<PageReservation> {
         warmFree -= count;
         taken += count;
         takenCount++;
-        lowWater = Math.min(lowWater, warmFree + isolated);
-        leastWarm = Math.min(leastWarm, warmFree);
+        idle.fell(freeLocked());
+        idle.taken(warmFree);
         changing = false;
         return true;
     }
@@ -264,7 +257,7 @@ final class PageState extends VirtualSpace<PageReservation> {
         }
         cutLocked(reservation, page, count, State.TAKEN, count, null);
         committedLocked(Granules.bytes(count));
-        grown = true;
+        idle.grew();
         taken += count;
         takenCount++;
         changing = false;
@@ -344,13 +337,8 @@ final class PageState extends VirtualSpace<PageReservation> {
     }
 
     private void shrinkLocked(long count) {
-        lowWaterLocked();
+        idle.fell(freeLocked());
         uncommittedLocked(Granules.bytes(count));
-    }
-
-    /** Less may be free now than ever in this slice; what is on its way to a target is counted. */
-    void lowWaterLocked() {
-        lowWater = Math.min(lowWater, warmFree + isolated);
     }
 
     /**
@@ -456,24 +444,14 @@ final class PageState extends VirtualSpace<PageReservation> {
         return isolated;
     }
 
+    /** What is free with memory behind it, or on its way to be so. */
+    long freeLocked() {
+        return warmFree + isolated;
+    }
+
     /** How many granules could be had if they need not be neighbours. */
     long attainableLocked() {
         return warmFree + isolated + (budget.committableBytes() >> Granules.SHIFT);
-    }
-
-    /** The least that was free since the last call, and whether nothing was committed since. */
-    long resetLowWaterLocked() {
-        long least = grown ? 0 : Math.min(lowWater, warmFree + isolated);
-        lowWater = warmFree + isolated;
-        grown = false;
-        return least;
-    }
-
-    /** The least that was free with memory since the last call: so much of it is in no use. */
-    long resetIdleLocked() {
-        long least = Math.min(leastWarm, warmFree);
-        leastWarm = warmFree;
-        return least;
     }
 
     /** Checks all invariants. */

@@ -1,0 +1,161 @@
+package io.polder;
+
+import io.polder.block.BlockSpace;
+import io.polder.block.Blocks;
+import io.polder.block.CheckedBlocks;
+import io.polder.block.WatchedBlocks;
+import io.polder.chunk.ChunkSpace;
+import io.polder.event.Printable;
+import io.polder.gate.GateFence;
+import io.polder.leak.LeakDetector;
+import io.polder.leak.LeakWatch;
+import io.polder.leak.Sampler;
+import io.polder.page.space.PageSpace;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/**
+ * The blocks of one pool.
+ *
+ * <p>States: <i>none</i>, until somebody asks for blocks; <i>made</i>; <i>closed</i> with the pool,
+ * which counts what was not freed. Pools that were closed before make none.
+ *
+ * <p><b>Locking.</b> Each state is entered with the monitor held. What is made is read without it.
+ */
+final class PoolBlocks {
+    private final PoolMemory pool;
+    private final PoolSettings settings;
+    private final LeakWatch leaks;
+    private final ChunkSpace chunks;
+    private final PageSpace pages;
+
+    /** Null until somebody asks for blocks. */
+    private volatile @Nullable BlockAllocator made;
+
+    private volatile long leftAtClose;
+    private boolean closed;
+
+    /**
+     * None yet.
+     *
+     * @param pool whose they are: is told of exhaustion and of chunks that came free
+     * @param settings of the pool
+     * @param leaks finds what nobody freed
+     * @param chunks where small blocks are
+     * @param pages where large blocks are
+     */
+    PoolBlocks(
+            PoolMemory pool,
+            PoolSettings settings,
+            LeakWatch leaks,
+            ChunkSpace chunks,
+            PageSpace pages) {
+        this.pool = pool;
+        this.settings = settings;
+        this.leaks = leaks;
+        this.chunks = chunks;
+        this.pages = pages;
+    }
+
+    /** What users have of them. */
+    BlockAllocator get() {
+        BlockAllocator known = made;
+        return known != null ? known : make();
+    }
+
+    private BlockAllocator make() {
+        pool.checkNativeAccess("blocks need");
+        Initialisation.ofBlocks();
+        if (settings.checkBlocks()) {
+            Initialisation.ofCheckedBlocks();
+        }
+        if (leaks.sampler() != null) {
+            Initialisation.ofWatchedBlocks();
+        }
+        GateFence fence = GateFence.choose();
+        synchronized (this) {
+            BlockAllocator known = made;
+            if (known == null) {
+                pool.checkOpen();
+                known = allocator(new BlockSpace(chunks, pages, pool, pool::chunksFreed, fence));
+                made = known;
+            }
+            return known;
+        }
+    }
+
+    private BlockAllocator allocator(BlockSpace space) {
+        boolean checks = settings.checkBlocks();
+        Blocks checked = checks ? CheckedBlocks.of(space, pool::chunksFreed) : space;
+        Sampler sampler = leaks.sampler();
+        Blocks watched = sampler == null ? checked : WatchedBlocks.of(checked, sampler);
+        return new BlockAllocator(watched, space, checks);
+    }
+
+    private @Nullable Blocks blocks() {
+        BlockAllocator known = made;
+        return known == null ? null : known.blocks();
+    }
+
+    /** Where they are, as text; empty if there are none. */
+    String map() {
+        BlockAllocator known = made;
+        return known == null ? "" : known.map();
+    }
+
+    /** What is said of them. */
+    PoolStatistics.Blocks statistics() {
+        BlockAllocator known = made;
+        return known == null ? PoolStatistics.Blocks.NONE : known.statistics(leftAtClose);
+    }
+
+    /** Gives back what is free; returns how many spans that were. */
+    int trim() {
+        Blocks blocks = blocks();
+        return blocks == null ? 0 : blocks.trim();
+    }
+
+    /** Does what is due in the background; returns whether something is left for the next tick. */
+    boolean tick() {
+        Blocks blocks = blocks();
+        return blocks != null && blocks.tick();
+    }
+
+    /** Checks the invariants, if there are any blocks; only while nobody uses the pool. */
+    void verifyAtRest() {
+        Blocks blocks = blocks();
+        if (blocks != null) {
+            blocks.verifyAtRest();
+        }
+    }
+
+    /** Allocates no more; counts what was not freed, and tells of it. Once. */
+    void close() {
+        BlockAllocator known;
+        synchronized (this) {
+            known = made;
+            if (known == null || closed) {
+                return;
+            }
+            known.blocks().close();
+            int _ = known.blocks().trim(); // so that what others freed does not count
+            leftAtClose = known.statistics(0).usedCount();
+            closed = true;
+        }
+        tellOf(known.blocks());
+    }
+
+    /** Tells of misuse of blocks that was found late, and of blocks that are left. */
+    private void tellOf(Blocks closed) {
+        LeakDetector detector = leaks.detector();
+        if (detector != null) {
+            detector.report(closed.used());
+        }
+        for (RuntimeException untold = closed.untold(); untold != null; untold = closed.untold()) {
+            PoolBackground.complain(
+                    List.of("pool " + Printable.of(settings.name()) + ": " + untold.getMessage()));
+        }
+    }
+}
