@@ -1,19 +1,15 @@
 package io.polder.arena;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
-
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
 /** The last two members of a sealed group leave: the last one sees that it is ready. */
 @JCStressTest
-@Outcome(id = "ready", expect = ACCEPTABLE, desc = "By whoever came last.")
-@Outcome(expect = FORBIDDEN, desc = "Not seen ready, or with a member inside.")
+@JCStressMeta(GroupLeaveSealTest.class)
 @State
 public class GroupLeaveLeaveTest {
     private final Group group = new Group();

@@ -10,9 +10,6 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-
 /**
  * One thread allocates from a shared arena and writes, while another closes it. In the end its
  * chunk is back, and holds nothing of what was written.
@@ -27,44 +24,23 @@ import java.lang.foreign.ValueLayout;
 @Outcome(expect = FORBIDDEN, desc = "A chunk lost, given twice or dirty, or a wrong exception.")
 @State
 public class SharedAllocateCloseTest {
-    private final long block = Blocks.take();
-    private final ChunkSource source = Slabs.source(block);
-    private final SharedArena arena = new SharedArena(source);
-
-    /** The arena has its chunk already. */
-    public SharedAllocateCloseTest() {
-        arena.allocate(1, 1);
-    }
+    private final WriteScenario scenario = new WriteScenario().withChunk();
 
     /** Allocates and writes. */
     @Actor
     public void user(LLL_Result r) {
-        MemorySegment segment;
-        try {
-            segment = arena.allocate(16, 1);
-        } catch (IllegalStateException alreadyClosed) {
-            r.r1 = "refused";
-            return;
-        }
-        try {
-            segment.set(ValueLayout.JAVA_LONG_UNALIGNED, 8, Blocks.DIRT);
-            r.r1 = "written";
-        } catch (IllegalStateException alreadyClosed) {
-            r.r1 = "dead";
-        }
+        r.r1 = scenario.write();
     }
 
     /** Closes. */
     @Actor
     public void closer(LLL_Result r) {
-        arena.close();
-        r.r2 = "closed";
+        r.r2 = scenario.close();
     }
 
     /** Looks for the chunk, and for what was written. */
     @Arbiter
     public void look(LLL_Result r) {
-        r.r3 = Blocks.isZero(block) ? Slabs.whereabouts(source) : "dirty";
-        Blocks.give(block);
+        r.r3 = scenario.look();
     }
 }

@@ -1,11 +1,8 @@
 package io.polder.gate;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
-
 import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
@@ -14,10 +11,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
  * reader read, and whether its end was seen.
  */
 @JCStressTest
-@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The reader was earlier, and was waited for.")
-@Outcome(id = "1, (0|1)", expect = ACCEPTABLE, desc = "The reader was later, and reads the new.")
-@Outcome(id = "-1, 0", expect = ACCEPTABLE, desc = "Closed: not let in.")
-@Outcome(expect = FORBIDDEN, desc = "An earlier reader was not waited for.")
+@JCStressMeta(SlotCloseTest.class)
 @State
 public class SlotBirthCloseTest {
     private final ReaderScenario scenario =

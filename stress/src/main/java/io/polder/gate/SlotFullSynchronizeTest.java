@@ -1,11 +1,8 @@
 package io.polder.gate;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
-
 import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
@@ -14,9 +11,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
  * reader read, and whether its end was seen. All pairs of threads share the gate.
  */
 @JCStressTest
-@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The reader was earlier, and was waited for.")
-@Outcome(id = "1, (0|1)", expect = ACCEPTABLE, desc = "The reader was later, and reads the new.")
-@Outcome(expect = FORBIDDEN, desc = "An earlier reader was not waited for.")
+@JCStressMeta(SlotSynchronizeTest.class)
 @State
 public class SlotFullSynchronizeTest {
     private static final Gate GATE = new SlotGate(GateFence.full());

@@ -143,14 +143,7 @@ public final class BlockSoak {
 
     /** All threads are new, do so much, free what they have, and end. */
     private void round(SplittableRandom random, int count) throws InterruptedException {
-        List<Thread> threads = new ArrayList<>();
-        for (int t = 0; t < THREADS; t++) {
-            SplittableRandom own = random.split();
-            threads.add(
-                    Thread.ofPlatform()
-                            .uncaughtExceptionHandler(Failures::end)
-                            .start(() -> run(own, count)));
-        }
+        List<Thread> threads = SoakThreads.start(THREADS, random, own -> run(own, count));
         for (Thread thread : threads) {
             thread.join();
         }

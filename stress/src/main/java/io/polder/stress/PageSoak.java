@@ -70,14 +70,7 @@ public final class PageSoak {
     private boolean soak(int count) throws InterruptedException {
         long seed = System.nanoTime();
         SplittableRandom random = new SplittableRandom(seed);
-        List<Thread> threads = new ArrayList<>();
-        for (int t = 0; t < THREADS; t++) {
-            SplittableRandom own = random.split();
-            threads.add(
-                    Thread.ofPlatform()
-                            .uncaughtExceptionHandler(Failures::end)
-                            .start(() -> run(own, count)));
-        }
+        List<Thread> threads = SoakThreads.start(THREADS, random, own -> run(own, count));
         for (Thread thread : threads) {
             while (!thread.join(Duration.ofMillis(10))) {
                 space.verify();

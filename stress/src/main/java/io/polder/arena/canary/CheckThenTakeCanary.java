@@ -1,19 +1,16 @@
 package io.polder.arena.canary;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+import io.polder.arena.SlotTakeTest;
 
 import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /** Slots that are read and then written, instead of taken by compare-and-set. */
 @JCStressTest
-@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The first won the slot, the second probed on.")
-@Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "The second won the slot, the first probed on.")
-@Outcome(expect = FORBIDDEN, desc = "One slot for both: two arenas would share a slab.")
+@JCStressMeta(SlotTakeTest.class)
 @State
 public class CheckThenTakeCanary {
     private final long[] words = new long[2];

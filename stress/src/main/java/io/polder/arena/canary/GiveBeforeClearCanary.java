@@ -1,15 +1,13 @@
 package io.polder.arena.canary;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
-
 import io.polder.arena.Blocks;
+import io.polder.arena.SlotHandOffTest;
 import io.polder.memory.Zeroing;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 
@@ -17,9 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** A slab that is given first and cleared then. */
 @JCStressTest
-@Outcome(id = "-1, -1", expect = ACCEPTABLE, desc = "Not given yet: the slot was still taken.")
-@Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "Given: all zeros are there with the slab.")
-@Outcome(expect = FORBIDDEN, desc = "Bytes of the giver reached the taker.")
+@JCStressMeta(SlotHandOffTest.class)
 @State
 public class GiveBeforeClearCanary {
     private final long slab = Blocks.take();

@@ -1,21 +1,16 @@
 package io.polder.arena.canary;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+import io.polder.arena.SlotBindTest;
 
 import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /** A slot without a slab that gets one after a look, and is not taken meanwhile. */
 @JCStressTest
-@Outcome(id = "32, 32", expect = ACCEPTABLE, desc = "The second found the slab of the first.")
-@Outcome(id = "64, 64", expect = ACCEPTABLE, desc = "The first found the slab of the second.")
-@Outcome(id = "32, -1", expect = ACCEPTABLE, desc = "The slot was taken when the second came.")
-@Outcome(id = "-1, 64", expect = ACCEPTABLE, desc = "The slot was taken when the first came.")
-@Outcome(expect = FORBIDDEN, desc = "A slab that was put into the slot was not seen, and is lost.")
+@JCStressMeta(SlotBindTest.class)
 @State
 public class LookThenBindCanary {
     private volatile int slot;

@@ -1,12 +1,11 @@
 package io.polder.arena.canary;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+import io.polder.arena.ThreadTableTest;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLI_Result;
 
@@ -14,8 +13,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /** A table in which a thread takes the place that it found empty, without a lock. */
 @JCStressTest
-@Outcome(id = "own, own, 2", expect = ACCEPTABLE, desc = "Each found its own, and both registered.")
-@Outcome(expect = FORBIDDEN, desc = "A slab of another, a slab lost, or a thread not registered.")
+@JCStressMeta(ThreadTableTest.class)
 @State
 public class LookThenPlaceCanary {
     private final AtomicIntegerArray places = new AtomicIntegerArray(2);

@@ -1,12 +1,11 @@
 package io.polder.arena.canary;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+import io.polder.arena.SharedFirstChunkTest;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
@@ -15,9 +14,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /** A first chunk that is taken without a lock: a chunk and its top are of different threads. */
 @JCStressTest
-@Outcome(id = "0, 16, 1", expect = ACCEPTABLE, desc = "One chunk; the first moved its top first.")
-@Outcome(id = "16, 0, 1", expect = ACCEPTABLE, desc = "One chunk; the second moved its top first.")
-@Outcome(expect = FORBIDDEN, desc = "The segments overlap, or a second chunk was taken and lost.")
+@JCStressMeta(SharedFirstChunkTest.class)
 @State
 public class UnguardedFirstChunkCanary {
     private static final int CHUNK_BYTES = 64;

@@ -1,12 +1,11 @@
 package io.polder.arena.canary;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+import io.polder.arena.ReclaimRegisterTest;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
@@ -15,9 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Ended threads whose slabs are reclaimed without a lock. */
 @JCStressTest
-@Outcome(id = "6, 6, 1", expect = ACCEPTABLE, desc = "The reclaim came first and got all.")
-@Outcome(id = "2, 6, 1", expect = ACCEPTABLE, desc = "The registration came first and got four.")
-@Outcome(expect = FORBIDDEN, desc = "A slab is lost or was given back twice.")
+@JCStressMeta(ReclaimRegisterTest.class)
 @State
 public class UnguardedReclaimCanary {
     private static final int ENDED = 6;

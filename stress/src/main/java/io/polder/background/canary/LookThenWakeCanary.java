@@ -1,21 +1,16 @@
 package io.polder.background.canary;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+import io.polder.background.WakeWakeTest;
 
 import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
 /** A task that is put into the queue after a look whether it is there, without a lock. */
 @JCStressTest
-@Outcome(
-        id = {"true, false", "false, true"},
-        expect = ACCEPTABLE,
-        desc = "One of them schedules it.")
-@Outcome(expect = FORBIDDEN, desc = "The task is in the queue twice, or not at all.")
+@JCStressMeta(WakeWakeTest.class)
 @State
 public class LookThenWakeCanary {
     private volatile boolean scheduled;

@@ -1,12 +1,11 @@
 package io.polder.block.canary;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+import io.polder.block.AdoptTest;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
@@ -14,8 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Spans of a thread that ended, which are adopted without a lock. */
 @JCStressTest
-@Outcome(id = "1, 2", expect = ACCEPTABLE, desc = "One has them, the other one has new ones.")
-@Outcome(expect = FORBIDDEN, desc = "Both have them, or they are lost.")
+@JCStressMeta(AdoptTest.class)
 @State
 public class LookThenAdoptCanary {
     private static final int ENDED = 0;

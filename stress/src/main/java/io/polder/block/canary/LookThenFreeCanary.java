@@ -1,22 +1,17 @@
 package io.polder.block.canary;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+import io.polder.block.LargeFreeFreeTest;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZI_Result;
 
 /** A large block that is freed after a look whether it is used, instead of by one update. */
 @JCStressTest
-@Outcome(
-        id = {"true, false, 0", "false, true, 0"},
-        expect = ACCEPTABLE,
-        desc = "One of them freed it.")
-@Outcome(expect = FORBIDDEN, desc = "It was freed twice, or not at all.")
+@JCStressMeta(LargeFreeFreeTest.class)
 @State
 public class LookThenFreeCanary {
     private volatile int used = 1;

@@ -1,12 +1,11 @@
 package io.polder.block.canary;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+import io.polder.block.RevokeTest;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
@@ -15,9 +14,7 @@ import java.lang.invoke.VarHandle;
 
 /** A bias that is revoked by a fence of the revoking thread alone. */
 @JCStressTest
-@Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "The owner found itself revoked, or was inside.")
-@Outcome(id = "2, 2", expect = ACCEPTABLE, desc = "One after the other.")
-@Outcome(expect = FORBIDDEN, desc = "Both were inside at one time.")
+@JCStressMeta(RevokeTest.class)
 @State
 public class UnfencedBiasCanary {
     private static final VarHandle INSIDE = handle("inside");

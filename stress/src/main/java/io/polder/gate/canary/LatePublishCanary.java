@@ -1,12 +1,11 @@
 package io.polder.gate.canary;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+import io.polder.gate.SlotSynchronizeTest;
 
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
@@ -16,9 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A slot that is made known only when its reader is inside.
  */
 @JCStressTest
-@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The reader was earlier, and was waited for.")
-@Outcome(id = "1, (0|1)", expect = ACCEPTABLE, desc = "The reader was later, and reads the new.")
-@Outcome(expect = FORBIDDEN, desc = "An earlier reader was not waited for.")
+@JCStressMeta(SlotSynchronizeTest.class)
 @State
 public class LatePublishCanary {
     private volatile @Nullable AtomicInteger slot;

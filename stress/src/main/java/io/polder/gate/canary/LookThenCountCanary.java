@@ -1,11 +1,10 @@
 package io.polder.gate.canary;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+import io.polder.gate.SlotCloseTest;
 
 import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
@@ -15,10 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A counter that is raised after a look whether the gate is closed, instead of both at once.
  */
 @JCStressTest
-@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The reader was earlier, and was waited for.")
-@Outcome(id = "1, (0|1)", expect = ACCEPTABLE, desc = "The reader was later, and reads the new.")
-@Outcome(id = "-1, 0", expect = ACCEPTABLE, desc = "Closed: not let in.")
-@Outcome(expect = FORBIDDEN, desc = "An earlier reader was not waited for.")
+@JCStressMeta(SlotCloseTest.class)
 @State
 public class LookThenCountCanary {
     private final AtomicInteger inside = new AtomicInteger();

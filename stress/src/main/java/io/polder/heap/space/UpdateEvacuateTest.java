@@ -1,22 +1,15 @@
 package io.polder.heap.space;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
-
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.J_Result;
 
 /** An object is updated while its region is evacuated: whoever comes first copies it. */
 @JCStressTest
-@Outcome(id = "1", expect = ACCEPTABLE, desc = "The update is there.")
-@Outcome(
-        id = "0",
-        expect = FORBIDDEN,
-        desc = "The update went to bytes that nobody reads any more.")
+@JCStressMeta(PinCopyTest.class)
 @State
 public class UpdateEvacuateTest {
     private final Movable object = new Movable(Region.EVACUATING);

@@ -1,12 +1,11 @@
 package io.polder.heap.space.canary;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+import io.polder.heap.space.FreedCountsTest;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
@@ -14,8 +13,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /** Counts in one array, of which a longer copy is made when there are more. */
 @JCStressTest
-@Outcome(id = "2", expect = ACCEPTABLE, desc = "Both were counted.")
-@Outcome(expect = FORBIDDEN, desc = "A count was made where nobody looks any more.")
+@JCStressMeta(FreedCountsTest.class)
 @State
 public class CopyCountsCanary {
     private volatile AtomicIntegerArray counts = new AtomicIntegerArray(1);

@@ -1,12 +1,11 @@
 package io.polder.heap.space.canary;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+import io.polder.heap.space.LeafMoveTest;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.J_Result;
 
@@ -14,8 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** A leaf of the handle table that is copied while its words can be changed. */
 @JCStressTest
-@Outcome(id = "1", expect = ACCEPTABLE, desc = "The change is there.")
-@Outcome(id = "0", expect = FORBIDDEN, desc = "The change was made where nobody looks any more.")
+@JCStressMeta(LeafMoveTest.class)
 @State
 public class CopyUnfrozenCanary {
     private volatile AtomicLong leaf = new AtomicLong();

@@ -1,27 +1,18 @@
 package io.polder.heap.space.canary;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
-
+import io.polder.heap.space.CopyEmptyTest;
 import io.polder.heap.space.Movable;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
 /** A copy whose original is counted dead before the word leads to the copy. */
 @JCStressTest
-@Outcome(
-        id = "false",
-        expect = ACCEPTABLE,
-        desc = "Who reads the word finds the copy, or is waited for.")
-@Outcome(
-        id = "true",
-        expect = FORBIDDEN,
-        desc = "The region would be given back under who reads the word now.")
+@JCStressMeta(CopyEmptyTest.class)
 @State
 public class CountFirstCanary {
     private final Movable object = new Movable(2);

@@ -1,21 +1,18 @@
 package io.polder.heap.space.canary;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
-
 import io.polder.heap.space.Movable;
+import io.polder.heap.space.PinCopyTest;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.J_Result;
 
 /** An update that does not ask whether its object moves. */
 @JCStressTest
-@Outcome(id = "1", expect = ACCEPTABLE, desc = "The update is there.")
-@Outcome(id = "0", expect = FORBIDDEN, desc = "The update was made to bytes that had been copied.")
+@JCStressMeta(PinCopyTest.class)
 @State
 public class UpdateInPlaceCanary {
     private final Movable object = new Movable(2);

@@ -1,11 +1,10 @@
 package io.polder.page.space.canary;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+import io.polder.page.space.LineWakeTest;
 
 import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
@@ -15,8 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A thread that looks for room, and joins the line if there is none. */
 @JCStressTest
-@Outcome(id = "true", expect = ACCEPTABLE, desc = "It found the room, or was woken.")
-@Outcome(id = "false", expect = FORBIDDEN, desc = "The wake-up is lost.")
+@JCStressMeta(LineWakeTest.class)
 @State
 public class LookThenJoinCanary {
     private final Queue<AtomicBoolean> line = new ConcurrentLinkedQueue<>();
