@@ -1,7 +1,5 @@
 package io.polder.bench;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import io.polder.BlockAllocator;
 import io.polder.MemoryPool;
 
@@ -20,9 +18,6 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Control;
 
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.invoke.MethodHandle;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -42,7 +37,6 @@ import java.util.concurrent.atomic.AtomicLongArray;
 @Warmup(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
 @Fork(value = 2, jvmArgsAppend = JvmFlags.NATIVE_ACCESS)
-@SuppressWarnings("restricted")
 public class BlockAllocation {
     private static final int LIVE = 1000;
     private static final int BYTES = 64;
@@ -52,14 +46,6 @@ public class BlockAllocation {
 
     /** Blocks on their way from one thread to the other; a power of two. */
     private static final int ON_THE_WAY = 1 << 10;
-
-    private static final Linker LINKER = Linker.nativeLinker();
-
-    private static final MethodHandle MALLOC =
-            LINKER.downcallHandle(
-                    LINKER.defaultLookup().findOrThrow("malloc"),
-                    FunctionDescriptor.of(JAVA_LONG, JAVA_LONG),
-                    Linker.Option.critical(false));
 
     /** Creates the benchmark. */
     public BlockAllocation() {}
@@ -91,7 +77,7 @@ public class BlockAllocation {
         }
 
         long allocate(long bytes) {
-            return polder ? blocks.allocate(bytes) : malloc(bytes);
+            return polder ? blocks.allocate(bytes) : CallocArena.malloc(bytes);
         }
 
         void free(long address) {
@@ -99,14 +85,6 @@ public class BlockAllocation {
                 blocks.free(address);
             } else {
                 CallocArena.free(address);
-            }
-        }
-
-        private static long malloc(long bytes) {
-            try {
-                return (long) MALLOC.invokeExact(bytes);
-            } catch (Throwable e) {
-                throw new AssertionError("malloc does not throw", e);
             }
         }
     }

@@ -22,23 +22,24 @@ final class CallocArena implements Arena {
     /** What the C library promises on every 64-bit system. */
     private static final long MAX_ALIGNMENT = 16;
 
-    private static final Linker LINKER = Linker.nativeLinker();
-
     private static final MethodHandle CALLOC =
-            LINKER.downcallHandle(
-                    LINKER.defaultLookup().findOrThrow("calloc"),
-                    FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG),
-                    Linker.Option.critical(false));
+            function("calloc", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG));
+
+    private static final MethodHandle MALLOC =
+            function("malloc", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
 
     private static final MethodHandle FREE =
-            LINKER.downcallHandle(
-                    LINKER.defaultLookup().findOrThrow("free"),
-                    FunctionDescriptor.ofVoid(JAVA_LONG),
-                    Linker.Option.critical(false));
+            function("free", FunctionDescriptor.ofVoid(JAVA_LONG));
 
     private static final Consumer<MemorySegment> FREE_ON_CLOSE = CallocArena::free;
 
     private final Arena lifetime = Arena.ofConfined();
+
+    private static MethodHandle function(String name, FunctionDescriptor type) {
+        Linker linker = Linker.nativeLinker();
+        return linker.downcallHandle(
+                linker.defaultLookup().findOrThrow(name), type, Linker.Option.critical(false));
+    }
 
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
@@ -69,6 +70,15 @@ final class CallocArena implements Arena {
             return (long) CALLOC.invokeExact(1L, byteSize);
         } catch (Throwable e) {
             throw new AssertionError("calloc does not throw", e);
+        }
+    }
+
+    /** Memory of the C library as it is; its address. */
+    static long malloc(long byteSize) {
+        try {
+            return (long) MALLOC.invokeExact(byteSize);
+        } catch (Throwable e) {
+            throw new AssertionError("malloc does not throw", e);
         }
     }
 

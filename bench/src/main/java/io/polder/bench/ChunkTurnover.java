@@ -7,19 +7,10 @@ import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
-import java.util.concurrent.TimeUnit;
 
 /**
  * What does it cost to take a chunk and to give it back?
@@ -30,15 +21,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Run: {@code bench/run ChunkTurnover}
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 200, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 10, time = 200, timeUnit = TimeUnit.MILLISECONDS)
-@Fork(
-        value = 2,
-        jvmArgsAppend = {JvmFlags.NATIVE_ACCESS})
-@State(Scope.Thread)
-public class ChunkTurnover {
+public class ChunkTurnover extends MemoryBenchmark {
     /** The size of the chunk, in bytes. */
     @Param({"1024", "4096", "65536"})
     public long size;

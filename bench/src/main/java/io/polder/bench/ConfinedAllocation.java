@@ -8,18 +8,9 @@ import io.polder.MemoryPool;
 
 import org.lwjgl.system.MemoryStack;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 import java.lang.foreign.Arena;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What does it cost to open a confined arena, allocate once and close it?
@@ -30,15 +21,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Run: {@code bench/run ConfinedAllocation}
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 10, time = 500, timeUnit = TimeUnit.MILLISECONDS)
-@Fork(
-        value = 3,
-        jvmArgsAppend = {JvmFlags.NATIVE_ACCESS, JvmFlags.UNSAFE_ACCESS})
-@State(Scope.Thread)
-public class ConfinedAllocation {
+public class ConfinedAllocation extends ArenaBenchmark {
     /** LWJGL's own default alignment of {@code MemoryStack.calloc(int)}. */
     private static final int LWJGL_ALIGNMENT = 8;
 

@@ -5,21 +5,12 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import io.polder.MemoryPool;
 
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 
 /**
  * How much faster does a program become that calls C functions, when only its arenas change?
@@ -34,15 +25,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Run: {@code bench/run ForeignCalls}
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 10, time = 500, timeUnit = TimeUnit.MILLISECONDS)
-@Fork(
-        value = 3,
-        jvmArgsAppend = {JvmFlags.NATIVE_ACCESS, JvmFlags.UNSAFE_ACCESS})
-@State(Scope.Thread)
-public class ForeignCalls {
+public class ForeignCalls extends ArenaBenchmark {
     /** Seed of the names and numbers. */
     public static final String SEED_PROPERTY = "polder.bench.seed";
 

@@ -3,17 +3,8 @@ package io.polder.bench;
 import io.polder.MemoryPool;
 
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 import java.lang.foreign.Arena;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What does a confined arena cost that grows to 100 KB in pieces of 100 bytes? Opening, all
@@ -21,15 +12,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Run: {@code bench/run GrowingArena}
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 10, time = 500, timeUnit = TimeUnit.MILLISECONDS)
-@Fork(
-        value = 3,
-        jvmArgsAppend = {JvmFlags.NATIVE_ACCESS, JvmFlags.UNSAFE_ACCESS})
-@State(Scope.Thread)
-public class GrowingArena {
+public class GrowingArena extends ArenaBenchmark {
     private static final int PIECES = 1000;
     private static final int BYTES = 100;
 

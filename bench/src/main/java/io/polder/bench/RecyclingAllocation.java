@@ -1,7 +1,6 @@
 package io.polder.bench;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.polder.MemoryPool;
 import io.polder.RecyclingArena;
@@ -20,10 +19,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -53,26 +49,6 @@ public class RecyclingAllocation {
     /** A power of two: random numbers are repeated, and cost nothing. */
     private static final int NUMBERS = 1 << 14;
 
-    private static final Linker LINKER = Linker.nativeLinker();
-
-    private static final MethodHandle MALLOC =
-            LINKER.downcallHandle(
-                    LINKER.defaultLookup().findOrThrow("malloc"),
-                    FunctionDescriptor.of(JAVA_LONG, JAVA_LONG),
-                    Linker.Option.critical(false));
-
-    private static final MethodHandle CALLOC =
-            LINKER.downcallHandle(
-                    LINKER.defaultLookup().findOrThrow("calloc"),
-                    FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG),
-                    Linker.Option.critical(false));
-
-    private static final MethodHandle FREE =
-            LINKER.downcallHandle(
-                    LINKER.defaultLookup().findOrThrow("free"),
-                    FunctionDescriptor.ofVoid(JAVA_LONG),
-                    Linker.Option.critical(false));
-
     /** Bytes: of a pair exactly, of the churn on average. */
     @Param({"16", "100", "1000", "8000"})
     public int size;
@@ -91,7 +67,7 @@ public class RecyclingAllocation {
 
     /** Allocates the segments that are live. */
     @Setup
-    public void prepare() throws Throwable {
+    public void prepare() {
         SplittableRandom random = new SplittableRandom(1);
         for (int i = 0; i < NUMBERS; i++) {
             sizes[i] = 1 + random.nextInt(2 * size);
@@ -106,7 +82,7 @@ public class RecyclingAllocation {
 
     /** Frees them. */
     @TearDown
-    public void close() throws Throwable {
+    public void close() {
         arena.close();
         for (int i = 0; i < LIVE; i++) {
             free(cleared[i]);
@@ -125,7 +101,7 @@ public class RecyclingAllocation {
 
     /** The C library. */
     @Benchmark
-    public long pairMalloc() throws Throwable {
+    public long pairMalloc() {
         MemorySegment segment = malloc(size);
         segment.set(JAVA_BYTE, 0, (byte) 1);
         free(segment);
@@ -134,7 +110,7 @@ public class RecyclingAllocation {
 
     /** The C library, zeroed. */
     @Benchmark
-    public long pairCalloc() throws Throwable {
+    public long pairCalloc() {
         MemorySegment segment = calloc(size);
         segment.set(JAVA_BYTE, 0, (byte) 1);
         free(segment);
@@ -175,7 +151,7 @@ public class RecyclingAllocation {
 
     /** The C library. */
     @Benchmark
-    public long churnMalloc() throws Throwable {
+    public long churnMalloc() {
         int i = at++ & (NUMBERS - 1);
         int place = places[i];
         free(uncleared[place]);
@@ -187,7 +163,7 @@ public class RecyclingAllocation {
 
     /** The C library, zeroed. */
     @Benchmark
-    public long churnCalloc() throws Throwable {
+    public long churnCalloc() {
         int i = at++ & (NUMBERS - 1);
         int place = places[i];
         free(cleared[place]);
@@ -197,15 +173,15 @@ public class RecyclingAllocation {
         return segment.address();
     }
 
-    private static MemorySegment malloc(long bytes) throws Throwable {
-        return MemorySegment.ofAddress((long) MALLOC.invokeExact(bytes)).reinterpret(bytes);
+    private static MemorySegment malloc(long bytes) {
+        return MemorySegment.ofAddress(CallocArena.malloc(bytes)).reinterpret(bytes);
     }
 
-    private static MemorySegment calloc(long bytes) throws Throwable {
-        return MemorySegment.ofAddress((long) CALLOC.invokeExact(1L, bytes)).reinterpret(bytes);
+    private static MemorySegment calloc(long bytes) {
+        return MemorySegment.ofAddress(CallocArena.calloc(bytes)).reinterpret(bytes);
     }
 
-    private static void free(MemorySegment segment) throws Throwable {
-        FREE.invokeExact(segment.address());
+    private static void free(MemorySegment segment) {
+        CallocArena.free(segment.address());
     }
 }

@@ -3,18 +3,9 @@ package io.polder.bench;
 import io.polder.MemoryPool;
 
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 import java.lang.foreign.Arena;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What does it cost to open a shared arena, allocate once and close it?
@@ -23,15 +14,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Run: {@code bench/run SharedAllocation}
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 10, time = 500, timeUnit = TimeUnit.MILLISECONDS)
-@Fork(
-        value = 3,
-        jvmArgsAppend = {JvmFlags.NATIVE_ACCESS, JvmFlags.UNSAFE_ACCESS})
-@State(Scope.Thread)
-public class SharedAllocation {
+public class SharedAllocation extends ArenaBenchmark {
     /** Size of the allocation in bytes. */
     @Param({"20", "2000"})
     public int size;

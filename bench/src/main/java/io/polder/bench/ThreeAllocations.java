@@ -4,18 +4,9 @@ import io.polder.MemoryPool;
 
 import org.lwjgl.system.MemoryStack;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 import java.lang.foreign.Arena;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What do the second and third allocation of a confined arena add?
@@ -24,15 +15,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Run: {@code bench/run ThreeAllocations}
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 10, time = 500, timeUnit = TimeUnit.MILLISECONDS)
-@Fork(
-        value = 3,
-        jvmArgsAppend = {JvmFlags.NATIVE_ACCESS, JvmFlags.UNSAFE_ACCESS})
-@State(Scope.Thread)
-public class ThreeAllocations {
+public class ThreeAllocations extends ArenaBenchmark {
     private static final int LWJGL_ALIGNMENT = 8;
 
     /** Size of each of the three allocations in bytes. */

@@ -2,10 +2,10 @@ package io.polder.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.concurrent.FutureTask;
 
@@ -13,7 +13,11 @@ import java.util.concurrent.FutureTask;
  * A critical section whose end is cut off, as its caller says by stores in place, holds up nobody.
  */
 @Timeout(300)
-class CutOffTest {
+class CutOffTest extends GateFixture {
+    CutOffTest(GateUnderTest kind) {
+        super(kind);
+    }
+
     /** What a caller does whose call of {@link Accessor#end} was cut off at its entry. */
     private static void cutOff(Accessor accessor, long section) {
         accessor.notEnded = section;
@@ -28,40 +32,34 @@ class CutOffTest {
         cutOff(accessor, accessor.begin());
     }
 
-    private static ScriptedThread guest(boolean virtual) {
-        return virtual ? ScriptedThread.virtual() : ScriptedThread.platform();
+    private ScriptedThread guest(boolean virtual) {
+        return virtual ? virtual() : platform();
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "SLOT_FULL,false", "SLOT_ASYMMETRIC,false",
-        "SLOT_FULL,true", "SLOT_ASYMMETRIC,true"
-    })
-    void end_cutOff_isOverForThoseWhoWait(GateUnderTest kind, boolean virtual) {
-        Gate gate = kind.create();
-        try (ScriptedThread cut = guest(virtual);
-                ScriptedThread inside = guest(virtual);
-                ScriptedThread waiter = ScriptedThread.platform()) {
-            cut.run(() -> enterAndBeCutOff(gate));
-            gate.synchronize();
-            gate.close();
-            gate.verifyEmpty();
-            assertThat(cut.call(gate::isInside)).isFalse();
-            assertThat(cut.call(gate::tryEnter)).as("closed").isFalse();
-            gate.verifyEmpty();
-            gate.reopen();
-            cut.run(() -> enterAndBeCutOff(gate));
-            inside.run(gate::enter);
-            FutureTask<Boolean> over = waiter.beginBlocking(gate::synchronize);
-            cut.run(gate::enter);
-            cut.run(() -> gate.accessor().leave());
-            cut.run(() -> enterAndBeCutOff(gate));
-            assertThat(over.isDone()).as("somebody is inside still").isFalse();
-            inside.run(gate::leave);
-            ScriptedThread.get(over);
-            gate.close();
-            gate.verifyEmpty();
-        }
+    @ValueSource(booleans = {false, true})
+    void end_cutOff_isOverForThoseWhoWait(boolean virtual) {
+        ScriptedThread cut = guest(virtual);
+        ScriptedThread inside = guest(virtual);
+        ScriptedThread waiter = platform();
+        cut.run(() -> enterAndBeCutOff(gate));
+        gate.synchronize();
+        gate.close();
+        gate.verifyEmpty();
+        assertThat(cut.call(gate::isInside)).isFalse();
+        assertThat(cut.call(gate::tryEnter)).as("closed").isFalse();
+        gate.verifyEmpty();
+        gate.reopen();
+        cut.run(() -> enterAndBeCutOff(gate));
+        inside.run(gate::enter);
+        FutureTask<Boolean> over = waiter.beginBlocking(gate::synchronize);
+        cut.run(gate::enter);
+        cut.run(() -> gate.accessor().leave());
+        cut.run(() -> enterAndBeCutOff(gate));
+        assertThat(over.isDone()).as("somebody is inside still").isFalse();
+        inside.run(gate::leave);
+        ScriptedThread.get(over);
+        gate.close();
         gate.verifyEmpty();
         assertThat(gate.statistics().inside()).isZero();
         assertThat(gate.statistics().virtualInside()).isZero();
@@ -69,12 +67,8 @@ class CutOffTest {
 
     /** Its thread is gone, so nobody will begin a critical section that ends the one before. */
     @ParameterizedTest
-    @CsvSource({
-        "SLOT_FULL,false", "SLOT_ASYMMETRIC,false",
-        "SLOT_FULL,true", "SLOT_ASYMMETRIC,true"
-    })
-    void end_cutOffInThreadsThatEnded_isOverForThoseWhoWait(GateUnderTest kind, boolean virtual) {
-        Gate gate = kind.create();
+    @ValueSource(booleans = {false, true})
+    void end_cutOffInThreadsThatEnded_isOverForThoseWhoWait(boolean virtual) {
         for (int round = 0; round < 100; round++) {
             try (ScriptedThread cut = guest(virtual)) {
                 cut.run(() -> enterAndBeCutOff(gate));
@@ -84,13 +78,10 @@ class CutOffTest {
             }
         }
         gate.close();
-        gate.verifyEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void end_ofAnOuterScope_endsTheInnerOnesThatWereCutOff(GateUnderTest kind) {
-        Gate gate = kind.create();
+    @Test
+    void end_ofAnOuterScope_endsTheInnerOnesThatWereCutOff() {
         Accessor accessor = gate.accessor();
         long outermost = accessor.begin();
         long middle = accessor.begin();
@@ -103,22 +94,17 @@ class CutOffTest {
         accessor.end(again);
         assertThat(accessor.isInside()).isTrue();
         cutOff(accessor, accessor.begin());
-        try (ScriptedThread waiter = ScriptedThread.platform()) {
-            FutureTask<Boolean> over = waiter.beginBlocking(gate::synchronize);
-            accessor.end(outermost);
-            ScriptedThread.get(over);
-        }
+        FutureTask<Boolean> over = platform().beginBlocking(gate::synchronize);
+        accessor.end(outermost);
+        ScriptedThread.get(over);
         assertThat(accessor.isInside()).isFalse();
         gate.verifyEmpty();
         assertThat(accessor.begin()).isGreaterThan(outermost);
         gate.leave();
-        gate.verifyEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void end_sectionGivenUpMeanwhile_doesNothing(GateUnderTest kind) {
-        Gate gate = kind.create();
+    @Test
+    void end_sectionGivenUpMeanwhile_doesNothing() {
         Accessor accessor = gate.accessor();
         long outer = accessor.begin();
         long inner = accessor.begin();
@@ -131,13 +117,10 @@ class CutOffTest {
         assertThat(accessor.isInside()).as("the next critical section is not theirs").isTrue();
         accessor.end(next);
         accessor.end(outer);
-        gate.verifyEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void close_byTheThreadThatWasCutOff_isNotFromInside(GateUnderTest kind) {
-        Gate gate = kind.create();
+    @Test
+    void close_byTheThreadThatWasCutOff_isNotFromInside() {
         enterAndBeCutOff(gate);
         gate.close();
         gate.reopen();
@@ -147,19 +130,15 @@ class CutOffTest {
         gate.reopen();
         gate.enter();
         gate.leave();
-        gate.verifyEmpty();
     }
 
     /** The number of a critical section comes again after some seconds; a mark must not. */
-    @ParameterizedTest
-    @EnumSource
-    void begin_afterACutOff_takesTheMarkAway(GateUnderTest kind) {
-        Gate gate = kind.create();
+    @Test
+    void begin_afterACutOff_takesTheMarkAway() {
         Accessor accessor = gate.accessor();
         enterAndBeCutOff(gate);
         assertThat(accessor.notEnded).isNotZero();
         accessor.end(accessor.begin());
         assertThat(accessor.notEnded).isZero();
-        gate.verifyEmpty();
     }
 }

@@ -4,20 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.Objects;
 import java.util.concurrent.FutureTask;
 
 /** What every kind of gate promises to platform threads. */
 @Timeout(300)
-class GateTest {
-    @ParameterizedTest
-    @EnumSource
-    void leave_nested_endsTheSectionWithTheLast(GateUnderTest kind) {
-        Gate gate = kind.create();
+class GateTest extends GateFixture {
+    GateTest(GateUnderTest kind) {
+        super(kind);
+    }
+
+    @Test
+    void leave_nested_endsTheSectionWithTheLast() {
         assertThat(gate.isInside()).isFalse();
         gate.enter();
         assertThat(gate.tryEnter()).isTrue();
@@ -28,26 +29,20 @@ class GateTest {
         assertThat(gate.statistics().inside()).isEqualTo(1);
         gate.leave();
         assertThat(gate.isInside()).isFalse();
-        gate.verifyEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void leave_withoutEnter_throws(GateUnderTest kind) {
-        Gate gate = kind.create();
+    @Test
+    void leave_withoutEnter_throws() {
         assertThatIllegalStateException()
                 .isThrownBy(gate::leave)
                 .withMessageContaining("leave must follow enter in the same thread");
         gate.enter();
         gate.leave();
         assertThatIllegalStateException().isThrownBy(gate.accessor()::leave);
-        gate.verifyEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void accessor_andGate_areOneSection(GateUnderTest kind) {
-        Gate gate = kind.create();
+    @Test
+    void accessor_andGate_areOneSection() {
         Accessor accessor = gate.accessor();
         accessor.enter();
         assertThat(gate.isInside()).isTrue();
@@ -57,132 +52,105 @@ class GateTest {
         assertThat(accessor.tryEnter()).isTrue();
         accessor.leave();
         accessor.leave();
-        gate.verifyEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void accessor_inAnotherThread_throws(GateUnderTest kind) {
-        Gate gate = kind.create();
+    @Test
+    void accessor_inAnotherThread_throws() {
         Accessor mine = gate.accessor();
-        try (ScriptedThread guest = ScriptedThread.platform()) {
-            guest.run(
-                    () -> {
-                        assertThatThrownBy(mine::enter).isInstanceOf(AssertionError.class);
-                        assertThatThrownBy(mine::tryEnter).isInstanceOf(AssertionError.class);
-                        assertThatThrownBy(mine::leave).isInstanceOf(AssertionError.class);
-                        assertThatThrownBy(mine::isInside)
-                                .hasMessageContaining("belongs to the thread");
-                    });
-        }
-        gate.verifyEmpty();
+        ScriptedThread guest = platform();
+        guest.run(
+                () -> {
+                    assertThatThrownBy(mine::enter).isInstanceOf(AssertionError.class);
+                    assertThatThrownBy(mine::tryEnter).isInstanceOf(AssertionError.class);
+                    assertThatThrownBy(mine::leave).isInstanceOf(AssertionError.class);
+                    assertThatThrownBy(mine::isInside)
+                            .hasMessageContaining("belongs to the thread");
+                });
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void tryEnter_closed_isRefused(GateUnderTest kind) {
-        Gate gate = kind.create();
+    @Test
+    void tryEnter_closed_isRefused() {
         gate.enter();
         gate.leave();
         gate.close();
         assertThat(gate.isClosed()).isTrue();
         assertThat(gate.tryEnter()).isFalse();
         assertThat(gate.isInside()).isFalse();
-        try (ScriptedThread unknownSoFar = ScriptedThread.platform()) {
-            assertThat(unknownSoFar.call(gate::tryEnter)).isFalse();
-        }
+        ScriptedThread unknownSoFar = platform();
+        assertThat(unknownSoFar.call(gate::tryEnter)).isFalse();
         gate.verifyEmpty();
         gate.reopen();
         assertThat(gate.isClosed()).isFalse();
         assertThat(gate.tryEnter()).isTrue();
         gate.leave();
-        gate.verifyEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void enter_closed_waitsUntilReopened(GateUnderTest kind) {
-        Gate gate = kind.create();
+    @Test
+    void enter_closed_waitsUntilReopened() {
         gate.close();
-        try (ScriptedThread guest = ScriptedThread.platform()) {
-            FutureTask<Boolean> entered = guest.beginBlocking(gate::enter);
-            guest.thread().interrupt();
-            gate.verify();
-            gate.reopen();
-            assertThat(ScriptedThread.get(entered)).as("interrupted").isTrue();
-            assertThat(guest.call(gate::isInside)).isTrue();
-            guest.run(gate::leave);
-        }
-        gate.verifyEmpty();
+        ScriptedThread guest = platform();
+        FutureTask<Boolean> entered = guest.beginBlocking(gate::enter);
+        guest.thread().interrupt();
+        gate.verify();
+        gate.reopen();
+        assertThat(ScriptedThread.get(entered)).as("interrupted").isTrue();
+        assertThat(guest.call(gate::isInside)).isTrue();
+        guest.run(gate::leave);
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void close_somebodyInside_waitsAndLetsThemEnterAgain(GateUnderTest kind) {
-        Gate gate = kind.create();
-        try (ScriptedThread inside = ScriptedThread.platform();
-                ScriptedThread closer = ScriptedThread.platform()) {
-            inside.run(gate::enter);
-            FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
-            assertThat(gate.isClosed()).isTrue();
-            assertThat(gate.tryEnter()).isFalse();
-            assertThat(inside.call(gate::tryEnter)).isTrue();
-            inside.run(gate::enter);
-            inside.run(gate::leave);
-            inside.run(gate::leave);
-            gate.verify();
-            assertThat(closed.isDone()).isFalse();
-            inside.run(gate::leave);
-            ScriptedThread.get(closed);
-            assertThat(inside.call(gate::tryEnter)).isFalse();
-        }
+    @Test
+    void close_somebodyInside_waitsAndLetsThemEnterAgain() {
+        ScriptedThread inside = platform();
+        ScriptedThread closer = platform();
+        inside.run(gate::enter);
+        FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
+        assertThat(gate.isClosed()).isTrue();
+        assertThat(gate.tryEnter()).isFalse();
+        assertThat(inside.call(gate::tryEnter)).isTrue();
+        inside.run(gate::enter);
+        inside.run(gate::leave);
+        inside.run(gate::leave);
+        gate.verify();
+        assertThat(closed.isDone()).isFalse();
+        inside.run(gate::leave);
+        ScriptedThread.get(closed);
+        assertThat(inside.call(gate::tryEnter)).isFalse();
         assertThat(gate.statistics().closes()).isEqualTo(1);
         assertThat(gate.statistics().longestWaitNanos()).isPositive();
-        gate.verifyEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void close_byTwo_bothWaitAndOneReopens(GateUnderTest kind) {
-        Gate gate = kind.create();
-        try (ScriptedThread inside = ScriptedThread.platform();
-                ScriptedThread first = ScriptedThread.platform();
-                ScriptedThread second = ScriptedThread.platform()) {
-            inside.run(gate::enter);
-            FutureTask<Boolean> one = first.beginBlocking(gate::close);
-            FutureTask<Boolean> two = second.beginBlocking(gate::close);
-            inside.run(gate::leave);
-            ScriptedThread.get(one);
-            ScriptedThread.get(two);
-            first.run(gate::reopen);
-            assertThat(gate.tryEnter()).isTrue();
-            gate.leave();
-        }
-        gate.verifyEmpty();
+    @Test
+    void close_byTwo_bothWaitAndOneReopens() {
+        ScriptedThread inside = platform();
+        ScriptedThread first = platform();
+        ScriptedThread second = platform();
+        inside.run(gate::enter);
+        FutureTask<Boolean> one = first.beginBlocking(gate::close);
+        FutureTask<Boolean> two = second.beginBlocking(gate::close);
+        inside.run(gate::leave);
+        ScriptedThread.get(one);
+        ScriptedThread.get(two);
+        first.run(gate::reopen);
+        assertThat(gate.tryEnter()).isTrue();
+        gate.leave();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void close_interrupted_waitsOnAndStaysInterrupted(GateUnderTest kind) {
-        Gate gate = kind.create();
-        try (ScriptedThread inside = ScriptedThread.platform();
-                ScriptedThread closer = ScriptedThread.platform()) {
-            inside.run(gate::enter);
-            FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
-            closer.thread().interrupt();
-            closer.thread().interrupt();
-            ScriptedThread.pause();
-            assertThat(closed.isDone()).isFalse();
-            inside.run(gate::leave);
-            assertThat(ScriptedThread.get(closed)).as("interrupted").isTrue();
-        }
-        gate.verifyEmpty();
+    @Test
+    void close_interrupted_waitsOnAndStaysInterrupted() {
+        ScriptedThread inside = platform();
+        ScriptedThread closer = platform();
+        inside.run(gate::enter);
+        FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
+        closer.thread().interrupt();
+        closer.thread().interrupt();
+        ScriptedThread.pause();
+        assertThat(closed.isDone()).isFalse();
+        inside.run(gate::leave);
+        assertThat(ScriptedThread.get(closed)).as("interrupted").isTrue();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void waiting_fromInside_throws(GateUnderTest kind) {
-        Gate gate = kind.create();
+    @Test
+    void waiting_fromInside_throws() {
         gate.enter();
         assertThatIllegalStateException()
                 .isThrownBy(gate::close)
@@ -190,126 +158,100 @@ class GateTest {
         assertThatIllegalStateException().isThrownBy(gate::synchronize);
         assertThat(gate.isClosed()).isFalse();
         gate.leave();
-        gate.verifyEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void reopen_notClosedOrNotYetDrained_throws(GateUnderTest kind) {
-        Gate gate = kind.create();
+    @Test
+    void reopen_notClosedOrNotYetDrained_throws() {
         assertThatIllegalStateException()
                 .isThrownBy(gate::reopen)
                 .withMessageContaining("must be closed");
-        try (ScriptedThread inside = ScriptedThread.platform();
-                ScriptedThread closer = ScriptedThread.platform()) {
-            inside.run(gate::enter);
-            FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
-            assertThatIllegalStateException().isThrownBy(gate::reopen);
-            assertThat(gate.isClosed()).isTrue();
-            inside.run(gate::leave);
-            ScriptedThread.get(closed);
-        }
+        ScriptedThread inside = platform();
+        ScriptedThread closer = platform();
+        inside.run(gate::enter);
+        FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
+        assertThatIllegalStateException().isThrownBy(gate::reopen);
+        assertThat(gate.isClosed()).isTrue();
+        inside.run(gate::leave);
+        ScriptedThread.get(closed);
         gate.reopen();
-        gate.verifyEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void awaitEarlier_nobodyInside_returns(GateUnderTest kind) {
-        Gate gate = kind.create();
+    @Test
+    void awaitEarlier_nobodyInside_returns() {
         for (int i = 0; i < 5; i++) {
             gate.synchronize();
             gate.enter();
             gate.leave();
         }
         assertThat(gate.statistics().gracePeriods()).isEqualTo(5);
-        gate.verifyEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void awaitEarlier_somebodyInside_waitsAndHoldsNobodyUp(GateUnderTest kind) {
-        Gate gate = kind.create();
-        try (ScriptedThread inside = ScriptedThread.platform();
-                ScriptedThread newcomer = ScriptedThread.platform();
-                ScriptedThread waiter = ScriptedThread.platform()) {
-            inside.run(gate::enter);
-            FutureTask<Boolean> over = waiter.beginBlocking(gate::synchronize);
-            newcomer.run(gate::enter);
-            newcomer.run(gate::leave);
-            newcomer.run(gate::enter);
-            assertThat(over.isDone()).isFalse();
-            gate.verify();
-            inside.run(gate::leave);
-            ScriptedThread.get(over);
-            assertThat(newcomer.call(gate::isInside)).isTrue();
-            newcomer.run(gate::leave);
-        }
-        gate.verifyEmpty();
+    @Test
+    void awaitEarlier_somebodyInside_waitsAndHoldsNobodyUp() {
+        ScriptedThread inside = platform();
+        ScriptedThread newcomer = platform();
+        ScriptedThread waiter = platform();
+        inside.run(gate::enter);
+        FutureTask<Boolean> over = waiter.beginBlocking(gate::synchronize);
+        newcomer.run(gate::enter);
+        newcomer.run(gate::leave);
+        newcomer.run(gate::enter);
+        assertThat(over.isDone()).isFalse();
+        gate.verify();
+        inside.run(gate::leave);
+        ScriptedThread.get(over);
+        assertThat(newcomer.call(gate::isInside)).isTrue();
+        newcomer.run(gate::leave);
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void awaitEarlier_nextSectionOfTheSameThread_isNotWaitedFor(GateUnderTest kind) {
-        Gate gate = kind.create();
-        try (ScriptedThread inside = ScriptedThread.platform();
-                ScriptedThread waiter = ScriptedThread.platform()) {
-            inside.run(gate::enter);
-            FutureTask<Boolean> over = waiter.beginBlocking(gate::synchronize);
-            inside.run(
-                    () -> {
-                        gate.leave();
-                        gate.enter();
-                    });
-            ScriptedThread.get(over);
-            assertThat(inside.call(gate::isInside)).isTrue();
-            inside.run(gate::leave);
-        }
-        gate.verifyEmpty();
+    @Test
+    void awaitEarlier_nextSectionOfTheSameThread_isNotWaitedFor() {
+        ScriptedThread inside = platform();
+        ScriptedThread waiter = platform();
+        inside.run(gate::enter);
+        FutureTask<Boolean> over = waiter.beginBlocking(gate::synchronize);
+        inside.run(
+                () -> {
+                    gate.leave();
+                    gate.enter();
+                });
+        ScriptedThread.get(over);
+        assertThat(inside.call(gate::isInside)).isTrue();
+        inside.run(gate::leave);
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void awaitEarlier_twoAtATime_bothReturn(GateUnderTest kind) {
-        Gate gate = kind.create();
-        try (ScriptedThread inside = ScriptedThread.platform();
-                ScriptedThread later = ScriptedThread.platform();
-                ScriptedThread first = ScriptedThread.platform();
-                ScriptedThread second = ScriptedThread.platform()) {
-            inside.run(gate::enter);
-            FutureTask<Boolean> one = first.beginBlocking(gate::synchronize);
-            later.run(gate::enter);
-            FutureTask<Boolean> two = second.beginBlocking(gate::synchronize);
-            inside.run(gate::leave);
-            ScriptedThread.get(one);
-            assertThat(two.isDone()).isFalse();
-            later.run(gate::leave);
-            ScriptedThread.get(two);
-        }
-        gate.verifyEmpty();
+    @Test
+    void awaitEarlier_twoAtATime_bothReturn() {
+        ScriptedThread inside = platform();
+        ScriptedThread later = platform();
+        ScriptedThread first = platform();
+        ScriptedThread second = platform();
+        inside.run(gate::enter);
+        FutureTask<Boolean> one = first.beginBlocking(gate::synchronize);
+        later.run(gate::enter);
+        FutureTask<Boolean> two = second.beginBlocking(gate::synchronize);
+        inside.run(gate::leave);
+        ScriptedThread.get(one);
+        assertThat(two.isDone()).isFalse();
+        later.run(gate::leave);
+        ScriptedThread.get(two);
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void awaitEarlier_whileAnotherCloses_bothReturn(GateUnderTest kind) {
-        Gate gate = kind.create();
-        try (ScriptedThread inside = ScriptedThread.platform();
-                ScriptedThread first = ScriptedThread.platform();
-                ScriptedThread second = ScriptedThread.platform()) {
-            inside.run(gate::enter);
-            FutureTask<Boolean> over = first.beginBlocking(gate::synchronize);
-            FutureTask<Boolean> closed = second.beginBlocking(gate::close);
-            inside.run(gate::leave);
-            ScriptedThread.get(over);
-            ScriptedThread.get(closed);
-        }
-        gate.verifyEmpty();
+    @Test
+    void awaitEarlier_whileAnotherCloses_bothReturn() {
+        ScriptedThread inside = platform();
+        ScriptedThread first = platform();
+        ScriptedThread second = platform();
+        inside.run(gate::enter);
+        FutureTask<Boolean> over = first.beginBlocking(gate::synchronize);
+        FutureTask<Boolean> closed = second.beginBlocking(gate::close);
+        inside.run(gate::leave);
+        ScriptedThread.get(over);
+        ScriptedThread.get(closed);
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void closeFromInside_nested_givesUpAllScopes(GateUnderTest kind) {
-        Gate gate = kind.create();
+    @Test
+    void closeFromInside_nested_givesUpAllScopes() {
         gate.enter();
         gate.enter();
         gate.enter();
@@ -326,13 +268,10 @@ class GateTest {
         gate.leave();
         gate.leave();
         assertThatIllegalStateException().isThrownBy(gate::leave);
-        gate.verifyEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void closeFromInside_again_addsUpScopes(GateUnderTest kind) {
-        Gate gate = kind.create();
+    @Test
+    void closeFromInside_again_addsUpScopes() {
         gate.enter();
         gate.closeFromInside();
         gate.reopen();
@@ -343,43 +282,33 @@ class GateTest {
         gate.leave();
         gate.leave();
         assertThatIllegalStateException().isThrownBy(gate::leave);
-        gate.verifyEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void closeFromInside_byTwoInside_neitherWaitsForTheOther(GateUnderTest kind) {
-        Gate gate = kind.create();
-        try (ScriptedThread first = ScriptedThread.platform();
-                ScriptedThread second = ScriptedThread.platform()) {
-            first.run(gate::enter);
-            second.run(gate::enter);
-            second.run(gate::enter);
-            FutureTask<Boolean> one = first.beginBlocking(gate::closeFromInside);
-            second.run(gate::closeFromInside);
-            ScriptedThread.get(one);
-            gate.verifyEmpty();
-            first.run(gate::leave);
-            second.run(gate::leave);
-            second.run(gate::leave);
-        }
+    @Test
+    void closeFromInside_byTwoInside_neitherWaitsForTheOther() {
+        ScriptedThread first = platform();
+        ScriptedThread second = platform();
+        first.run(gate::enter);
+        second.run(gate::enter);
+        second.run(gate::enter);
+        FutureTask<Boolean> one = first.beginBlocking(gate::closeFromInside);
+        second.run(gate::closeFromInside);
+        ScriptedThread.get(one);
         gate.verifyEmpty();
+        first.run(gate::leave);
+        second.run(gate::leave);
+        second.run(gate::leave);
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void closeFromInside_outside_isClose(GateUnderTest kind) {
-        Gate gate = kind.create();
+    @Test
+    void closeFromInside_outside_isClose() {
         gate.closeFromInside();
         assertThat(gate.isClosed()).isTrue();
         assertThatIllegalStateException().isThrownBy(gate::leave);
-        gate.verifyEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void close_threadEndedInside_endsItsSection(GateUnderTest kind) {
-        Gate gate = kind.create();
+    @Test
+    void close_threadEndedInside_endsItsSection() {
         try (ScriptedThread guest = ScriptedThread.platform()) {
             guest.run(gate::enter);
             guest.run(gate::enter);
@@ -389,13 +318,10 @@ class GateTest {
         assertThat(statistics.endedInside()).isEqualTo(1);
         assertThat(statistics.inside()).isZero();
         gate.reopen();
-        gate.verifyEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void awaitEarlier_threadEndsInsideMeanwhile_endsItsSection(GateUnderTest kind) {
-        Gate gate = kind.create();
+    @Test
+    void awaitEarlier_threadEndsInsideMeanwhile_endsItsSection() {
         try (ScriptedThread waiter = ScriptedThread.platform()) {
             FutureTask<Boolean> over;
             try (ScriptedThread guest = ScriptedThread.platform()) {
@@ -405,31 +331,27 @@ class GateTest {
             ScriptedThread.get(over);
         }
         assertThat(gate.statistics().endedInside()).isEqualTo(1);
-        gate.verifyEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void statistics_stalledReader_isNamed(GateUnderTest kind) {
-        Gate gate = kind.create();
+    @Test
+    void statistics_stalledReader_isNamed() {
         assertThat(gate.statistics().longestInside()).isNull();
-        try (ScriptedThread stalled = ScriptedThread.platform();
-                ScriptedThread later = ScriptedThread.platform()) {
-            stalled.thread().setName("stalled");
-            stalled.run(gate::enter);
-            assertThat(insider(gate).atLeastNanos()).isZero();
-            later.run(gate::enter);
-            ScriptedThread.pause();
-            GateStatistics.Insider longest = insider(gate);
-            assertThat(longest.thread()).isEqualTo("stalled");
-            assertThat(longest.atLeastNanos()).isPositive();
-            assertThat(gate.statistics().inside()).isEqualTo(2);
-            stalled.run(gate::leave);
-            stalled.run(gate::enter);
-            assertThat(insider(gate).thread()).isEqualTo("guest");
-            stalled.run(gate::leave);
-            later.run(gate::leave);
-        }
+        ScriptedThread stalled = platform();
+        ScriptedThread later = platform();
+        stalled.thread().setName("stalled");
+        stalled.run(gate::enter);
+        assertThat(insider(gate).atLeastNanos()).isZero();
+        later.run(gate::enter);
+        ScriptedThread.pause();
+        GateStatistics.Insider longest = insider(gate);
+        assertThat(longest.thread()).isEqualTo("stalled");
+        assertThat(longest.atLeastNanos()).isPositive();
+        assertThat(gate.statistics().inside()).isEqualTo(2);
+        stalled.run(gate::leave);
+        stalled.run(gate::enter);
+        assertThat(insider(gate).thread()).isEqualTo("guest");
+        stalled.run(gate::leave);
+        later.run(gate::leave);
         assertThat(gate.statistics().longestInside()).isNull();
     }
 
@@ -437,10 +359,8 @@ class GateTest {
         return Objects.requireNonNull(gate.statistics().longestInside());
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void slots_manyShortThreads_areUsedAgain(GateUnderTest kind) {
-        Gate gate = kind.create();
+    @Test
+    void slots_manyShortThreads_areUsedAgain() {
         int threads = 1000;
         for (int i = 0; i < threads; i++) {
             boolean endsInside = i % 10 == 0;
@@ -455,34 +375,29 @@ class GateTest {
         gate.verify();
         gate.close();
         assertThat(gate.statistics().endedInside()).isEqualTo(threads / 10);
-        gate.verifyEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void slots_manyThreadsAtATime_areAllWaitedFor(GateUnderTest kind) {
-        Gate gate = kind.create();
+    @Test
+    void slots_manyThreadsAtATime_areAllWaitedFor() {
         int threads = 131;
         ScriptedThread[] guests = new ScriptedThread[threads];
-        try (ScriptedThread closer = ScriptedThread.platform()) {
-            for (int i = 0; i < threads; i++) {
-                guests[i] = ScriptedThread.platform();
-                guests[i].run(gate::enter);
-            }
-            assertThat(gate.statistics().inside()).isEqualTo(threads);
-            FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
-            gate.verify();
-            for (int i = threads - 1; i >= 0; i--) {
-                assertThat(closed.isDone()).isFalse();
-                guests[i].run(gate::leave);
-            }
-            ScriptedThread.get(closed);
-            for (ScriptedThread guest : guests) {
-                assertThat(guest.call(gate::tryEnter)).isFalse();
-                guest.close();
-            }
+        ScriptedThread closer = platform();
+        for (int i = 0; i < threads; i++) {
+            guests[i] = ScriptedThread.platform();
+            guests[i].run(gate::enter);
+        }
+        assertThat(gate.statistics().inside()).isEqualTo(threads);
+        FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
+        gate.verify();
+        for (int i = threads - 1; i >= 0; i--) {
+            assertThat(closed.isDone()).isFalse();
+            guests[i].run(gate::leave);
+        }
+        ScriptedThread.get(closed);
+        for (ScriptedThread guest : guests) {
+            assertThat(guest.call(gate::tryEnter)).isFalse();
+            guest.close();
         }
         gate.reopen();
-        gate.verifyEmpty();
     }
 }

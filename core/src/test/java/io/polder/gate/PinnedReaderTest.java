@@ -1,0 +1,51 @@
+package io.polder.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+
+/** A virtual thread that is inside and cannot leave its carrier. */
+@Timeout(300)
+class PinnedReaderTest {
+    private static final CountDownLatch PINNED = new CountDownLatch(1);
+    private static final CountDownLatch UNPIN = new CountDownLatch(1);
+
+    /** While its class is initialised a virtual thread cannot leave its carrier. */
+    private static final class Pinning {
+        static final boolean DONE = pin();
+
+        private Pinning() {}
+
+        private static boolean pin() {
+            PINNED.countDown();
+            try {
+                UNPIN.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError("nobody interrupts tests", e);
+            }
+            return true;
+        }
+    }
+
+    @Test
+    void close_virtualThreadPinnedInside_waitsForIt() throws Exception {
+        Gate gate = new SlotGate(GateFence.full());
+        try (ScriptedThread inside = ScriptedThread.virtual();
+                ScriptedThread closer = ScriptedThread.platform()) {
+            inside.run(gate::enter);
+            FutureTask<Boolean> pinned = inside.begin(() -> Pinning.DONE);
+            PINNED.await();
+            FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
+            UNPIN.countDown();
+            assertThat(ScriptedThread.get(pinned)).isTrue();
+            assertThat(closed.isDone()).isFalse();
+            inside.run(gate::leave);
+            ScriptedThread.get(closed);
+        }
+        gate.verifyEmpty();
+    }
+}
