@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.polder.arena.SlabSettings;
-import io.polder.memory.ProviderChoice;
-import io.polder.memory.Providers;
 
 import org.junit.jupiter.api.Test;
 
@@ -113,11 +110,7 @@ class BlockAllocatorTest {
 
     @Test
     void blocks_nativeAccessDenied_areRefused() {
-        ProviderChoice denied =
-                new ProviderChoice(Providers.choose().provider(), false, "denied for a test");
-        PoolSettings settings =
-                PoolSettings.defaults("denied", new SlabSettings(4096, 2), LeakDetection.OFF);
-        try (MemoryPool pool = CommonPool.create(denied, settings, null)) {
+        try (MemoryPool pool = WatchedPool.denied()) {
             assertThatExceptionOfType(UnsupportedOperationException.class)
                     .isThrownBy(pool::blocks)
                     .withMessageContaining("--enable-native-access")

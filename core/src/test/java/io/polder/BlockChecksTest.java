@@ -9,7 +9,6 @@ import io.polder.page.Page;
 
 import org.junit.jupiter.api.Test;
 
-import java.io.File;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,11 +19,8 @@ class BlockChecksTest {
 
     private static ChildJvm.Result probe(String... flags) {
         List<String> arguments = new ArrayList<>(List.of(flags));
-        arguments.add("--enable-native-access=ALL-UNNAMED");
-        arguments.add("-cp");
-        arguments.add(ChildJvm.coreClasses() + File.pathSeparator + ChildJvm.testClasses());
-        arguments.add(BlockProbe.class.getName());
-        return ChildJvm.java(arguments);
+        arguments.add(ChildJvm.NATIVE_ACCESS);
+        return ChildJvm.program(arguments, BlockProbe.class);
     }
 
     @Test

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,15 +86,11 @@ class BootstrapArenasTest {
     }
 
     private static String probe(String what, String... flags) {
-        List<String> arguments = new ArrayList<>(List.of(flags));
-        if (!arguments.contains("--illegal-native-access=deny")) {
-            arguments.add("--enable-native-access=ALL-UNNAMED");
+        List<String> all = new ArrayList<>(List.of(flags));
+        if (!all.contains("--illegal-native-access=deny")) {
+            all.add(ChildJvm.NATIVE_ACCESS);
         }
-        arguments.add("-cp");
-        arguments.add(ChildJvm.coreClasses() + File.pathSeparator + ChildJvm.testClasses());
-        arguments.add(BootstrapArenasProbe.class.getName());
-        arguments.add(what);
-        ChildJvm.Result result = ChildJvm.java(arguments);
+        ChildJvm.Result result = ChildJvm.program(all, BootstrapArenasProbe.class, what);
         assertThat(result.exitCode()).describedAs("%s", result).isZero();
         return result.out();
     }

@@ -1,5 +1,6 @@
 package io.polder;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -21,6 +22,9 @@ final class ChildJvm {
      */
     record Result(int exitCode, String out, String err) {}
 
+    /** Of programs on the class path that use native memory without a warning. */
+    static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
+
     private ChildJvm() {}
 
     /** The compiled classes of the core. */
@@ -40,6 +44,19 @@ final class ChildJvm {
             directory = Objects.requireNonNull(directory.getParent(), "no checkout");
         }
         return directory;
+    }
+
+    /** The compiled classes and tests, as a class path. */
+    static String classPath() {
+        return coreClasses() + File.pathSeparator + testClasses();
+    }
+
+    /** Runs a program of the tests, which are on the class path, until it ends. */
+    static Result program(List<String> flags, Class<?> program, String... arguments) {
+        List<String> all = new ArrayList<>(flags);
+        all.addAll(List.of("-cp", classPath(), program.getName()));
+        all.addAll(List.of(arguments));
+        return java(all);
     }
 
     /** Runs {@code java} with these arguments until it ends. */

@@ -6,7 +6,6 @@ import io.polder.heap.RelocatingHeap;
 
 import org.junit.jupiter.api.Test;
 
-import java.io.File;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
 import java.util.List;
@@ -16,14 +15,7 @@ class ClassPathTest {
     @Test
     void heap_onTheClassPath_works() {
         ChildJvm.Result result =
-                ChildJvm.java(
-                        List.of(
-                                "--enable-native-access=ALL-UNNAMED",
-                                "-cp",
-                                ChildJvm.coreClasses()
-                                        + File.pathSeparator
-                                        + ChildJvm.testClasses(),
-                                ClassPathProbe.class.getName()));
+                ChildJvm.program(List.of(ChildJvm.NATIVE_ACCESS), ClassPathProbe.class);
         assertThat(result.exitCode()).describedAs("%s", result).isZero();
         assertThat(result.out()).isEqualTo("named: false\nsealed: true\nPIN: ok\nCLOSE: ok\n");
     }

@@ -8,7 +8,6 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.io.File;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -131,10 +130,7 @@ class CommonPoolTest {
     private static ChildJvm.Result probe(String... flags) {
         List<String> arguments = new ArrayList<>(List.of(flags));
         arguments.add("-Duser.language=en"); // the logger translates the names of its levels
-        arguments.add("-cp");
-        arguments.add(ChildJvm.coreClasses() + File.pathSeparator + ChildJvm.testClasses());
-        arguments.add("io.polder.PoolProbe");
-        return ChildJvm.java(arguments);
+        return ChildJvm.program(arguments, PoolProbe.class);
     }
 
     private static void assertQuiet(ChildJvm.Result result, String out) {

@@ -9,7 +9,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.File;
 import java.util.List;
 
 /**
@@ -51,16 +50,11 @@ class DeepFirstUseTest {
 
     private static ChildJvm.Result probe(String what, int framesLeft) {
         ChildJvm.Result result =
-                ChildJvm.java(
-                        List.of(
-                                "--enable-native-access=ALL-UNNAMED",
-                                "-cp",
-                                ChildJvm.coreClasses()
-                                        + File.pathSeparator
-                                        + ChildJvm.testClasses(),
-                                DeepFirstUseProbe.class.getName(),
-                                what,
-                                Integer.toString(framesLeft)));
+                ChildJvm.program(
+                        List.of(ChildJvm.NATIVE_ACCESS),
+                        DeepFirstUseProbe.class,
+                        what,
+                        Integer.toString(framesLeft));
         assertThat(result.exitCode()).describedAs("%s", result).isZero();
         return result;
     }

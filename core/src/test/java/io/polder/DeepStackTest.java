@@ -7,8 +7,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.io.File;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -43,21 +41,15 @@ class DeepStackTest {
     }
 
     private static void check(String flag, String threads, String kinds) {
-        List<String> arguments =
-                new ArrayList<>(
+        ChildJvm.Result result =
+                ChildJvm.program(
                         List.of(
                                 flag,
-                                "--enable-native-access=ALL-UNNAMED",
+                                ChildJvm.NATIVE_ACCESS,
                                 "-XX:+UseSerialGC",
-                                "-Dpolder.mxbean=false",
-                                "-cp",
-                                ChildJvm.coreClasses()
-                                        + File.pathSeparator
-                                        + ChildJvm.testClasses(),
-                                DeepStackProbe.class.getName(),
-                                threads));
-        arguments.addAll(List.of(kinds.split(" ", -1)));
-        ChildJvm.Result result = ChildJvm.java(arguments);
+                                "-Dpolder.mxbean=false"),
+                        DeepStackProbe.class,
+                        (threads + " " + kinds).split(" ", -1));
         assertThat(result.err()).isEmpty();
         assertThat(result.exitCode()).isZero();
         Matcher out = OUT.matcher(result.out());

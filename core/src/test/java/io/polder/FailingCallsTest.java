@@ -15,7 +15,9 @@ import io.polder.memory.Providers;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -24,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * One story of a pool, told again and again, each time with another call to the operating system
@@ -69,12 +72,7 @@ class FailingCallsTest {
     /** Without limits an arena that is refused memory goes on with the JDK's: nobody notices. */
     @ParameterizedTest
     @CsvSource({
-        "RESERVE, 12",
-        "COMMIT, 12",
-        "UNCOMMIT, 12",
-        "RELEASE, 12",
-        "ADVISE, 12",
-        "POPULATE, 12"
+        "RESERVE, 12", "COMMIT, 12", "UNCOMMIT, 12", "RELEASE, 12", "ADVISE, 12", "POPULATE, 12"
     })
     void anyCall_failingOnceWithoutLimits_losesNothing(Call call, int errno) {
         failEachOnce(MemoryLimits.NONE, call, errno);
@@ -90,12 +88,7 @@ class FailingCallsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "RESERVE, 12",
-        "COMMIT, 12",
-        "UNCOMMIT, 12",
-        "RELEASE, 12",
-        "ADVISE, 12",
-        "POPULATE, 12"
+        "RESERVE, 12", "COMMIT, 12", "UNCOMMIT, 12", "RELEASE, 12", "ADVISE, 12", "POPULATE, 12"
     })
     void anyCall_failingOnceWithLimits_losesNothing(Call call, int errno) {
         failEachOnce(LIMITS, call, errno);
@@ -111,6 +104,12 @@ class FailingCallsTest {
         anyCall_failingOnceWithLimits_losesNothing(call, errno);
     }
 
+    private static List<Arguments> callsWithAndWithoutLimits() {
+        return Stream.of(Call.RESERVE, Call.COMMIT, Call.UNCOMMIT, Call.RELEASE, Call.POPULATE)
+                .flatMap(call -> Stream.of(Arguments.of(call, false), Arguments.of(call, true)))
+                .toList();
+    }
+
     private void failEachOnce(MemoryLimits limits, Call call, int errno) {
         long number = 0;
         long before;
@@ -124,18 +123,7 @@ class FailingCallsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "RESERVE, false",
-        "COMMIT, false",
-        "UNCOMMIT, false",
-        "RELEASE, false",
-        "POPULATE, false",
-        "RESERVE, true",
-        "COMMIT, true",
-        "UNCOMMIT, true",
-        "RELEASE, true",
-        "POPULATE, true"
-    })
+    @MethodSource("callsWithAndWithoutLimits")
     void everySecondAndEveryThirdCall_failing_losesNothing(Call call, boolean limited) {
         for (int distance = 2; distance <= 3; distance++) {
             long step = distance;
@@ -147,18 +135,7 @@ class FailingCallsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "RESERVE, false",
-        "COMMIT, false",
-        "UNCOMMIT, false",
-        "RELEASE, false",
-        "POPULATE, false",
-        "RESERVE, true",
-        "COMMIT, true",
-        "UNCOMMIT, true",
-        "RELEASE, true",
-        "POPULATE, true"
-    })
+    @MethodSource("callsWithAndWithoutLimits")
     void allCalls_failing_losesNothing(Call call, boolean limited) {
         tell(limited ? LIMITS : MemoryLimits.NONE, () -> provider.failAlways(call, Errno.ENOMEM));
         assertThat(provider.failures(call)).isPositive();

@@ -6,7 +6,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import java.io.File;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,19 +20,15 @@ class HeapExhaustedTest {
     @EnumSource(HeapExhaustedProbe.Use.class)
     void use_heapIsFull_losesNothing(HeapExhaustedProbe.Use use) {
         ChildJvm.Result result =
-                ChildJvm.java(
+                ChildJvm.program(
                         List.of(
                                 "-Xmx12m",
                                 "-XX:+UseSerialGC",
                                 "-XX:-UseTLAB",
-                                "--enable-native-access=ALL-UNNAMED",
-                                "-Dpolder.mxbean=false",
-                                "-cp",
-                                ChildJvm.coreClasses()
-                                        + File.pathSeparator
-                                        + ChildJvm.testClasses(),
-                                HeapExhaustedProbe.class.getName(),
-                                use.name()));
+                                ChildJvm.NATIVE_ACCESS,
+                                "-Dpolder.mxbean=false"),
+                        HeapExhaustedProbe.class,
+                        use.name());
         assertThat(result.err()).isEmpty();
         assertThat(result.exitCode()).isZero();
         Matcher out = OUT.matcher(result.out());

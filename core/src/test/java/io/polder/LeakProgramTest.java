@@ -60,7 +60,7 @@ class LeakProgramTest {
     }
 
     private static ChildJvm.Result probe(String what, String more) {
-        String path = ChildJvm.coreClasses() + File.pathSeparator + ChildJvm.testClasses();
+        String path = ChildJvm.classPath();
         return ChildJvm.java(
                 List.of(
                         "--enable-native-access=ALL-UNNAMED",

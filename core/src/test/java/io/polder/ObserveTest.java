@@ -8,49 +8,23 @@ import jdk.jfr.FlightRecorder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.ParseException;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** What docs/observe.md says of events is so. */
 @EnabledOnOs(OS.LINUX)
 class ObserveTest {
     private static final Path PAGE = ChildJvm.repository().resolve("docs/observe.md");
 
-    private static final Pattern PROGRAM_AND_OUTPUT =
-            Pattern.compile(
-                    "^```java\\n(?<program>.*?)^```$.*?^```text\\n(?<output>.*?)^```$",
-                    Pattern.DOTALL | Pattern.MULTILINE);
-
     private static Configuration settings() throws IOException, ParseException {
         Path file = ChildJvm.repository().resolve("core/src/main/resources/polder.jfc");
         return Configuration.create(file);
-    }
-
-    @Test
-    void example_compiledAndRun_printsWhatThePageShows(@TempDir Path directory) throws IOException {
-        Matcher matcher = PROGRAM_AND_OUTPUT.matcher(Files.readString(PAGE));
-        assertThat(matcher.find()).isTrue();
-        Path program = directory.resolve("Follow.java");
-        Files.writeString(program, matcher.group("program"));
-        ChildJvm.Result result =
-                ChildJvm.java(
-                        List.of(
-                                "--enable-native-access=ALL-UNNAMED",
-                                "-cp",
-                                ChildJvm.coreClasses().toString(),
-                                program.toString()));
-        assertThat(result.err()).isEmpty();
-        assertThat(result.out()).isEqualTo(matcher.group("output"));
     }
 
     /** Every event there is has settings, and is described. */

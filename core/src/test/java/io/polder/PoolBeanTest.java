@@ -8,7 +8,6 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.File;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
@@ -18,7 +17,6 @@ import java.lang.reflect.UndeclaredThrowableException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -284,19 +282,9 @@ class PoolBeanTest {
     /** The names of the classes that a program loads. */
     private Set<String> classesLoaded(List<String> flags, String... arguments) throws IOException {
         Path log = folder.resolve("classes.log");
-        List<String> all =
-                new ArrayList<>(
-                        List.of(
-                                "--enable-native-access=ALL-UNNAMED",
-                                "-Xlog:class+load:file=" + log + ""));
-        all.addAll(flags);
-        all.addAll(
-                List.of(
-                        "-cp",
-                        ChildJvm.coreClasses() + File.pathSeparator + ChildJvm.testClasses(),
-                        "io.polder.WatcherProbe"));
-        all.addAll(Arrays.asList(arguments));
-        ChildJvm.Result result = ChildJvm.java(all);
+        List<String> all = new ArrayList<>(flags);
+        all.addAll(List.of(ChildJvm.NATIVE_ACCESS, "-Xlog:class+load:file=" + log));
+        ChildJvm.Result result = ChildJvm.program(all, WatcherProbe.class, arguments);
         assertThat(result.err()).isEmpty();
         assertThat(result.out()).isEqualTo("Hello\n");
         assertThat(result.exitCode()).isZero();

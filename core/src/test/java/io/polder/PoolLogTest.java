@@ -6,8 +6,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-import java.io.File;
-import java.util.ArrayList;
 import java.util.List;
 
 /** What a pool logs, in a process of its own, as the JDK's logging shows it. */
@@ -25,7 +23,7 @@ class PoolLogTest {
 
     @Test
     void exhaustion_logged_showsTheReportAndTheMapOfThatMoment() {
-        ChildJvm.Result result = run("io.polder.ExhaustionProbe", "true");
+        ChildJvm.Result result = run(ExhaustionProbe.class, "true");
         assertThat(result.exitCode()).isZero();
         assertThat(result.out().lines()).containsExactly(FIRST, SECOND, OF_A_HEAP);
         assertThat(result.err())
@@ -39,7 +37,7 @@ class PoolLogTest {
 
     @Test
     void exhaustion_notLogged_saysNothing() {
-        ChildJvm.Result result = run("io.polder.ExhaustionProbe", "false");
+        ChildJvm.Result result = run(ExhaustionProbe.class, "false");
         assertThat(result.exitCode()).isZero();
         assertThat(result.out().lines()).containsExactly(FIRST, SECOND, OF_A_HEAP);
         assertThat(result.err()).isEmpty();
@@ -48,7 +46,7 @@ class PoolLogTest {
     /** Nobody is there to be told but the log, and nothing is lost. */
     @Test
     void cleanupAction_ofADeferredArenaThrows_isLogged() {
-        ChildJvm.Result result = run("io.polder.ActionProbe");
+        ChildJvm.Result result = run(ActionProbe.class);
         assertThat(result.out()).isEqualTo("ran=1,1,1\n");
         assertThat(result.exitCode()).isZero();
         String warning = "WARNING: a cleanup action of a deferred arena failed\njava.lang.";
@@ -58,16 +56,9 @@ class PoolLogTest {
                 .doesNotContain("background task");
     }
 
-    private static ChildJvm.Result run(String program, String... arguments) {
-        List<String> flags =
-                List.of(
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-Duser.language=en", // the logger translates the names of its levels
-                        "-cp",
-                        ChildJvm.coreClasses() + File.pathSeparator + ChildJvm.testClasses(),
-                        program);
-        List<String> all = new ArrayList<>(flags);
-        all.addAll(List.of(arguments));
-        return ChildJvm.java(all);
+    private static ChildJvm.Result run(Class<?> program, String... arguments) {
+        // The logger translates the names of its levels.
+        List<String> flags = List.of(ChildJvm.NATIVE_ACCESS, "-Duser.language=en");
+        return ChildJvm.program(flags, program, arguments);
     }
 }

@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.polder.arena.SlabSettings;
-import io.polder.memory.ProviderChoice;
-import io.polder.memory.Providers;
 import io.polder.page.Page;
 import io.polder.page.PageCache;
 import io.polder.page.PageStatistics;
@@ -96,11 +93,7 @@ class PoolPagesTest {
 
     @Test
     void pages_nativeAccessDenied_areRefused() {
-        ProviderChoice denied =
-                new ProviderChoice(Providers.choose().provider(), false, "denied for a test");
-        PoolSettings settings =
-                PoolSettings.defaults("denied", new SlabSettings(4096, 2), LeakDetection.OFF);
-        try (MemoryPool pool = CommonPool.create(denied, settings, null)) {
+        try (MemoryPool pool = WatchedPool.denied()) {
             assertThatExceptionOfType(UnsupportedOperationException.class)
                     .isThrownBy(pool::pages)
                     .withMessageContaining("--enable-native-access")

@@ -3,6 +3,8 @@ package io.polder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
@@ -12,7 +14,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The programs in the README and the page about blocks print what stands below them. */
+/** The programs in the README and in pages about a part print what stands below them. */
 class ReadmeTest {
     /** The first block of Java, and the block of text that comes next. */
     private static final Pattern PROGRAM_AND_OUTPUT =
@@ -33,6 +35,14 @@ class ReadmeTest {
         runFirstProgram(page, directory, "Blocks.java");
     }
 
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void programThatFollowsEvents_compiledAndRun_printsWhatThePageShows(@TempDir Path directory)
+            throws IOException {
+        Path page = ChildJvm.repository().resolve("docs/observe.md");
+        runFirstProgram(page, directory, "Follow.java");
+    }
+
     private static void runFirstProgram(Path page, Path directory, String name) throws IOException {
         Matcher matcher = PROGRAM_AND_OUTPUT.matcher(Files.readString(page));
         assertThat(matcher.find())
@@ -43,7 +53,7 @@ class ReadmeTest {
         ChildJvm.Result result =
                 ChildJvm.java(
                         List.of(
-                                "--enable-native-access=ALL-UNNAMED",
+                                ChildJvm.NATIVE_ACCESS,
                                 "-cp",
                                 ChildJvm.coreClasses().toString(),
                                 program.toString()));

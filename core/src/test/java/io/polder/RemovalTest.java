@@ -57,11 +57,7 @@ class RemovalTest {
 
     private static ChildJvm.Result probe(List<String> what, String... options) {
         List<String> arguments = new ArrayList<>(Arrays.asList(options));
-        arguments.add("--enable-native-access=ALL-UNNAMED");
-        arguments.add("-cp");
-        arguments.add(ChildJvm.coreClasses() + ":" + ChildJvm.testClasses());
-        arguments.add("io.polder.RemovalProbe");
-        arguments.addAll(what);
-        return ChildJvm.java(arguments);
+        arguments.add(ChildJvm.NATIVE_ACCESS);
+        return ChildJvm.program(arguments, RemovalProbe.class, what.toArray(String[]::new));
     }
 }

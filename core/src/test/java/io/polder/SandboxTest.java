@@ -7,7 +7,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-import java.io.File;
 import java.util.List;
 
 /** A process that the system does not let give memory back: see {@link SandboxProbe}. */
@@ -17,14 +16,7 @@ class SandboxTest {
     @Test
     void uncommit_refusedForGood_isToldOnceAndInTheStatistics() {
         ChildJvm.Result result =
-                ChildJvm.java(
-                        List.of(
-                                "--enable-native-access=ALL-UNNAMED",
-                                "-cp",
-                                ChildJvm.coreClasses()
-                                        + File.pathSeparator
-                                        + ChildJvm.testClasses(),
-                                SandboxProbe.class.getName()));
+                ChildJvm.program(List.of(ChildJvm.NATIVE_ACCESS), SandboxProbe.class);
         assertThat(result.exitCode()).describedAs("%s", result).isZero();
         assumeThat(result.out()).doesNotContain("no sandbox");
         assertThat(result.out())

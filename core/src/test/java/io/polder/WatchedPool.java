@@ -41,6 +41,14 @@ final class WatchedPool {
         return pool;
     }
 
+    /** A pool where native access is denied. */
+    static MemoryPool denied() {
+        return CommonPool.create(
+                new ProviderChoice(Providers.choose().provider(), false, "denied for a test"),
+                PoolSettings.defaults("denied", new SlabSettings(4096, 2), LeakDetection.OFF),
+                null);
+    }
+
     /** The slabs of a pool; null if its arenas are the JDK's. */
     static @Nullable ArenaFactory slabs(MemoryPool pool) {
         try {

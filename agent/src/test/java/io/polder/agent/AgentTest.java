@@ -25,18 +25,48 @@ class AgentTest {
         program = new Program(temporary);
     }
 
+    /** Compiles the program of all forms without the library, and runs it. */
+    private Result forms(String options, String... flags) throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
+        return program.run(List.of(flags), options, "-cp", "classes", "example.Forms");
+    }
+
+    /** Compiles a program that uses the library, and runs it with that on its class path. */
+    private Result onClassPath(String flag) throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.WITH_LIBRARY);
+        String path = Program.path(classes, Program.LIBRARY);
+        return program.run(List.of(flag), "", "-cp", path, "example.WithLibrary").succeeds();
+    }
+
+    /** Compiles a program as a module, and runs it with the library on its module path. */
+    private Result module(String options, List<String> flags) throws Exception {
+        Program.compileModule(
+                classes, "module example { requires io.polder; }", Programs.WITH_LIBRARY);
+        String path = Program.path(classes, Program.LIBRARY);
+        return program.run(flags, options, "-p", path, "-m", "example/example.WithLibrary")
+                .succeeds();
+    }
+
+    /** Compiles a program that logs while it opens arenas, and runs it. */
+    private Result logging(String... flags) throws Exception {
+        Program.compile(classes, Program.LIBRARY, Programs.LOGGER);
+        Path services = Files.createDirectories(classes.resolve("META-INF/services"));
+        Files.writeString(
+                services.resolve("java.lang.System$LoggerFinder"), "example.Logging$Finder");
+        return program.run(List.of(flags), "pool=both", "-cp", "classes", "example.Logging")
+                .succeeds();
+    }
+
     @Test
     void classPath_allForms_arePooledAndNothingIsPrinted() throws Exception {
-        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
-        Result result = program.run("pool=both", "-cp", "classes", "example.Forms").succeeds();
+        Result result = forms("pool=both").succeeds();
         assertThat(result.lines()).containsExactly(Programs.FORMS_POOLED);
         assertThat(result.errors()).isEmpty();
     }
 
     @Test
     void noAgent_allForms_areOfTheJdk() throws Exception {
-        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
-        Result result = program.run("none", "-cp", "classes", "example.Forms").succeeds();
+        Result result = forms("none").succeeds();
         assertThat(result.lines()).containsExactly(Programs.FORMS_OF_JDK);
     }
 
@@ -63,15 +93,7 @@ class AgentTest {
 
     @Test
     void nativeAccessDenied_isGivenToTheLibraryAlone() throws Exception {
-        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
-        Result result =
-                program.run(
-                                List.of("--illegal-native-access=deny"),
-                                "pool=both",
-                                "-cp",
-                                "classes",
-                                "example.Forms")
-                        .succeeds();
+        Result result = forms("pool=both", "--illegal-native-access=deny").succeeds();
         assertThat(result.lines()).containsExactly(Programs.FORMS_POOLED);
         assertThat(result.errors()).isEmpty();
     }
@@ -79,16 +101,7 @@ class AgentTest {
     @Tag("full")
     @Test
     void programWithLibraryOnClassPath_sharesItsPool() throws Exception {
-        Program.compile(classes, Program.LIBRARY, Programs.WITH_LIBRARY);
-        String path = Program.path(classes, Program.LIBRARY);
-        Result result =
-                program.run(
-                                List.of("--enable-native-access=ALL-UNNAMED"),
-                                "",
-                                "-cp",
-                                path,
-                                "example.WithLibrary")
-                        .succeeds();
+        Result result = onClassPath("--enable-native-access=ALL-UNNAMED");
         assertThat(result.lines()).containsExactly("one pool", "pooled=true");
         assertThat(result.errors()).isEmpty();
     }
@@ -96,18 +109,7 @@ class AgentTest {
     @Tag("full")
     @Test
     void programWithLibraryOnModulePath_sharesItsPoolAndNeedsNoFlag() throws Exception {
-        Program.compileModule(
-                classes, "module example { requires io.polder; }", Programs.WITH_LIBRARY);
-        String path = Program.path(classes, Program.LIBRARY);
-        Result result =
-                program.run(
-                                List.of("--illegal-native-access=deny"),
-                                "",
-                                "-p",
-                                path,
-                                "-m",
-                                "example/example.WithLibrary")
-                        .succeeds();
+        Result result = module("", List.of("--illegal-native-access=deny"));
         assertThat(result.lines()).containsExactly("one pool", "pooled=true");
         assertThat(result.errors()).isEmpty();
     }
@@ -115,24 +117,14 @@ class AgentTest {
     @Tag("full")
     @Test
     void programWithLibraryOnClassPathDenied_saysWhichFlagIsMissing() throws Exception {
-        Program.compile(classes, Program.LIBRARY, Programs.WITH_LIBRARY);
-        String path = Program.path(classes, Program.LIBRARY);
-        Result result =
-                program.run(
-                                List.of("--illegal-native-access=deny"),
-                                "",
-                                "-cp",
-                                path,
-                                "example.WithLibrary")
-                        .succeeds();
+        Result result = onClassPath("--illegal-native-access=deny");
         assertThat(result.lines()).containsExactly("one pool", "pooled=false");
         assertThat(result.errors()).contains("--enable-native-access=ALL-UNNAMED");
     }
 
     @Test
     void pool_confined_leavesSharedArenas() throws Exception {
-        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
-        Result result = program.run("pool=confined", "-cp", "classes", "example.Forms").succeeds();
+        Result result = forms("pool=confined").succeeds();
         assertThat(result.lines())
                 .contains("call: io.polder ConfinedArena", "shared call: java.base ArenaImpl")
                 .contains("shared reference: java.base ArenaImpl");
@@ -141,25 +133,21 @@ class AgentTest {
     @Tag("full")
     @Test
     void poolNotSaid_leavesSharedArenas() throws Exception {
-        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
-        Result result = program.run("", "-cp", "classes", "example.Forms").succeeds();
+        Result result = forms("").succeeds();
         assertThat(result.lines())
                 .contains("call: io.polder ConfinedArena", "shared call: java.base ArenaImpl");
     }
 
     @Test
     void pool_off_changesNothing() throws Exception {
-        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
-        Result result = program.run("pool=off", "-cp", "classes", "example.Forms").succeeds();
+        Result result = forms("pool=off").succeeds();
         assertThat(result.lines()).containsExactly(Programs.FORMS_OF_JDK);
     }
 
     @Tag("full")
     @Test
     void exclude_matchingClass_staysAsItIs() throws Exception {
-        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
-        Result excluded =
-                program.run("exclude=example.**", "-cp", "classes", "example.Forms").succeeds();
+        Result excluded = forms("exclude=example.**").succeeds();
         assertThat(excluded.lines()).containsExactly(Programs.FORMS_OF_JDK);
         Result included =
                 program.run(
@@ -173,23 +161,13 @@ class AgentTest {
 
     @Test
     void agentTwice_sameOptions_isThereOnce() throws Exception {
-        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
-        Result result =
-                program.run(
-                                List.of("-javaagent:" + Program.AGENT + "=pool=both"),
-                                "pool=both",
-                                "-cp",
-                                "classes",
-                                "example.Forms")
-                        .succeeds();
+        Result result = forms("pool=both", "-javaagent:" + Program.AGENT + "=pool=both").succeeds();
         assertThat(result.lines()).containsExactly(Programs.FORMS_POOLED);
     }
 
     @Test
     void report_atTheEnd_goesToStandardErrorWithWhatWasLeft() throws Exception {
-        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
-        Result result =
-                program.run("pool=both,report", "-cp", "classes", "example.Forms").succeeds();
+        Result result = forms("pool=both,report").succeeds();
         assertThat(result.lines()).containsExactly(Programs.FORMS_POOLED);
         assertThat(result.errors())
                 .contains("Pool common", "library: the agent's, module io.polder")
@@ -200,9 +178,7 @@ class AgentTest {
     @Tag("full")
     @Test
     void report_toFile_hasTheProcessInItsName() throws Exception {
-        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
-        Result result =
-                program.run("report=pool-%p.txt", "-cp", "classes", "example.Forms").succeeds();
+        Result result = forms("report=pool-%p.txt").succeeds();
         assertThat(result.errors()).isEmpty();
         try (var files = Files.list(temporary)) {
             List<Path> reports =
@@ -216,18 +192,7 @@ class AgentTest {
     @Tag("full")
     @Test
     void loggerThatOpensArenas_whileThePoolIsNew_isServedBesideTheProgram() throws Exception {
-        Program.compile(classes, Program.LIBRARY, Programs.LOGGER);
-        Path services = Files.createDirectories(classes.resolve("META-INF/services"));
-        Files.writeString(
-                services.resolve("java.lang.System$LoggerFinder"), "example.Logging$Finder");
-        Result result =
-                program.run(
-                                List.of("-Dpolder.confined.slab.size=3"),
-                                "pool=both",
-                                "-cp",
-                                "classes",
-                                "example.Logging")
-                        .succeeds();
+        Result result = logging("-Dpolder.confined.slab.size=3");
         // It runs in a thread of its own: nothing says whether before the program's first arena.
         assertThat(result.lines()).containsSubsequence("ConfinedArena", "SharedArena").hasSize(3);
         assertThat(result.lines()).filteredOn(line -> line.startsWith("logged ")).hasSize(1);
@@ -236,13 +201,7 @@ class AgentTest {
     @Tag("full")
     @Test
     void loggerThatOverflowsTheStack_arenasArePooledAllTheSame() throws Exception {
-        Program.compile(classes, Program.LIBRARY, Programs.LOGGER);
-        Path services = Files.createDirectories(classes.resolve("META-INF/services"));
-        Files.writeString(
-                services.resolve("java.lang.System$LoggerFinder"), "example.Logging$Finder");
-        List<String> overflow = List.of("-Dpolder.confined.slab.size=3", "-Doverflow=true");
-        Result result =
-                program.run(overflow, "pool=both", "-cp", "classes", "example.Logging").succeeds();
+        Result result = logging("-Dpolder.confined.slab.size=3", "-Doverflow=true");
         assertThat(result.lines()).containsExactly("ConfinedArena", "SharedArena");
         assertThat(result.errors()).doesNotContain("not pooled");
     }
@@ -269,16 +228,11 @@ class AgentTest {
     @Tag("full")
     @Test
     void poolSwitchedOnLater_programsModule_needsNoFlag() throws Exception {
-        Program.compileModule(
-                classes, "module example { requires io.polder; }", Programs.WITH_LIBRARY);
         List<String> later =
                 List.of(
                         "--illegal-native-access=deny",
                         "-javaagent:" + Program.AGENT + "=pool=both");
-        String path = Program.path(classes, Program.LIBRARY);
-        Result result =
-                program.run(later, "pool=off", "-p", path, "-m", "example/example.WithLibrary")
-                        .succeeds();
+        Result result = module("pool=off", later);
         assertThat(result.lines()).containsExactly("one pool", "pooled=true");
         assertThat(result.errors()).isEmpty();
     }
@@ -311,8 +265,7 @@ class AgentTest {
 
     @Test
     void options_wrong_endTheStartWithOneLine() throws Exception {
-        Program.compile(classes, Program.LIBRARY, Programs.FORMS);
-        Result result = program.run("pool=yes", "-cp", "classes", "example.Forms");
+        Result result = forms("pool=yes");
         assertThat(result.exitCode()).isEqualTo(PolderAgent.EXIT_OPTIONS);
         assertThat(result.output()).isEmpty();
         assertThat(result.errors().strip())

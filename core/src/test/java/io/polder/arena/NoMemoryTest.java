@@ -10,6 +10,8 @@ import io.polder.memory.Providers;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -32,9 +34,10 @@ class NoMemoryTest {
             new FailingMemoryProvider(Providers.choose().provider());
     private final ArenaFactory memory = fixture.create(provider, SlabSettings.BYTES_MAX, 2);
 
-    @Test
-    void allocate_refused_usesTheJdksMemory() {
-        provider.failAlways(Call.RESERVE, ENOMEM);
+    @ParameterizedTest
+    @EnumSource(names = {"RESERVE", "COMMIT"})
+    void allocate_refused_usesTheJdksMemoryAndLeavesNothingTaken(Call call) {
+        provider.failAlways(call, ENOMEM);
         assertWorks(memory::openConfined);
         assertWorks(memory::openShared);
         OtherThread.virtual(
@@ -43,7 +46,7 @@ class NoMemoryTest {
                     return true;
                 });
         assertThat(Slabs.usedBytes(memory)).isZero();
-        assertThat(refusals()).isPositive().isEqualTo(provider.failures(Call.RESERVE));
+        assertThat(refusals()).isPositive().isEqualTo(provider.failures(call));
     }
 
     @Test
@@ -129,20 +132,6 @@ class NoMemoryTest {
         }
         arenas.forEach(Arena::close);
         assertThat(addressOfNext()).isEqualTo(addressOfNext());
-    }
-
-    @Test
-    void allocate_commitRefused_usesTheJdksMemoryAndLeavesNothingTaken() {
-        provider.failAlways(Call.COMMIT, ENOMEM);
-        assertWorks(memory::openConfined);
-        assertWorks(memory::openShared);
-        OtherThread.virtual(
-                () -> {
-                    assertWorks(memory::openConfined);
-                    return true;
-                });
-        assertThat(Slabs.usedBytes(memory)).isZero();
-        assertThat(refusals()).isPositive().isEqualTo(provider.failures(Call.COMMIT));
     }
 
     private int takenPages() {

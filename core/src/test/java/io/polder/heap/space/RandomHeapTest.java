@@ -28,78 +28,49 @@ class RandomHeapTest extends HeapFixture {
     @ParameterizedTest
     @MethodSource("io.polder.heap.space.HeapVariant#all")
     void oneThread_random_agreesWithTheModel(HeapVariant variant) {
-        long seed = Seed.get();
-        RelocatingHeap heap = heap(variant, 1024 * MIB);
-        Seed.naming(
-                seed,
-                () -> {
-                    RandomObjects objects =
-                            newObjects(
-                                    heap, new SplittableRandom(seed), OPERATIONS, 24 * MIB, false);
-                    run(heap, variant, List.of(objects), OPERATIONS);
-                    assertMix(objects);
-                });
+        random(variant, 1024 * MIB, new Load(1, OPERATIONS, 24 * MIB, false));
     }
 
     @ParameterizedTest
     @MethodSource("io.polder.heap.space.HeapVariant#all")
     void threads_random_agreeWithTheirModels(HeapVariant variant) {
-        long seed = Seed.get();
-        RelocatingHeap heap = heap(variant, 1024 * MIB);
-        Seed.naming(
-                seed,
-                () -> {
-                    SplittableRandom random = new SplittableRandom(seed);
-                    List<RandomObjects> all = new ArrayList<>();
-                    for (int i = 0; i < THREADS; i++) {
-                        all.add(
-                                newObjects(
-                                        heap, random.split(), OPERATIONS_OF_EACH, 10 * MIB, false));
-                    }
-                    run(heap, variant, all, OPERATIONS_OF_EACH);
-                    for (RandomObjects objects : all) {
-                        assertMix(objects);
-                    }
-                });
+        random(variant, 1024 * MIB, new Load(THREADS, OPERATIONS_OF_EACH, 10 * MIB, false));
     }
 
     @ParameterizedTest
     @MethodSource("io.polder.heap.space.HeapVariant#policies")
     void fullHeap_random_agreesWithTheModel(HeapVariant variant) {
+        random(variant, TIGHT_BYTES, new Load(THREADS, OPERATIONS_OF_EACH, TIGHT_BYTES, true));
+    }
+
+    /** What is done by each of some threads, how much of it lives, and whether some is refused. */
+    private record Load(int threads, int operations, long liveMaxBytes, boolean full) {}
+
+    private void random(HeapVariant variant, long heapBytes, Load load) {
         long seed = Seed.get();
-        RelocatingHeap heap = heap(variant, TIGHT_BYTES);
+        RelocatingHeap heap = heap(variant, heapBytes);
         Seed.naming(
                 seed,
                 () -> {
                     SplittableRandom random = new SplittableRandom(seed);
                     List<RandomObjects> all = new ArrayList<>();
-                    for (int i = 0; i < THREADS; i++) {
-                        all.add(
-                                newObjects(
-                                        heap,
-                                        random.split(),
-                                        OPERATIONS_OF_EACH,
-                                        TIGHT_BYTES,
-                                        true));
+                    for (int i = 0; i < load.threads; i++) {
+                        all.add(newObjects(heap, random.split(), load));
                     }
-                    run(heap, variant, all, OPERATIONS_OF_EACH);
+                    run(heap, variant, all, load.operations);
                     int refused = 0;
                     for (RandomObjects objects : all) {
                         assertMix(objects);
                         refused += objects.mix().getOrDefault(Operation.REFUSED, 0);
                     }
-                    assertThat(refused).isPositive();
+                    assertThat(refused > 0).as("refused=%d", refused).isEqualTo(load.full);
                 });
     }
 
-    private RandomObjects newObjects(
-            RelocatingHeap heap,
-            SplittableRandom random,
-            int operations,
-            long liveMaxBytes,
-            boolean full) {
+    private RandomObjects newObjects(RelocatingHeap heap, SplittableRandom random, Load load) {
         // Grows by three in ten operations, so is cut by half a few times.
-        return new RandomObjects(heap, space(heap), random, operations / 10, liveMaxBytes, full);
+        return new RandomObjects(
+                heap, space(heap), random, load.operations / 10, load.liveMaxBytes, load.full);
     }
 
     /** Runs so many operations of each, and more until enough was moved. */
