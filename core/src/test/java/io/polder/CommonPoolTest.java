@@ -2,6 +2,7 @@ package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -68,6 +69,7 @@ class CommonPoolTest {
                                 + " the provider of this system is used");
     }
 
+    @Tag("full")
     @Test
     void start_bothAbsurd_warnsOfEach() {
         ChildJvm.Result result = probe(ALLOWED, SIZE + "-4096", COUNT + "");
@@ -104,6 +106,7 @@ class CommonPoolTest {
                                 + " start Java with --enable-native-access=ALL-UNNAMED");
     }
 
+    @Tag("full")
     @Test
     void start_nativeAccessDeniedAndOff_saysNothing() {
         assertQuiet(

@@ -2,6 +2,7 @@ package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -47,6 +48,7 @@ class LeakProgramTest {
     }
 
     /** A logger that never returns holds up the end of the JVM for some seconds. */
+    @Tag("full")
     @Test
     void forgotten_loggerWaitsForEver_theProgramEndsAllTheSame(@TempDir Path directory)
             throws IOException {

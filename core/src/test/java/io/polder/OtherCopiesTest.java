@@ -2,6 +2,7 @@ package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -87,6 +88,7 @@ class OtherCopiesTest {
     }
 
     /** It does not hang on the MXBeans, which are told of pools in the same step. */
+    @Tag("full")
     @Test
     void classPath_twoVersionsWithoutMxBeans_warns() throws IOException {
         Path jar = jar("1.0");
@@ -121,6 +123,7 @@ class OtherCopiesTest {
         assertThat(oneFolder.out() + oneFolder.err()).contains("Two versions of module io.polder");
     }
 
+    @Tag("full")
     @Test
     void classPath_oneVersion_saysNothing() throws IOException {
         Path jar = jar("1.0");

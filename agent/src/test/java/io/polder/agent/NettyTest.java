@@ -9,6 +9,7 @@ import io.netty.util.ReferenceCounted;
 import io.polder.agent.Program.Result;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.loader.launch.JarLauncher;
@@ -78,6 +79,7 @@ class NettyTest {
         assertThat(result.errors()).isEmpty();
     }
 
+    @Tag("full")
     @Test
     void noOption_program_keepsNettysBuffers() throws Exception {
         compileEcho();
@@ -96,6 +98,7 @@ class NettyTest {
                 .doesNotContain("keeps its own");
     }
 
+    @Tag("full")
     @Test
     void netty_usersOwnSetting_winsAndThatIsSaidOnce() throws Exception {
         compileEcho();
@@ -118,6 +121,7 @@ class NettyTest {
         assertThat(result.lines()).startsWith("io.netty.buffer.UnpooledByteBufAllocator");
     }
 
+    @Tag("full")
     @Test
     void netty_libraryOnClassPathAndDenied_isSaidOnceAndNettyKeepsItsOwn() throws Exception {
         compileEcho();
@@ -131,6 +135,7 @@ class NettyTest {
                                 + " start with --enable-native-access=ALL-UNNAMED");
     }
 
+    @Tag("full")
     @Test
     void netty_programThatHasTheIntegration_usesItsOwn() throws Exception {
         compileEcho();
@@ -162,6 +167,7 @@ class NettyTest {
         assertThat(result.errors()).isEmpty();
     }
 
+    @Tag("full")
     @Test
     void netty_inLoadersThatComeAndGo_isServedAndNothingKeepsThem() throws Exception {
         Program.compile(classes, Path.of("."), NettyPrograms.LOADERS);

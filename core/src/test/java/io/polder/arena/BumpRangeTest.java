@@ -2,6 +2,7 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -73,7 +74,17 @@ class BumpRangeTest {
     /** What was taken does not overlap, and lies below what the freeze returned. */
     @Test
     void tryTake_byFourThreadsUntilFrozen_endsWhereTheFreezeSays() throws Exception {
-        for (int round = 0; round < 50; round++) {
+        takeByFourThreadsUntilFrozen(10);
+    }
+
+    @Tag("full")
+    @Test
+    void tryTake_byFourThreadsUntilFrozenOften_endsWhereTheFreezeSays() throws Exception {
+        takeByFourThreadsUntilFrozen(50);
+    }
+
+    private static void takeByFourThreadsUntilFrozen(int rounds) throws Exception {
+        for (int round = 0; round < rounds; round++) {
             CyclicBarrier allTake = new CyclicBarrier(5);
             BumpRange shared = new BumpRange(TOP, 1L << 40);
             List<Taken> taken = new ArrayList<>();

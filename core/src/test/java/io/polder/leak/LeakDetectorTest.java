@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.background.Background;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -137,6 +138,16 @@ class LeakDetectorTest {
     /** While trackers come and go, what is looked for is not found. */
     @Test
     void closed_whileOthersLook_isNeverFound() throws InterruptedException {
+        useWhileOthersLook(2_000);
+    }
+
+    @Tag("full")
+    @Test
+    void closed_manyWhileOthersLook_areNeverFound() throws InterruptedException {
+        useWhileOthersLook(20_000);
+    }
+
+    private void useWhileOthersLook(int count) throws InterruptedException {
         AtomicBoolean over = new AtomicBoolean();
         Thread looking =
                 new Thread(
@@ -147,7 +158,7 @@ class LeakDetectorTest {
                             }
                         });
         looking.start();
-        for (int i = 0; i < 20_000; i++) {
+        for (int i = 0; i < count; i++) {
             useOne();
         }
         over.set(true);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.tools.terminal.ProgressLines;
 
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -25,6 +26,9 @@ import java.util.concurrent.TimeUnit;
 
 /** The command as a whole. */
 class MainTest {
+    private static final List<String> OF_A_PROCESS =
+            List.of("report", "map", "top", "leaks", "baseline", "diff", "census");
+
     @TempDir private Path folder;
 
     @Test
@@ -62,8 +66,7 @@ class MainTest {
     void mistake_anyCommand_isSaidInTwoLinesWithOneExitCode() {
         assertThat(errors("top", "--foo"))
                 .isEqualTo("polder top: Unknown option: '--foo'\nTry 'polder top --help'.\n");
-        for (String command :
-                List.of("report", "map", "top", "leaks", "baseline", "diff", "census")) {
+        for (String command : OF_A_PROCESS) {
             for (String pid : List.of("-1", "0", "x")) {
                 assertThat(errors(command, pid))
                         .startsWith("polder " + command + ": ")
@@ -71,6 +74,14 @@ class MainTest {
                         .doesNotContain("Usage");
             }
             assertThat(errors(command, "--", "-1")).contains("PID must be positive: PID=-1");
+        }
+    }
+
+    /** Each looks for the JVMs that run. */
+    @Tag("full")
+    @Test
+    void pid_leftOutOfAnyCommand_isAskedFor() {
+        for (String command : OF_A_PROCESS) {
             assertThat(errors(command)).contains("name the process to look at");
         }
     }

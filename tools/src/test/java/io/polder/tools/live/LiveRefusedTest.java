@@ -120,6 +120,7 @@ class LiveRefusedTest {
         }
     }
 
+    @Tag("full")
     @Test
     void stopped_whileItIsLookedAt_isSaidInTime() throws Exception {
         try (TargetJvm jvm = TargetJvm.start("gamma")) {
