@@ -36,13 +36,13 @@ import java.util.Objects;
  * memory fits the next request whatever its size. What is larger is a <em>page</em>: a run of 2 MiB
  * units, which is free again as a whole. A thread that ends gives its slabs back.
  *
- * <p>The first arenas of a process that {@link #ofConfined()} and {@link #ofShared()} open, up to
- * 64, have memory of the JDK's: a program that opens few does not wait for the common pool. It is
- * made beside the program, when more are opened or a second after the second one; and at once where
- * somebody calls {@link #common()}, sets one of the {@linkplain io.polder properties} of arenas, or
- * records with Flight Recorder. What those arenas have while they are open is counted in {@link
- * #stats} as reserved, committed and used; it goes back to the JDK when they are closed, and {@link
- * #trim} has nothing of it to give back.
+ * <p>The first arenas that a process opens by {@link #ofConfined()} and {@link #ofShared()}, up to
+ * 64, use memory of the JDK, so that a program that opens few need not wait for the common pool. A
+ * thread of its own makes the pool when more are opened, or a second after the second one. It is
+ * made at once if somebody calls {@link #common()}, sets one of the {@linkplain io.polder
+ * properties} of arenas, or records with Flight Recorder. While those first arenas are open, {@link
+ * #stats} counts their memory as reserved, committed and used; when they are closed it goes back to
+ * the JDK, and {@link #trim} gives back nothing of it.
  *
  * <p>Free memory stays committed for a while, to be used again, and is then given back to the
  * operating system: after one to about three times the {@linkplain Builder#decay decay}, or at
@@ -170,15 +170,15 @@ public final class MemoryPool implements AutoCloseable {
      *   <li>Arenas opened about the same time share one lifetime: {@link Arena#scope} and the
      *       segments stay alive, and accessible, until all of them are closed and the background
      *       has closed the lifetime, which takes up to twice the decay. Cleanup actions run then,
-     *       in a thread of the pool or in one that wants memory, closes or trims. One that waits
-     *       holds up the other closes of its pool, and their memory; so does a logger that waits,
-     *       which is told when an action throws.
+     *       in a thread of the pool or in one that wants memory, closes or trims. An action that
+     *       blocks holds up the other closes of its pool, and their memory; so does a logger that
+     *       blocks when it is told that an action threw.
      *   <li>A closed arena refuses to allocate at once. Its memory is used again only after the
      *       real close: no access ever reaches memory that belongs to somebody else.
      *   <li>An arena that is never closed keeps the memory of those it shares the lifetime with: at
-     *       most 1 MiB, see {@link PoolStatistics#deferredRetainedBytes}. What one arena needs
-     *       beyond what its group has left, it gets with a lifetime of its own, so segments of one
-     *       arena need not have one scope.
+     *       most 1 MiB, see {@link PoolStatistics#deferredRetainedBytes}. If an arena needs more
+     *       than its group has left, the rest has a lifetime of its own. So the segments of one
+     *       arena may have different scopes.
      *   <li>Close never fails because a downcall holds the arena: the real close waits for it.
      * </ul>
      *
@@ -213,12 +213,13 @@ public final class MemoryPool implements AutoCloseable {
      * system: first come, first served, in one line with those who wait {@linkplain PageCache#take(
      * long, Duration) for pages}. What an arena has room for is allocated at once.
      *
-     * <p>Whoever closes an arena or gives a page wakes the first in line, who also looks four times
-     * a second for himself. Nobody is waited for that keeps memory: threads that wait for each
-     * other's do so until the time is over. What threads keep at hand stays with them.
+     * <p>Whoever closes an arena or gives a page wakes the first thread in line, which also looks
+     * by itself four times a second. Threads that hold memory and wait for that of each other wait
+     * until the time is over. What threads keep at hand stays with them.
      *
-     * <p>Deferred arenas that wait to be closed are closed by the thread, before it stands in line,
-     * and by whoever closes another one meanwhile; these run their cleanup actions then.
+     * <p>Before it stands in line, the thread closes the deferred arenas that wait to be closed;
+     * while it does, whoever closes another deferred arena closes them. Each runs the cleanup
+     * actions of those it closes.
      *
      * @param allocator an arena that this pool has opened; or another allocator on memory of this
      *     pool, such as {@link BlockAllocator#asSegmentAllocator}, which is tried once at once
@@ -227,7 +228,7 @@ public final class MemoryPool implements AutoCloseable {
      * @param timeout how long to wait at most, zero or more
      * @return what the allocator returned
      * @throws IllegalArgumentException if {@code byteSize} or {@code timeout} is negative, {@code
-     *     byteAlignment} not a power of two, or the arena of another pool
+     *     byteAlignment} not a power of two, or the arena is another pool's
      * @throws OutOfMemoryError if the time is over; names the limit, or what the operating system
      *     refused. At once if the size is beyond a limit, or beyond the memory of the machine
      * @throws InterruptedException if the thread is interrupted while it waits, or was before that;
@@ -407,8 +408,8 @@ public final class MemoryPool implements AutoCloseable {
         }
 
         /**
-         * Sets how long free memory stays committed: at least this long and at most twice as long;
-         * 1 s if not set.
+         * Sets how long free memory stays committed: at least this long, and up to about three
+         * times as long; 1 s if not set.
          *
          * @param decay from 1 ms to a day
          */

@@ -15,7 +15,7 @@ import java.util.Locale;
  *
  * @param name how messages and reports call it
  * @param limits how much memory it may have
- * @param decay how long free memory stays committed, at least; to twice as long
+ * @param decay how long free memory stays committed, at least
  * @param growth how its arenas grow
  * @param logExhaustion whether an arena that fails is logged with the report and the map
  * @param hugePages whether the system is asked for huge pages behind pages
