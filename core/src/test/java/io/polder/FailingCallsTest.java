@@ -72,7 +72,12 @@ class FailingCallsTest {
     /** Without limits an arena that is refused memory goes on with the JDK's: nobody notices. */
     @ParameterizedTest
     @CsvSource({
-        "RESERVE, 12", "COMMIT, 12", "UNCOMMIT, 12", "RELEASE, 12", "ADVISE, 12", "POPULATE, 12"
+        "RESERVE, 12",
+        "COMMIT, 12",
+        "UNCOMMIT, 12",
+        "RELEASE, 12",
+        "ADVISE, 12",
+        "POPULATE, 12"
     })
     void anyCall_failingOnceWithoutLimits_losesNothing(Call call, int errno) {
         failEachOnce(MemoryLimits.NONE, call, errno);
@@ -88,7 +93,12 @@ class FailingCallsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "RESERVE, 12", "COMMIT, 12", "UNCOMMIT, 12", "RELEASE, 12", "ADVISE, 12", "POPULATE, 12"
+        "RESERVE, 12",
+        "COMMIT, 12",
+        "UNCOMMIT, 12",
+        "RELEASE, 12",
+        "ADVISE, 12",
+        "POPULATE, 12"
     })
     void anyCall_failingOnceWithLimits_losesNothing(Call call, int errno) {
         failEachOnce(LIMITS, call, errno);

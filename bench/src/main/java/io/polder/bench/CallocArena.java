@@ -28,8 +28,7 @@ final class CallocArena implements Arena {
     private static final MethodHandle MALLOC =
             function("malloc", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
 
-    private static final MethodHandle FREE =
-            function("free", FunctionDescriptor.ofVoid(JAVA_LONG));
+    private static final MethodHandle FREE = function("free", FunctionDescriptor.ofVoid(JAVA_LONG));
 
     private static final Consumer<MemorySegment> FREE_ON_CLOSE = CallocArena::free;
 

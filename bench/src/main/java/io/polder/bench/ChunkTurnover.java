@@ -11,7 +11,6 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
-
 /**
  * What does it cost to take a chunk and to give it back?
  *

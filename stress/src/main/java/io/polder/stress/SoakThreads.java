@@ -10,8 +10,7 @@ final class SoakThreads {
     private SoakThreads() {}
 
     /** Starts threads; an exception that leaves one ends the JVM. */
-    static List<Thread> start(
-            int count, SplittableRandom random, Consumer<SplittableRandom> work) {
+    static List<Thread> start(int count, SplittableRandom random, Consumer<SplittableRandom> work) {
         List<Thread> threads = new ArrayList<>();
         for (int t = 0; t < count; t++) {
             SplittableRandom own = random.split();
