@@ -235,7 +235,7 @@ final class LabCommand implements Callable<Integer> {
     private Report run(
             Experiment experiment, Progress shown, PrintWriter out, Environment environment)
             throws ExperimentException, InterruptedException {
-        out.println(experiment.name() + ": " + experiment.description());
+        out.println(experiment.name() + ": " + experiment.about().description());
         out.println(environment.jvm());
         out.println(
                 environment.cpu() + ", " + environment.cores() + " cores, " + environment.kernel());
@@ -307,7 +307,7 @@ final class LabCommand implements Callable<Integer> {
 
     /** Files are for experiments that read them, and for those they are needed. */
     private void checkFiles(List<Experiment> chosen) {
-        boolean taken = chosen.stream().anyMatch(Experiment::takesFiles);
+        boolean taken = chosen.stream().anyMatch(each -> each.about().takesFiles());
         if (taken && files.isEmpty()) {
             throw usage(
                     name + " needs the FILE that it is to read: ./polder lab " + name + " FILE...");
@@ -318,7 +318,7 @@ final class LabCommand implements Callable<Integer> {
     }
 
     private void checkCsv(Path directory, List<Experiment> chosen) {
-        if (chosen.stream().noneMatch(Experiment::writesCsv)) {
+        if (chosen.stream().noneMatch(each -> each.about().writesCsv())) {
             throw usage("--csv is for experiments that write raw data; " + name + " does not");
         }
         if (!Files.isDirectory(directory) || !Files.isWritable(directory)) {

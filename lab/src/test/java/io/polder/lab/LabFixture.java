@@ -1,5 +1,6 @@
 package io.polder.lab;
 
+import io.polder.lab.harness.About;
 import io.polder.lab.harness.Context;
 import io.polder.lab.harness.Experiment;
 import io.polder.lab.harness.ExperimentException;
@@ -88,23 +89,12 @@ abstract class LabFixture {
         }
 
         @Override
-        public String name() {
-            return name;
-        }
-
-        @Override
-        public String description() {
-            return "what " + name + " costs";
-        }
-
-        @Override
-        public boolean writesCsv() {
-            return name.equals("raw");
-        }
-
-        @Override
-        public boolean takesFiles() {
-            return name.equals("reading");
+        public About about() {
+            return new About(
+                    name,
+                    "what " + name + " costs",
+                    name.equals("reading"),
+                    name.equals("raw"));
         }
 
         @Override

@@ -12,10 +12,10 @@ import java.util.List;
  *
  * @param quick done within two minutes on two idle cores, at the price of a wider spread
  * @param seed decides everything that is drawn at random
- * @param files what it is to read; not empty exactly if {@link Experiment#takesFiles}
+ * @param files what it is to read; not empty exactly if {@link About#takesFiles}
  * @param progress where the experiment says how far it is
  * @param csv directory for raw data, if somebody wants them; only where {@link
- *     Experiment#writesCsv}
+ *     About#writesCsv}
  */
 public record Context(
         boolean quick, long seed, List<Path> files, Progress progress, @Nullable Path csv) {

@@ -11,15 +11,12 @@ import java.util.List;
  * progress to its {@link Context} and returns a {@link Report}.
  */
 public interface Experiment {
-    /** Name on the command line, and first part of its metrics' names. */
-    String name();
+    /** What it is. */
+    About about();
 
-    /** What it answers, in one line. */
-    String description();
-
-    /** Whether it reads files, which the command line must name then. */
-    default boolean takesFiles() {
-        return false;
+    /** Name on the command line. */
+    default String name() {
+        return about().name();
     }
 
     /**
@@ -27,11 +24,6 @@ public interface Experiment {
      * has none, so they may differ from machine to machine, not from run to run.
      */
     List<String> metricNames();
-
-    /** Whether it writes its raw data to the directory in {@link Context#csv}. */
-    default boolean writesCsv() {
-        return false;
-    }
 
     /**
      * Measures.

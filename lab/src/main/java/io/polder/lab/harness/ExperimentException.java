@@ -12,4 +12,11 @@ public sealed class ExperimentException extends Exception permits InputException
     public ExperimentException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
+
+    /** Throws if what an experiment needs of the system is not there. */
+    public static void unless(boolean there, String message) throws ExperimentException {
+        if (!there) {
+            throw new ExperimentException(message, null);
+        }
+    }
 }

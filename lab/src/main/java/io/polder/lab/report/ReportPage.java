@@ -121,7 +121,7 @@ public record ReportPage(List<String> command, long seed, boolean quick, boolean
                 warnings(report)
                         // Alone, the headline stands on top of the page.
                         + (alone
-                                ? capitalised(experiment.description()) + "."
+                                ? capitalised(experiment.about().description()) + "."
                                 : section.headline()),
                 blocks);
     }

@@ -5,7 +5,7 @@ import io.polder.tools.terminal.Printable;
 import io.polder.tools.terminal.Terminal;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 import java.util.List;
 import java.util.Map;
@@ -17,12 +17,7 @@ import java.util.Map;
                 "Prints the memory of a running JVM's pools, one letter for each chunk, then one"
                         + " for each 2 MiB of pages.")
 public final class MapCommand extends LiveCommand {
-    @Option(
-            names = "--color",
-            paramLabel = "WHEN",
-            defaultValue = "auto",
-            description = "auto, always or never (default: ${DEFAULT-VALUE}).")
-    private Colours colours = Colours.AUTO;
+    @Mixin private ColourOption colours = new ColourOption();
 
     /** The command, without arguments yet. */
     public MapCommand() {}

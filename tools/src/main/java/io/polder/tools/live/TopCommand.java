@@ -10,6 +10,7 @@ import io.polder.tools.terminal.UnwrittenException;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import java.io.IOException;
@@ -57,12 +58,7 @@ public final class TopCommand extends LiveCommand {
                             + " is a line of JSON.")
     private boolean once;
 
-    @Option(
-            names = "--color",
-            paramLabel = "WHEN",
-            defaultValue = "auto",
-            description = "auto, always or never (default: ${DEFAULT-VALUE}).")
-    private Colours colours = Colours.AUTO;
+    @Mixin private ColourOption colours = new ColourOption();
 
     /** The command, without arguments yet. */
     public TopCommand() {}

@@ -1,6 +1,7 @@
 package io.polder.lab.experiments.blocks;
 
 import io.polder.bench.JvmFlags;
+import io.polder.lab.harness.About;
 import io.polder.lab.harness.Context;
 import io.polder.lab.harness.Experiment;
 import io.polder.lab.harness.ExperimentException;
@@ -66,13 +67,8 @@ public final class BlocksExperiment implements Experiment {
     }
 
     @Override
-    public String name() {
-        return "blocks";
-    }
-
-    @Override
-    public String description() {
-        return "blocks that any thread allocates and frees, against malloc";
+    public About about() {
+        return About.withCsv("blocks", "blocks that any thread allocates and frees, against malloc");
     }
 
     @Override
@@ -81,18 +77,11 @@ public final class BlocksExperiment implements Experiment {
     }
 
     @Override
-    public boolean writesCsv() {
-        return true;
-    }
-
-    @Override
     public Report run(Context context) throws ExperimentException, InterruptedException {
-        if (ProcessMemory.rssBytes().isEmpty()) {
-            throw new ExperimentException(
-                    "The blocks experiment reads /proc/self/smaps_rollup, which this system does"
-                            + " not have.",
-                    null);
-        }
+        ExperimentException.unless(
+                ProcessMemory.rssBytes().isPresent(),
+                "The blocks experiment reads /proc/self/smaps_rollup, which this system does not"
+                        + " have.");
         Scale scale = context.quick() ? quick : full;
         Random random = new Random(context.seed());
         Map<Contender, Findings> times = new HashMap<>();

@@ -1,5 +1,6 @@
 package io.polder.lab.experiments.confined;
 
+import io.polder.lab.harness.About;
 import io.polder.lab.harness.Context;
 import io.polder.lab.harness.Experiment;
 import io.polder.lab.harness.ExperimentException;
@@ -38,13 +39,8 @@ public final class ConfinedExperiment implements Experiment {
     }
 
     @Override
-    public String name() {
-        return "confined";
-    }
-
-    @Override
-    public String description() {
-        return "what a confined arena costs, against the JDK's own";
+    public About about() {
+        return new About("confined", "what a confined arena costs, against the JDK's own", false, false);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.polder.lab.experiments.elasticity;
 
+import io.polder.lab.harness.About;
 import io.polder.lab.harness.Context;
 import io.polder.lab.harness.Experiment;
 import io.polder.lab.harness.ExperimentException;
@@ -49,13 +50,8 @@ public final class ElasticityExperiment implements Experiment {
     }
 
     @Override
-    public String name() {
-        return "elasticity";
-    }
-
-    @Override
-    public String description() {
-        return "memory in arenas against malloc alone: time, resident memory, what comes back";
+    public About about() {
+        return About.withCsv("elasticity", "memory in arenas against malloc alone: time, resident memory, what comes back");
     }
 
     @Override
@@ -64,18 +60,11 @@ public final class ElasticityExperiment implements Experiment {
     }
 
     @Override
-    public boolean writesCsv() {
-        return true;
-    }
-
-    @Override
     public Report run(Context context) throws ExperimentException, InterruptedException {
-        if (ProcessMemory.rssBytes().isEmpty() || ProcessMaps.count().isEmpty()) {
-            throw new ExperimentException(
-                    "The elasticity experiment reads /proc/self/smaps_rollup and /proc/self/maps,"
-                            + " which this system does not have.",
-                    null);
-        }
+        ExperimentException.unless(
+                ProcessMemory.rssBytes().isPresent() && ProcessMaps.count().isPresent(),
+                "The elasticity experiment reads /proc/self/smaps_rollup and /proc/self/maps, which"
+                        + " this system does not have.");
         context.progress().show("drawing classes", 0);
         try {
             ClassCatalogue catalogue = ClassCatalogue.draw(ClassCatalogue.CLASSES, context.seed());

@@ -2,6 +2,7 @@ package io.polder.lab.experiments.evacuation;
 
 import io.polder.bench.JvmFlags;
 import io.polder.heap.OutOfMemoryPolicy;
+import io.polder.lab.harness.About;
 import io.polder.lab.harness.Context;
 import io.polder.lab.harness.Experiment;
 import io.polder.lab.harness.ExperimentException;
@@ -59,23 +60,13 @@ public final class EvacuationExperiment implements Experiment {
     }
 
     @Override
-    public String name() {
-        return "evacuation";
-    }
-
-    @Override
-    public String description() {
-        return "what gates cost, and a heap whose objects move while they are used";
+    public About about() {
+        return About.withCsv("evacuation", "what gates cost, and a heap whose objects move while they are used");
     }
 
     @Override
     public List<String> metricNames() {
         return EvacuationMetrics.names();
-    }
-
-    @Override
-    public boolean writesCsv() {
-        return true;
     }
 
     @Override
@@ -111,12 +102,10 @@ public final class EvacuationExperiment implements Experiment {
 
     private static void requireSystem() throws ExperimentException {
         MemoryProvider provider = Providers.choose().provider();
-        if (!provider.canUncommit() || !provider.canRemap()) {
-            throw new ExperimentException(
-                    "The evacuation experiment looks at memory by means of Linux, which this system"
-                            + " does not have.",
-                    null);
-        }
+        ExperimentException.unless(
+                provider.canUncommit() && provider.canRemap(),
+                "The evacuation experiment looks at memory by means of Linux, which this system"
+                        + " does not have.");
     }
 
     /** One run of all parts, which shows how far it is. */

@@ -1,5 +1,6 @@
 package io.polder.lab.experiments.evacuation;
 
+import io.polder.lab.harness.Numbers;
 import io.polder.lab.report.Format;
 import io.polder.lab.report.RawData;
 
@@ -70,19 +71,12 @@ record ShiftPoint(ShiftPhase phase, Moment moment, Map<Value, Long> values) {
      * @throws IllegalArgumentException if there is not one for each {@link Value}
      */
     ShiftPoint {
-        values = Map.copyOf(values);
-        if (values.size() != Value.values().length) {
-            throw new IllegalArgumentException("a point has all values: values=" + values);
-        }
+        values = Numbers.complete(Value.class, values);
     }
 
     /** One of the numbers. */
     long get(Value value) {
-        Long number = values.get(value);
-        if (number == null) {
-            throw new IllegalArgumentException("a point has all values: value=" + value);
-        }
-        return number;
+        return Numbers.get(values, value);
     }
 
     /** Living bytes for each byte of memory; memory that shrank below its base counts as one. */
@@ -97,7 +91,7 @@ record ShiftPoint(ShiftPhase phase, Moment moment, Map<Value, Long> values) {
         RawData data = new RawData(names);
         for (ShiftPoint point : points) {
             List<Object> row = new ArrayList<>(List.of(point.phase.id(), Format.id(point.moment)));
-            Arrays.stream(Value.values()).map(point::get).forEach(row::add);
+            row.addAll(point.values.values());
             data.row(row);
         }
         return data;

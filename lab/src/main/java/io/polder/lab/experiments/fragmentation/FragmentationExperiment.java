@@ -1,6 +1,7 @@
 package io.polder.lab.experiments.fragmentation;
 
 import io.polder.lab.experiments.fragmentation.SmallThenLarge.Outcome;
+import io.polder.lab.harness.About;
 import io.polder.lab.harness.Context;
 import io.polder.lab.harness.Experiment;
 import io.polder.lab.harness.ExperimentException;
@@ -41,13 +42,8 @@ public final class FragmentationExperiment implements Experiment {
     public FragmentationExperiment() {}
 
     @Override
-    public String name() {
-        return "fragmentation";
-    }
-
-    @Override
-    public String description() {
-        return "how much room small owners leave to a large one";
+    public About about() {
+        return new About("fragmentation", "how much room small owners leave to a large one", false, false);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.polder.lab.experiments.netty;
 
 import io.polder.bench.JvmFlags;
+import io.polder.lab.harness.About;
 import io.polder.lab.harness.Context;
 import io.polder.lab.harness.Experiment;
 import io.polder.lab.harness.ExperimentException;
@@ -61,13 +62,8 @@ public final class NettyExperiment implements Experiment {
     }
 
     @Override
-    public String name() {
-        return "netty";
-    }
-
-    @Override
-    public String description() {
-        return "what Netty's buffers cost in Polder's blocks, and a server whose buffers they are";
+    public About about() {
+        return About.withCsv("netty", "what Netty's buffers cost in Polder's blocks, and a server whose buffers they are");
     }
 
     @Override
@@ -76,18 +72,10 @@ public final class NettyExperiment implements Experiment {
     }
 
     @Override
-    public boolean writesCsv() {
-        return true;
-    }
-
-    @Override
     public Report run(Context context) throws ExperimentException, InterruptedException {
-        if (ProcessMemory.rssBytes().isEmpty()) {
-            throw new ExperimentException(
-                    "The netty experiment looks at resident memory, which this system does not"
-                            + " tell.",
-                    null);
-        }
+        ExperimentException.unless(
+                ProcessMemory.rssBytes().isPresent(),
+                "The netty experiment looks at resident memory, which this system does not tell.");
         Scale scale = context.quick() ? quick : full;
         Findings found = new Findings();
         Random order = new Random(context.seed());

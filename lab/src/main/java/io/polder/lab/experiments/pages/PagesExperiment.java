@@ -3,6 +3,7 @@ package io.polder.lab.experiments.pages;
 import com.sun.management.OperatingSystemMXBean;
 
 import io.polder.bench.JvmFlags;
+import io.polder.lab.harness.About;
 import io.polder.lab.harness.Context;
 import io.polder.lab.harness.Experiment;
 import io.polder.lab.harness.ExperimentException;
@@ -64,23 +65,13 @@ public final class PagesExperiment implements Experiment {
     }
 
     @Override
-    public String name() {
-        return "pages";
-    }
-
-    @Override
-    public String description() {
-        return "what a heap of small and medium pages waits for them, and who assembles";
+    public About about() {
+        return About.withCsv("pages", "what a heap of small and medium pages waits for them, and who assembles");
     }
 
     @Override
     public List<String> metricNames() {
         return PagesMetrics.names(contenders);
-    }
-
-    @Override
-    public boolean writesCsv() {
-        return true;
     }
 
     @Override
@@ -150,12 +141,10 @@ public final class PagesExperiment implements Experiment {
 
     private static void requireSystem(long bytes) throws ExperimentException {
         MemoryProvider provider = Providers.choose().provider();
-        if (!provider.canUncommit() || !provider.canRemap()) {
-            throw new ExperimentException(
-                    "The pages experiment moves memory by system calls of Linux, which this system"
-                            + " does not have.",
-                    null);
-        }
+        ExperimentException.unless(
+                provider.canUncommit() && provider.canRemap(),
+                "The pages experiment moves memory by system calls of Linux, which this system does"
+                        + " not have.");
         if (ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
                 && system.getTotalMemorySize() < bytes) {
             throw new ExperimentException(

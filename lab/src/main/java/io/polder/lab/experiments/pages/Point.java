@@ -1,6 +1,7 @@
 package io.polder.lab.experiments.pages;
 
-import java.util.Arrays;
+import io.polder.lab.harness.Numbers;
+
 import java.util.List;
 import java.util.Map;
 
@@ -71,19 +72,12 @@ record Point(Map<Value, Long> values) {
      * @throws IllegalArgumentException if there is not one for each {@link Value}
      */
     Point {
-        values = Map.copyOf(values);
-        if (values.size() != Value.values().length) {
-            throw new IllegalArgumentException("a point has all values: values=" + values);
-        }
+        values = Numbers.complete(Value.class, values);
     }
 
     /** One of the numbers. */
     long get(Value value) {
-        Long number = values.get(value);
-        if (number == null) {
-            throw new IllegalArgumentException("a point has all values: value=" + value);
-        }
-        return number;
+        return Numbers.get(values, value);
     }
 
     /** One of the numbers in words. */
@@ -93,6 +87,6 @@ record Point(Map<Value, Long> values) {
 
     /** The numbers, in the order of {@link Value}. */
     List<Long> numbers() {
-        return Arrays.stream(Value.values()).map(this::get).toList();
+        return List.copyOf(values.values());
     }
 }

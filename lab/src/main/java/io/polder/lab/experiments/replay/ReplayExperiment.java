@@ -1,6 +1,7 @@
 package io.polder.lab.experiments.replay;
 
 import io.polder.bench.JvmFlags;
+import io.polder.lab.harness.About;
 import io.polder.lab.harness.Context;
 import io.polder.lab.harness.Experiment;
 import io.polder.lab.harness.ExperimentException;
@@ -33,18 +34,8 @@ public final class ReplayExperiment implements Experiment {
     public ReplayExperiment() {}
 
     @Override
-    public String name() {
-        return "replay";
-    }
-
-    @Override
-    public String description() {
-        return "what the metaspace of a JVM, by its log, costs in Polder";
-    }
-
-    @Override
-    public boolean takesFiles() {
-        return true;
+    public About about() {
+        return new About("replay", "what the metaspace of a JVM, by its log, costs in Polder", true, false);
     }
 
     @Override

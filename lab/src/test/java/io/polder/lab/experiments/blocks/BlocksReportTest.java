@@ -1,5 +1,6 @@
 package io.polder.lab.experiments.blocks;
 
+import static io.polder.lab.report.Metric.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -154,13 +155,5 @@ class BlocksReportTest {
         }
         findings.point(new Memory(Burst.END, 12, 100 * MIB, -1, -1));
         return findings;
-    }
-
-    private static double value(List<Metric> metrics, String name) {
-        return metrics.stream()
-                .filter(metric -> metric.name().equals(name))
-                .findFirst()
-                .orElseThrow()
-                .value();
     }
 }

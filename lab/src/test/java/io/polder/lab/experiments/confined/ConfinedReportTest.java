@@ -1,5 +1,6 @@
 package io.polder.lab.experiments.confined;
 
+import static io.polder.lab.report.Metric.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.lab.harness.Findings;
@@ -201,14 +202,6 @@ class ConfinedReportTest {
                 .filter(line -> line.startsWith(label + "  "))
                 .map(line -> line.replaceAll(" +", " "))
                 .toList();
-    }
-
-    private static double value(List<Metric> metrics, String name) {
-        return metrics.stream()
-                .filter(metric -> metric.name().equals(name))
-                .findFirst()
-                .orElseThrow()
-                .value();
     }
 
     private static List<Measurement> measurements(double scale, double heap) {

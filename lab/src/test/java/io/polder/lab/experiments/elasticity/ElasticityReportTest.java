@@ -1,5 +1,6 @@
 package io.polder.lab.experiments.elasticity;
 
+import static io.polder.lab.report.Metric.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.lab.harness.Findings;
@@ -187,14 +188,6 @@ class ElasticityReportTest {
                 .filter(line -> line.startsWith(beginning))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    private static double value(List<Metric> metrics, String name) {
-        return metrics.stream()
-                .filter(metric -> metric.name().equals(name))
-                .findFirst()
-                .orElseThrow()
-                .value();
     }
 
     private static List<Measurement> measurements(Set<MallocLibrary> libraries, double scale) {

@@ -56,6 +56,6 @@ class EvacuationExperimentTest {
         for (ShiftContender contender : ShiftContender.values()) {
             assertThat(directory.resolve("evacuation-" + contender.id() + ".csv")).isNotEmptyFile();
         }
-        assertThat(experiment.writesCsv()).isTrue();
+        assertThat(experiment.about().writesCsv()).isTrue();
     }
 }

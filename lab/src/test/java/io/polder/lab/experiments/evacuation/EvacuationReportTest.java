@@ -1,5 +1,6 @@
 package io.polder.lab.experiments.evacuation;
 
+import static io.polder.lab.report.Metric.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.lab.report.Goal;
@@ -163,13 +164,5 @@ class EvacuationReportTest {
 
     private static String text(long factor) {
         return EvacuationExperiment.text(MadeUpResults.of(factor), Scale.FULL);
-    }
-
-    private static double value(List<Metric> metrics, String name) {
-        return metrics.stream()
-                .filter(metric -> metric.name().equals(name))
-                .findFirst()
-                .orElseThrow()
-                .value();
     }
 }

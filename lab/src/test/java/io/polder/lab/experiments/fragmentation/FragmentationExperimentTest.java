@@ -104,10 +104,6 @@ class FragmentationExperimentTest {
     }
 
     private static double value(Report report, String name) {
-        return report.metrics().stream()
-                .filter(metric -> metric.name().equals(name))
-                .findFirst()
-                .orElseThrow()
-                .value();
+        return Metric.value(report.metrics(), name);
     }
 }

@@ -49,6 +49,6 @@ class PagesExperimentTest {
             assertThat(report.tables()).contains(contender.id());
             assertThat(directory.resolve("pages-" + contender.id() + ".csv")).isNotEmptyFile();
         }
-        assertThat(experiment.writesCsv()).isTrue();
+        assertThat(experiment.about().writesCsv()).isTrue();
     }
 }

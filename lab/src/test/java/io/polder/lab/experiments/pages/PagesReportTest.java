@@ -1,5 +1,6 @@
 package io.polder.lab.experiments.pages;
 
+import static io.polder.lab.report.Metric.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.lab.harness.Findings;
@@ -117,13 +118,5 @@ class PagesReportTest {
         return List.of(Contender.values()).stream()
                 .map(contender -> new Measurement(contender, recordings))
                 .toList();
-    }
-
-    private static double value(List<Metric> metrics, String name) {
-        return metrics.stream()
-                .filter(metric -> metric.name().equals(name))
-                .findFirst()
-                .orElseThrow()
-                .value();
     }
 }

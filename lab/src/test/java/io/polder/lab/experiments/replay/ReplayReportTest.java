@@ -34,7 +34,7 @@ class ReplayReportTest {
     @Test
     void metricNames_areTheAgreedOnes() {
         assertThat(new ReplayExperiment().metricNames()).isEqualTo(NAMES);
-        assertThat(new ReplayExperiment().takesFiles()).isTrue();
+        assertThat(new ReplayExperiment().about().takesFiles()).isTrue();
     }
 
     @Test

@@ -1,0 +1,16 @@
+package io.polder.lab.harness;
+
+/**
+ * What an experiment is, and what of the command line it heeds.
+ *
+ * @param name on the command line, and first part of its metrics' names
+ * @param description what it answers, in one line
+ * @param takesFiles whether it reads files, which the command line must name then
+ * @param writesCsv whether it writes its raw data to the directory in {@link Context#csv}
+ */
+public record About(String name, String description, boolean takesFiles, boolean writesCsv) {
+    /** An experiment that writes raw data, and reads nothing. */
+    public static About withCsv(String name, String description) {
+        return new About(name, description, false, true);
+    }
+}
