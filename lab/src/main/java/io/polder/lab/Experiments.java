@@ -51,7 +51,9 @@ record Experiments(List<Experiment> experiments) {
     /** The experiments that a name stands for; none if it is unknown. */
     List<Experiment> named(String name) {
         return name.equals(ALL_NAME)
-                ? experiments.stream().filter(experiment -> !experiment.about().takesFiles()).toList()
+                ? experiments.stream()
+                        .filter(experiment -> !experiment.about().takesFiles())
+                        .toList()
                 : experiments.stream()
                         .filter(experiment -> experiment.name().equals(name))
                         .toList();

@@ -91,10 +91,7 @@ abstract class LabFixture {
         @Override
         public About about() {
             return new About(
-                    name,
-                    "what " + name + " costs",
-                    name.equals("reading"),
-                    name.equals("raw"));
+                    name, "what " + name + " costs", name.equals("reading"), name.equals("raw"));
         }
 
         @Override

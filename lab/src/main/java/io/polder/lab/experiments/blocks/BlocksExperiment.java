@@ -68,7 +68,8 @@ public final class BlocksExperiment implements Experiment {
 
     @Override
     public About about() {
-        return About.withCsv("blocks", "blocks that any thread allocates and frees, against malloc");
+        return About.withCsv(
+                "blocks", "blocks that any thread allocates and frees, against malloc");
     }
 
     @Override

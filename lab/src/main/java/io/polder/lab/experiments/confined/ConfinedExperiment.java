@@ -40,7 +40,8 @@ public final class ConfinedExperiment implements Experiment {
 
     @Override
     public About about() {
-        return new About("confined", "what a confined arena costs, against the JDK's own", false, false);
+        return new About(
+                "confined", "what a confined arena costs, against the JDK's own", false, false);
     }
 
     @Override

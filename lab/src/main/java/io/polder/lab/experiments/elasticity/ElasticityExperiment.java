@@ -51,7 +51,9 @@ public final class ElasticityExperiment implements Experiment {
 
     @Override
     public About about() {
-        return About.withCsv("elasticity", "memory in arenas against malloc alone: time, resident memory, what comes back");
+        return About.withCsv(
+                "elasticity",
+                "memory in arenas against malloc alone: time, resident memory, what comes back");
     }
 
     @Override

@@ -61,7 +61,8 @@ public final class EvacuationExperiment implements Experiment {
 
     @Override
     public About about() {
-        return About.withCsv("evacuation", "what gates cost, and a heap whose objects move while they are used");
+        return About.withCsv(
+                "evacuation", "what gates cost, and a heap whose objects move while they are used");
     }
 
     @Override

@@ -43,7 +43,8 @@ public final class FragmentationExperiment implements Experiment {
 
     @Override
     public About about() {
-        return new About("fragmentation", "how much room small owners leave to a large one", false, false);
+        return new About(
+                "fragmentation", "how much room small owners leave to a large one", false, false);
     }
 
     @Override

@@ -63,7 +63,10 @@ public final class NettyExperiment implements Experiment {
 
     @Override
     public About about() {
-        return About.withCsv("netty", "what Netty's buffers cost in Polder's blocks, and a server whose buffers they are");
+        return About.withCsv(
+                "netty",
+                "what Netty's buffers cost in Polder's blocks, and a server whose buffers they"
+                        + " are");
     }
 
     @Override

@@ -66,7 +66,8 @@ public final class PagesExperiment implements Experiment {
 
     @Override
     public About about() {
-        return About.withCsv("pages", "what a heap of small and medium pages waits for them, and who assembles");
+        return About.withCsv(
+                "pages", "what a heap of small and medium pages waits for them, and who assembles");
     }
 
     @Override

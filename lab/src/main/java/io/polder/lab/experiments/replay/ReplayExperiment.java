@@ -35,7 +35,8 @@ public final class ReplayExperiment implements Experiment {
 
     @Override
     public About about() {
-        return new About("replay", "what the metaspace of a JVM, by its log, costs in Polder", true, false);
+        return new About(
+                "replay", "what the metaspace of a JVM, by its log, costs in Polder", true, false);
     }
 
     @Override

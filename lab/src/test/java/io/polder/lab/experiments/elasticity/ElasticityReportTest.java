@@ -1,6 +1,7 @@
 package io.polder.lab.experiments.elasticity;
 
 import static io.polder.lab.report.Metric.value;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.lab.harness.Findings;
