@@ -2,7 +2,10 @@ package io.polder;
 
 import io.polder.block.BlockSpace;
 import io.polder.block.Blocks;
+import io.polder.block.SizeClass;
 import io.polder.block.SizeTotals;
+
+import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
@@ -120,6 +123,11 @@ public final class BlockAllocator {
         return blocks;
     }
 
+    /** Whether an address lies in memory that they have. */
+    boolean contains(long address) {
+        return space.contains(address);
+    }
+
     /** Where they are, a line for each root chunk. */
     String map() {
         return space.mapText();
@@ -153,6 +161,14 @@ public final class BlockAllocator {
     /** Allocates a block that reads as zero; otherwise as {@link #allocate(long)} does. */
     public long allocateZeroed(long bytes) {
         return blocks.allocateZeroed(bytes);
+    }
+
+    /**
+     * Allocates a block at a multiple of an alignment that reads as zero; otherwise as {@link
+     * #allocate(long, long)} does.
+     */
+    public long allocateZeroed(long bytes, long alignment) {
+        return blocks.allocateZeroed(bytes, alignment);
     }
 
     /**
@@ -205,6 +221,46 @@ public final class BlockAllocator {
         return blocks.allocateSegment(bytes, alignment);
     }
 
+    /** Allocates a block as a segment that reads as zero; otherwise as the above does. */
+    public MemorySegment allocateZeroedSegment(long bytes, long alignment) {
+        return blocks.allocateZeroedSegment(bytes, alignment);
+    }
+
+    /**
+     * Changes the size of the block of a segment, as {@link #reallocate(long, long)} does. The
+     * segment must not be used any more, whether the block moved or not.
+     *
+     * @param segment a segment of a block of this pool, from its first byte on
+     * @param bytes the new size, 0 or more
+     * @return a segment of exactly that size; what is added is not zero. At a multiple of 16: a
+     *     larger alignment is lost if the block moves
+     * @throws IllegalArgumentException if no block of this pool begins where the segment does, or
+     *     {@code bytes} is negative
+     * @throws OutOfMemoryError if there is no memory for it; then the block is as it was
+     * @throws IllegalStateException if the pool is closed and the block would move
+     */
+    public MemorySegment reallocate(MemorySegment segment, long bytes) {
+        long address = address(segment);
+        if (address == 0) {
+            return blocks.allocateSegment(bytes, SizeClass.GRAIN_BYTES);
+        }
+        @Nullable MemorySegment[] made = new @Nullable MemorySegment[1];
+        long _ = blocks.reallocate(address, bytes, made);
+        MemorySegment moved = made[0];
+        if (moved == null) {
+            throw new AssertionError("a segment is made before its block moves: " + address);
+        }
+        return moved;
+    }
+
+    private static long address(MemorySegment segment) {
+        if (!segment.isNative()) {
+            throw new IllegalArgumentException(
+                    "a segment must be of native memory to be a block: segment=" + segment);
+        }
+        return segment.address();
+    }
+
     /**
      * Frees the block of a segment.
      *
@@ -212,14 +268,14 @@ public final class BlockAllocator {
      * @throws IllegalArgumentException if no block of this pool begins where the segment does
      */
     public void free(MemorySegment segment) {
-        if (!segment.isNative()) {
-            throw new IllegalArgumentException(
-                    "a segment must be of native memory to be a block: segment=" + segment);
-        }
-        blocks.free(segment.address());
+        blocks.free(address(segment));
     }
 
-    /** This, for what takes an allocator of segments; each of them is freed by itself. */
+    /**
+     * This, for what takes an allocator of segments. Each of them is freed by itself, and is not
+     * zero where nothing was written to it, which those of arenas are: {@link
+     * #allocateZeroedSegment} as {@code blocks::allocateZeroedSegment} is an allocator that clears.
+     */
     public SegmentAllocator asSegmentAllocator() {
         return this::allocateSegment;
     }

@@ -66,7 +66,12 @@ final class Initialisation {
     };
 
     private static final String[] OF_WATCHED_BLOCKS = {
-        "block.WatchedBlocks", "leak.OpenedAt", "leak.Trace",
+        "block.BlockRecords",
+        "block.BlockRecords$Watched",
+        "block.WatchedBlocks",
+        "leak.LeakRecord",
+        "leak.OpenedAt",
+        "leak.Trace",
     };
 
     private static final String[] OF_HEAPS = {

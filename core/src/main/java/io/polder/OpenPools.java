@@ -91,6 +91,11 @@ final class OpenPools implements Step {
     /** Those that are open and reachable, in no order. */
     List<PoolMemory> list() {
         forgetGone();
+        return reachable();
+    }
+
+    /** The same, and runs no code of others. */
+    List<PoolMemory> reachable() {
         List<PoolMemory> pools = new ArrayList<>();
         for (Known each : known) {
             PoolMemory pool = each.get();

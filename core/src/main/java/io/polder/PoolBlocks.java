@@ -1,5 +1,6 @@
 package io.polder;
 
+import io.polder.block.BlockRecords;
 import io.polder.block.BlockSpace;
 import io.polder.block.Blocks;
 import io.polder.block.CheckedBlocks;
@@ -7,7 +8,6 @@ import io.polder.block.WatchedBlocks;
 import io.polder.chunk.ChunkSpace;
 import io.polder.event.Printable;
 import io.polder.gate.GateFence;
-import io.polder.leak.LeakDetector;
 import io.polder.leak.LeakWatch;
 import io.polder.leak.Sampler;
 import io.polder.page.space.PageSpace;
@@ -79,7 +79,15 @@ final class PoolBlocks {
             BlockAllocator known = made;
             if (known == null) {
                 pool.checkOpen();
-                known = allocator(new BlockSpace(chunks, pages, pool, pool::chunksFreed, fence));
+                known =
+                        allocator(
+                                new BlockSpace(
+                                        chunks,
+                                        pages,
+                                        pool,
+                                        pool::chunksFreed,
+                                        fence,
+                                        new Neighbours(pool)));
                 made = known;
             }
             return known;
@@ -90,8 +98,20 @@ final class PoolBlocks {
         boolean checks = settings.checkBlocks();
         Blocks checked = checks ? CheckedBlocks.of(space, pool::chunksFreed) : space;
         Sampler sampler = leaks.sampler();
-        Blocks watched = sampler == null ? checked : WatchedBlocks.of(checked, sampler);
+        Blocks watched = sampler == null ? checked : watched(checked, sampler);
         return new BlockAllocator(watched, space, checks);
+    }
+
+    private Blocks watched(Blocks blocks, Sampler sampler) {
+        BlockRecords records = new BlockRecords();
+        leaks.watchBlocks(records::byStack);
+        return WatchedBlocks.of(blocks, sampler, records);
+    }
+
+    /** Whether an address lies in memory that they have. */
+    boolean contains(long address) {
+        BlockAllocator known = made;
+        return known != null && known.contains(address);
     }
 
     private @Nullable Blocks blocks() {
@@ -149,10 +169,7 @@ final class PoolBlocks {
 
     /** Tells of misuse of blocks that was found late, and of blocks that are left. */
     private void tellOf(Blocks closed) {
-        LeakDetector detector = leaks.detector();
-        if (detector != null) {
-            detector.report(closed.used());
-        }
+        leaks.blocksLeft();
         for (RuntimeException untold = closed.untold(); untold != null; untold = closed.untold()) {
             PoolBackground.complain(
                     List.of("pool " + Printable.of(settings.name()) + ": " + untold.getMessage()));

@@ -95,7 +95,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
             Background background,
             Background forClosing,
             @Nullable BootstrapArenas beginning) {
-        MemoryBudget budget = new MemoryBudget(settings.limits(), settings.name());
+        MemoryBudget budget = new MemoryBudget(settings.limits(), Printable.of(settings.name()));
         long decayNanos = settings.decay().toNanos();
         this.choice = choice;
         this.settings = settings;
@@ -363,7 +363,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     }
 
     String report() {
-        return PoolReport.of(stats(), number);
+        return PoolReport.of(stats(), number, leaks.usedBlocks());
     }
 
     String map() {
@@ -475,6 +475,17 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         PoolView view =
                 new PoolView(choice, settings, chunks, pages, heaps.list(), leaks, beginning);
         return view.statistics(arenas, blockStatistics());
+    }
+
+    /** What of it has the memory at an address; null if nothing has. */
+    @Nullable String whatIsAt(long address) {
+        if (blocks.contains(address)) {
+            return "blocks";
+        }
+        if (pages.contains(address)) {
+            return "pages or heaps";
+        }
+        return chunks.contains(address) ? "arenas" : null;
     }
 
     /** What is said of blocks. */

@@ -2,9 +2,11 @@ package io.polder;
 
 import io.polder.event.Printable;
 import io.polder.heap.HeapStatistics;
+import io.polder.leak.LeakRecord;
 import io.polder.page.PageStatistics;
 
 import java.util.Formatter;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -19,18 +21,20 @@ final class PoolReport {
     private static final long MIB = 1L << 20;
     private static final long GIB = 1L << 30;
 
-    /** So many places that leaked are shown: guessed, as many as fit a screen. */
+    /** So many places that leaked, or have blocks, are shown: guessed, as many as fit a screen. */
     private static final int SITES_MAX = 8;
 
     private final PoolStatistics stats;
     private final PageStatistics pages;
     private final int number;
+    private final List<LeakRecord> usedBlocks;
     private final StringBuilder text = new StringBuilder();
     private final Formatter out = new Formatter(text, Locale.ROOT);
 
-    private PoolReport(PoolStatistics stats, int number) {
+    private PoolReport(PoolStatistics stats, int number, List<LeakRecord> usedBlocks) {
         this.stats = stats;
         this.number = number;
+        this.usedBlocks = usedBlocks;
         this.pages = stats.pages();
     }
 
@@ -38,9 +42,10 @@ final class PoolReport {
      * The report.
      *
      * @param number that of the pool among those of its name; not said if it is 1
+     * @param usedBlocks the blocks that are used and watched, the places with the most bytes first
      */
-    static String of(PoolStatistics stats, int number) {
-        return new PoolReport(stats, number).write();
+    static String of(PoolStatistics stats, int number, List<LeakRecord> usedBlocks) {
+        return new PoolReport(stats, number, usedBlocks).write();
     }
 
     private String write() {
@@ -200,11 +205,30 @@ final class PoolReport {
                 of(blocks.usedBytes(), blocks.committedBytes()),
                 size(blocks.committedBytes()),
                 size(blocks.emptyBytes()));
+        usedBlocks();
         if (blocks.leftAtClose() > 0) {
             out.format(
                     " Used when the pool was closed: %s\n", count(blocks.leftAtClose(), "block"));
         }
         out.format("\n");
+    }
+
+    private void usedBlocks() {
+        if (usedBlocks.isEmpty()) {
+            return;
+        }
+        out.format(
+                " Used, by where they were allocated (%s):\n",
+                stats.leaks().detection() == LeakDetection.ALL ? "all" : "some of them");
+        for (LeakRecord each : usedBlocks.subList(0, Math.min(SITES_MAX, usedBlocks.size()))) {
+            out.format(
+                    "  %s, %s, by thread %s among others:\n",
+                    count(each.count(), "block"), size(each.bytes()), Printable.of(each.thread()));
+            each.openedAt().forEach(frame -> out.format("      at %s\n", frame));
+        }
+        if (usedBlocks.size() > SITES_MAX) {
+            out.format("  and from %d other places\n", usedBlocks.size() - SITES_MAX);
+        }
     }
 
     private void heaps() {

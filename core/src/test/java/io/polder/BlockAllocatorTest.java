@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.polder.memory.Zeroing;
+import io.polder.page.Page;
+
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;
@@ -14,6 +17,7 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Blocks of a pool: its limits, its trim, its close. */
 class BlockAllocatorTest {
@@ -38,6 +42,27 @@ class BlockAllocatorTest {
             all.forEach(blocks::free);
             assertThat(pool.trim()).isPositive();
             assertThat(pool.stats().usage().committedBytes()).isZero();
+        }
+    }
+
+    /** Frees of a thread's own blocks tell nobody: the task must have been woken before. */
+    @Test
+    void decay_freedByTheirThread_goBackInTheBackground() {
+        for (boolean segments : new boolean[] {false, true}) {
+            try (MemoryPool pool = MemoryPool.builder().decay(Duration.ofMillis(1)).build()) {
+                BlockAllocator blocks = pool.blocks();
+                List<Long> all = new ArrayList<>();
+                for (int i = 0; i < 1000; i++) {
+                    all.add(
+                            segments
+                                    ? blocks.allocateSegment(100, 8).address()
+                                    : blocks.allocate(100));
+                }
+                assertThat(pool.stats().usage().committedBytes()).isGreaterThan(100_000);
+                all.forEach(blocks::free);
+                Await.until(
+                        "nothing is committed", () -> pool.stats().usage().committedBytes() == 0);
+            }
         }
     }
 
@@ -80,19 +105,96 @@ class BlockAllocatorTest {
 
     @Test
     void free_otherMemory_isRefused() {
-        try (MemoryPool pool = MemoryPool.builder().build();
-                MemoryPool other = MemoryPool.builder().build();
+        try (MemoryPool pool = MemoryPool.builder().name("here").build();
+                MemoryPool other = MemoryPool.builder().name("elsewhere").build();
                 Arena arena = pool.openConfined()) {
             BlockAllocator blocks = pool.blocks();
             long foreign = other.blocks().allocate(10);
-            assertThatIllegalArgumentException().isThrownBy(() -> blocks.free(foreign));
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> blocks.free(foreign))
+                    .withMessageContaining(
+                            ", pool=here, the memory there belongs to blocks of pool elsewhere");
             MemorySegment ofArena = arena.allocate(10);
-            assertThatIllegalArgumentException().isThrownBy(() -> blocks.free(ofArena));
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> blocks.free(ofArena))
+                    .withMessageEndingWith("the memory there belongs to arenas of this pool");
+            Page page = pool.pages().take(2 * MIB);
+            long ofPage = page.segment(arena).address();
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> blocks.usableSize(ofPage))
+                    .withMessageEndingWith("belongs to pages or heaps of this pool");
+            pool.pages().give(page);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> blocks.free(0))
+                    .withMessageEndingWith("address=0x0, pool=here, no block is near");
             MemorySegment ofHeap = MemorySegment.ofArray(new byte[10]);
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> blocks.free(ofHeap))
                     .withMessageContaining("native");
             other.blocks().free(foreign);
+        }
+    }
+
+    @Test
+    void allocateZeroed_usedMemory_readsAsZero() {
+        forEachKindOfPool(
+                blocks -> {
+                    for (long bytes : new long[] {0, 1, 100, 1000, 5000, 300_000, 3 * MIB}) {
+                        for (long alignment : new long[] {16, 256}) {
+                            MemorySegment used = blocks.allocateSegment(bytes, alignment);
+                            used.fill((byte) 7);
+                            blocks.free(used);
+                            MemorySegment zero = blocks.allocateZeroedSegment(bytes, alignment);
+                            assertThat(zero.byteSize()).isEqualTo(bytes);
+                            assertThat(zero.address() % alignment).isZero();
+                            assertThat(Paint.isZero(zero)).isTrue();
+                            blocks.free(zero.fill((byte) 7));
+                            long again = blocks.allocateZeroed(bytes, alignment);
+                            assertThat(again % alignment).isZero();
+                            assertThat(Paint.isZero(segment(again, bytes))).isTrue();
+                            blocks.free(again);
+                        }
+                    }
+                });
+    }
+
+    private static MemorySegment segment(long address, long bytes) {
+        return Zeroing.ADDRESS_SPACE.asSlice(address, bytes);
+    }
+
+    @Test
+    void reallocate_segment_keepsItsContentAndHasItsSize() {
+        forEachKindOfPool(
+                blocks -> {
+                    MemorySegment segment = blocks.reallocate(MemorySegment.NULL, 8);
+                    segment.set(ValueLayout.JAVA_LONG, 0, 42);
+                    for (long bytes : new long[] {20, 16, 5000, 4000, 3 * MIB, 7 * MIB, MIB, 8}) {
+                        segment = blocks.reallocate(segment, bytes);
+                        assertThat(segment.byteSize()).isEqualTo(bytes);
+                        assertThat(segment.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(42);
+                        assertThat(blocks.usableSize(segment.address()))
+                                .isGreaterThanOrEqualTo(bytes);
+                    }
+                    MemorySegment last = segment;
+                    assertThatIllegalArgumentException()
+                            .isThrownBy(() -> blocks.reallocate(last, -1));
+                    assertThatIllegalArgumentException()
+                            .isThrownBy(() -> blocks.reallocate(last.asSlice(4), 10));
+                    assertThat(last.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(42);
+                    blocks.free(last);
+                });
+    }
+
+    /** Plain, checked, watched, and both: all must be free in the end. */
+    private static void forEachKindOfPool(Consumer<BlockAllocator> use) {
+        for (boolean checked : new boolean[] {false, true}) {
+            for (LeakDetection leaks : new LeakDetection[] {LeakDetection.OFF, LeakDetection.ALL}) {
+                try (MemoryPool pool =
+                        MemoryPool.builder().checkBlocks(checked).leaks(leaks).build()) {
+                    use.accept(pool.blocks());
+                    assertThat(pool.stats().blocks().usedCount()).isZero();
+                }
+            }
         }
     }
 

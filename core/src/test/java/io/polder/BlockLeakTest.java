@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -124,6 +126,50 @@ class BlockLeakTest {
         assertThat(leaks.leaked()).isEqualTo(1);
         assertThat(leaks.leakedBytes()).isPositive().isLessThan(MANY / 100 * 16);
         all.forEach(blocks::free);
+    }
+
+    @Test
+    void report_ofALivingPool_saysWhoHasTheBlocks() {
+        try (MemoryPool pool = pool(LeakDetection.ALL)) {
+            BlockAllocator blocks = pool.blocks();
+            List<Long> all = allocateHere(blocks, 3, 1000);
+            MemorySegment more = blocks.allocateZeroedSegment(10, 8);
+            String report = pool.report();
+            assertThat(report)
+                    .contains(" Used, by where they were allocated (all):\n  3 blocks, 2.93 KB, by")
+                    .containsSubsequence("BlockLeakTest.allocateHere", "\n  1 block, 10 bytes, by");
+            all.forEach(blocks::free);
+            blocks.free(more);
+            assertThat(pool.report()).doesNotContain("by where they were allocated");
+        }
+    }
+
+    /** A pool whose blocks are used is no garbage: who has an address may find it again. */
+    @Test
+    void dropped_blocksUsed_staysListedWithThem() {
+        long block = allocatedFromADroppedPool();
+        for (int i = 0; i < 20; i++) {
+            System.gc();
+        }
+        List<MemoryPool> dropped =
+                MemoryPool.openPools().stream()
+                        .filter(pool -> pool.stats().name().equals("dropped"))
+                        .toList();
+        assertThat(dropped).hasSize(1);
+        assertThat(dropped.getFirst().report())
+                .contains("by where they were allocated (all)", "allocatedFromADroppedPool");
+        dropped.getFirst().blocks().free(block);
+        dropped.getFirst().close();
+    }
+
+    private static long allocatedFromADroppedPool() {
+        return MemoryPool.builder()
+                .name("dropped")
+                .decay(Duration.ofMillis(1))
+                .leaks(LeakDetection.ALL)
+                .build()
+                .blocks()
+                .allocate(100);
     }
 
     @Test

@@ -165,13 +165,13 @@ class MemoryPoolBuilderTest {
                     .withMessage(
                             "committed memory must stay within its limit:"
                                     + " committedMaxBytes=4194304, committedBytes=4190208,"
-                                    + " requestedBytes=12288, exceededByBytes=8192");
+                                    + " requestedBytes=12288, exceededByBytes=8192, pool=pool");
             assertThatExceptionOfType(OutOfMemoryError.class)
                     .isThrownBy(() -> arena.allocate(2 * ROOT))
                     .withMessage(
                             "committed memory must stay within its limit:"
-                                    + " committedMaxBytes=4194304, committedBytes=4190208,"
-                                    + " requestedBytes=8388608, exceededByBytes=8384512");
+                                + " committedMaxBytes=4194304, committedBytes=4190208,"
+                                + " requestedBytes=8388608, exceededByBytes=8384512, pool=pool");
             assertThat(Paint.isZero(arena.allocate(4096))).isTrue();
         }
     }
@@ -187,7 +187,7 @@ class MemoryPoolBuilderTest {
                     .withMessage(
                             "reserved memory must stay within its limit: reservedMaxBytes=8388608,"
                                     + " reservedBytes=8388608, requestedBytes=4194304,"
-                                    + " exceededByBytes=4194304");
+                                    + " exceededByBytes=4194304, pool=pool");
         }
     }
 

@@ -117,7 +117,9 @@ class PoolCloseTest {
                     for (long more : new long[] {4 << 20, 5 << 20}) {
                         assertThatIllegalStateException()
                                 .isThrownBy(() -> arena.allocate(more))
-                                .withMessage("the pool is closed, and hands out no more memory");
+                                .withMessage(
+                                        "the pool is closed, and hands out no more memory:"
+                                                + " name=closing");
                     }
                     assertIntact(blocks);
                     assertThat(arena.scope().isAlive()).isTrue();

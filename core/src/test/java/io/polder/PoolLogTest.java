@@ -13,13 +13,16 @@ import java.util.List;
 class PoolLogTest {
     private static final String FIRST =
             "committed memory must stay within its limit: committedMaxBytes=4194304,"
-                    + " committedBytes=3145728, requestedBytes=2097152, exceededByBytes=1048576";
+                    + " committedBytes=3145728, requestedBytes=2097152, exceededByBytes=1048576,"
+                    + " pool=small";
     private static final String SECOND =
             "committed memory must stay within its limit: committedMaxBytes=4194304,"
-                    + " committedBytes=3145728, requestedBytes=6291456, exceededByBytes=5242880";
+                    + " committedBytes=3145728, requestedBytes=6291456, exceededByBytes=5242880,"
+                    + " pool=small";
     private static final String OF_A_HEAP =
             "committed memory must stay within its limit: committedMaxBytes=4194304,"
-                    + " committedBytes=3145728, requestedBytes=8388608, exceededByBytes=7340032";
+                    + " committedBytes=3145728, requestedBytes=8388608, exceededByBytes=7340032,"
+                    + " pool=small";
 
     @Test
     void exhaustion_logged_showsTheReportAndTheMapOfThatMoment() {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.arena.Slabs;
 import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
+import io.polder.leak.Kind;
+import io.polder.leak.LeakRecord;
 import io.polder.memory.usage.MemoryUsage;
 import io.polder.page.PageStatistics;
 
@@ -19,6 +21,9 @@ import java.util.List;
 
 /** What people read: the report and the map. */
 class PoolReportTest {
+    private static final LeakRecord USED =
+            new LeakRecord(Kind.BLOCKS, 3, 336, "filler", List.of("Cache.put"));
+
     private static final long ROOT = 4 << 20;
 
     @RegisterExtension final Slabs fixture = new Slabs();
@@ -98,7 +103,7 @@ class PoolReportTest {
                                 new PoolStatistics.Heap(2, heap(Long.MAX_VALUE)),
                                 new PoolStatistics.Heap(5, heap(64 << 20))),
                         leaks(2048));
-        assertThat(PoolReport.of(stats, 1))
+        assertThat(PoolReport.of(stats, 1, List.of(USED)))
                 .isEqualTo(
                         """
                         Pool sample
@@ -134,6 +139,9 @@ class PoolReportTest {
                                112: 15 used, 21 free, 4.00 KB committed
                                160: 2 used, 23 free, 56.00 KB committed
                          Total: 17 blocks, 1.95 KB ( 3%) of 64.00 KB, 4.00 KB in empty spans
+                         Used, by where they were allocated (some of them):
+                          3 blocks, 336 bytes, by thread filler among others:
+                              at Cache.put
 
                         Heaps (their memory is counted as pages):
                              2: 1000 objects, 3.00 MB (30%) live of 10.00 MB, limit=none

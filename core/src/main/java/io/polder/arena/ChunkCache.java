@@ -7,6 +7,7 @@ import io.polder.memory.MemoryLimits;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Free chunks that a pool keeps for the next arenas: a thread that opens and closes arenas of one
@@ -49,6 +50,11 @@ final class ChunkCache implements MemoryBudget.Shrinker {
 
     /** Two cache lines a row, for the adjacent-line prefetch, and room for every level. */
     private static final int STRIDE = 16;
+
+    /** So often, and at such intervals, a check looks for a chunk that is in somebody's hand. */
+    private static final int LOOKS_MAX = 1000;
+
+    private static final long LOOK_NANOS = 1_000_000;
 
     /** A chunk that does not fit its own row: two arenas of one size may be open at a time. */
     private static final int PROBES = 2;
@@ -230,7 +236,7 @@ final class ChunkCache implements MemoryBudget.Shrinker {
     /** Checks that each word is of its level; only while nothing is taken or given. */
     void verify() {
         for (int at = STRIDE; at < words.length; at++) {
-            long word = words[at];
+            long word = notInHand(at);
             long chunk = chunk(word);
             boolean whole =
                     Chunk.level(chunk) == at % STRIDE
@@ -245,5 +251,15 @@ final class ChunkCache implements MemoryBudget.Shrinker {
                                 + Long.toHexString(word));
             }
         }
+    }
+
+    /** A word; waits for who is giving its chunk back, who needs the lock of the space for it. */
+    private long notInHand(int at) {
+        long word = (long) WORDS.getVolatile(words, at);
+        for (int i = 0; i < LOOKS_MAX && (word & TAKEN) != 0; i++) {
+            LockSupport.parkNanos(LOOK_NANOS);
+            word = (long) WORDS.getVolatile(words, at);
+        }
+        return word;
     }
 }

@@ -272,7 +272,8 @@ public final class ChunkSource {
     void checkOpen() {
         unfinished.wakeIfAny();
         if (closed) {
-            throw new IllegalStateException("the pool is closed, and hands out no more memory");
+            throw new IllegalStateException(
+                    "the pool is closed, and hands out no more memory: name=" + space.poolName());
         }
     }
 

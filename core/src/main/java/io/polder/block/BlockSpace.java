@@ -5,6 +5,8 @@ import io.polder.gate.GateFence;
 import io.polder.memory.Exhaustion;
 import io.polder.page.space.PageSpace;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -68,6 +70,7 @@ public final class BlockSpace extends Blocks {
     private final SlowPath slow;
     private final Moves moves = new Moves(this);
     private final Segments segments;
+    private final Misuse misuse;
     private volatile boolean closed;
 
     /** Whether no list is to go through memory that nobody allocated yet. */
@@ -81,16 +84,19 @@ public final class BlockSpace extends Blocks {
      * @param exhaustion is asked for room before a block is refused, and told when it is
      * @param listener is told when ticks are needed
      * @param fence what takes the place of a fence in each call of an owner
+     * @param around what else there is, for messages
      */
     public BlockSpace(
             ChunkSpace chunks,
             PageSpace pages,
             Exhaustion exhaustion,
             Listener listener,
-            GateFence fence) {
+            GateFence fence,
+            Surroundings around) {
         this.chunks = chunks;
         this.fence = fence;
         this.map = new SpanMap();
+        this.misuse = new Misuse(map, chunks.poolName(), around);
         this.empties = new EmptySpans(chunks, map);
         this.large = new LargeBlocks(pages, map);
         this.owners = new SpanOwners(this);
@@ -110,6 +116,15 @@ public final class BlockSpace extends Blocks {
 
     SpanMap map() {
         return map;
+    }
+
+    Misuse misuse() {
+        return misuse;
+    }
+
+    /** Whether an address lies in memory that blocks have. */
+    public boolean contains(long address) {
+        return map.find(address) != Span.NONE;
     }
 
     EmptySpans empties() {
@@ -180,7 +195,8 @@ public final class BlockSpace extends Blocks {
 
     void checkOpen() {
         if (closed) {
-            throw new IllegalStateException("the pool is closed, and hands out no more memory");
+            throw new IllegalStateException(
+                    "the pool is closed, and hands out no more memory: name=" + misuse.poolName);
         }
     }
 
@@ -211,7 +227,7 @@ public final class BlockSpace extends Blocks {
         return allocateZeroedOf(SizeClass.of(bytes));
     }
 
-    /** Does so at a multiple of an alignment, as {@link #allocate(long, long)} does. */
+    @Override
     public long allocateZeroed(long bytes, long alignment) {
         checkAlignment(alignment);
         if (bytes < 0 || Math.max(bytes, alignment) > SizeClass.BYTES_MAX) {
@@ -223,7 +239,7 @@ public final class BlockSpace extends Blocks {
     private long allocateZeroedOf(int sizeClass) {
         long id = Thread.currentThread().threadId();
         ThreadSpans own = guess(id);
-        if (own.isBiasedTo(id) && SizeClass.bytes(sizeClass) <= ZERO_INSIDE_BYTES_MAX) {
+        if (own.isBiasedTo(id) && mayClearInside(sizeClass)) {
             long block = own.enter(id) ? own.peek(sizeClass) : 0;
             if (block != 0) {
                 block = own.allocateZeroed(sizeClass, block);
@@ -240,10 +256,21 @@ public final class BlockSpace extends Blocks {
         return slow.allocate(sizeClass, true);
     }
 
+    /** Whether blocks of a class are cleared without the monitor: what is held up is little. */
+    static boolean mayClearInside(int sizeClass) {
+        return SizeClass.bytes(sizeClass) <= ZERO_INSIDE_BYTES_MAX;
+    }
+
     @Override
     public MemorySegment allocateSegment(long bytes, long alignment) {
         checkAlignment(alignment);
-        return segments.allocate(bytes, alignment);
+        return segments.allocate(bytes, alignment, false);
+    }
+
+    @Override
+    public MemorySegment allocateZeroedSegment(long bytes, long alignment) {
+        checkAlignment(alignment);
+        return segments.allocate(bytes, alignment, true);
     }
 
     @Override
@@ -293,7 +320,7 @@ public final class BlockSpace extends Blocks {
     private Span find(long address) {
         Span span = map.find(address);
         if (!span.isBlock(address)) {
-            throw Misuse.refused(map, address);
+            throw misuse.refused(address);
         }
         return span;
     }
@@ -302,7 +329,7 @@ public final class BlockSpace extends Blocks {
     private Span usedSpan(long address) {
         Span span = find(address);
         if (span.usedOpaque() <= 0) {
-            throw Misuse.refused(map, address);
+            throw misuse.refused(address);
         }
         return span;
     }
@@ -313,10 +340,10 @@ public final class BlockSpace extends Blocks {
     }
 
     @Override
-    public long reallocate(long address, long bytes) {
+    public long reallocate(long address, long bytes, @Nullable MemorySegment @Nullable [] made) {
         return address == 0
                 ? allocate(bytes)
-                : moves.resize(address, usedSpan(address).blockBytes, bytes);
+                : moves.resize(address, usedSpan(address).blockBytes, bytes, made);
     }
 
     @Override
@@ -346,7 +373,9 @@ public final class BlockSpace extends Blocks {
             if (all || owner.hasMuch()) {
                 found |= collect(owner);
             }
-            found |= owner.hasSpans();
+            synchronized (owner) { // who added a span under it, and woke the task, is seen
+                found |= owner.spanCountLocked() > 0;
+            }
         }
         owners.forgetUnused();
         return found;

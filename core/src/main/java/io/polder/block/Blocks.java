@@ -1,11 +1,8 @@
 package io.polder.block;
 
-import io.polder.leak.LeakRecord;
-
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 
 /**
  * What hands out blocks: a {@link BlockSpace}, or what stands before one and looks at what passes.
@@ -41,6 +38,9 @@ public abstract sealed class Blocks permits BlockSpace, CheckedBlocks, WatchedBl
     /** Allocates a block that reads as zero, in all of its usable size. */
     public abstract long allocateZeroed(long bytes);
 
+    /** Allocates a block that reads as zero, at a multiple of an alignment. */
+    public abstract long allocateZeroed(long bytes, long alignment);
+
     /**
      * Allocates a block as a segment, which has its bounds and no lifetime.
      *
@@ -48,6 +48,9 @@ public abstract sealed class Blocks permits BlockSpace, CheckedBlocks, WatchedBl
      * @param alignment as {@link #allocate(long, long)} has it
      */
     public abstract MemorySegment allocateSegment(long bytes, long alignment);
+
+    /** Allocates a block as a segment that reads as zero. */
+    public abstract MemorySegment allocateZeroedSegment(long bytes, long alignment);
 
     /**
      * Frees a block.
@@ -76,7 +79,18 @@ public abstract sealed class Blocks permits BlockSpace, CheckedBlocks, WatchedBl
      *     negative; then nothing has changed
      * @throws OutOfMemoryError if there is no memory for it; likewise
      */
-    public abstract long reallocate(long address, long bytes);
+    public final long reallocate(long address, long bytes) {
+        return reallocate(address, bytes, null);
+    }
+
+    /**
+     * The same, for who wants a segment.
+     *
+     * @param made gets the segment, of exactly the new size, as its only element; null if none is
+     *     wanted
+     */
+    public abstract long reallocate(
+            long address, long bytes, @Nullable MemorySegment @Nullable [] made);
 
     /**
      * Gives all memory back that no block is in.
@@ -99,14 +113,6 @@ public abstract sealed class Blocks permits BlockSpace, CheckedBlocks, WatchedBl
     /** A misuse that was found and nobody was told of yet; null if there is none. */
     public @Nullable RuntimeException untold() {
         return null;
-    }
-
-    /**
-     * The blocks that are used and were watched, one record for all of one stack; none where they
-     * are not watched.
-     */
-    public List<LeakRecord> used() {
-        return List.of();
     }
 
     /** Checks all invariants; only while no thread uses the space. */

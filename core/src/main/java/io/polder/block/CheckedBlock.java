@@ -108,6 +108,8 @@ final class CheckedBlock {
     private String facts() {
         return "address=0x"
                 + Long.toHexString(address)
+                + ", pool="
+                + checks.poolName
                 + ", blockBytes="
                 + span.blockBytes
                 + ", bytes="

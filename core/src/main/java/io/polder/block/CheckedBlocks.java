@@ -89,10 +89,25 @@ public final class CheckedBlocks extends Blocks {
     }
 
     @Override
+    public long allocateZeroed(long bytes, long alignment) {
+        BlockSpace.checkAlignment(alignment);
+        return allocate(bytes, alignment, true, null);
+    }
+
+    @Override
     public MemorySegment allocateSegment(long bytes, long alignment) {
+        return allocateSegment(bytes, alignment, false);
+    }
+
+    @Override
+    public MemorySegment allocateZeroedSegment(long bytes, long alignment) {
+        return allocateSegment(bytes, alignment, true);
+    }
+
+    private MemorySegment allocateSegment(long bytes, long alignment, boolean zero) {
         BlockSpace.checkAlignment(alignment);
         @Nullable MemorySegment[] made = new @Nullable MemorySegment[1];
-        long address = allocate(bytes, alignment, false, made);
+        long address = allocate(bytes, alignment, zero, made);
         MemorySegment segment = made[0];
         if (segment == null) {
             throw new AssertionError("a segment is made before its block is used: " + address);
@@ -158,20 +173,13 @@ public final class CheckedBlocks extends Blocks {
             fillWithZeros(address, bytes);
         }
         block.guard(bytes);
-        makeSegment(address, bytes, made);
+        Moves.segment(address, bytes, made);
         quarantine.use(block, bytes);
         return address;
     }
 
     private static void fillWithZeros(long address, long bytes) {
         ADDRESS_SPACE.asSlice(address, bytes).fill((byte) 0);
-    }
-
-    private static void makeSegment(
-            long address, long bytes, @Nullable MemorySegment @Nullable [] made) {
-        if (made != null) {
-            made[0] = ADDRESS_SPACE.asSlice(address, bytes);
-        }
     }
 
     private long allocateNew(
@@ -188,12 +196,12 @@ public final class CheckedBlocks extends Blocks {
             long address =
                     zero ? space.allocateZeroed(size, alignment) : space.allocate(size, alignment);
             words[at] = address | InTransit.MOVING;
-            makeSegment(address, bytes, made);
+            Moves.segment(address, bytes, made);
             synchronized (this) {
                 Span span = space.map().find(address);
                 SpanChecks checks = span.checks;
                 if (checks == null) {
-                    checks = new SpanChecks(span);
+                    checks = new SpanChecks(span, space.misuse().poolName);
                     span.checks = checks;
                 }
                 CheckedBlock block = new CheckedBlock(span, checks, address, bytes);
@@ -243,12 +251,12 @@ public final class CheckedBlocks extends Blocks {
     private CheckedBlock findLocked(long address) {
         Span span = space.map().find(address);
         if (!span.isBlock(address)) {
-            throw Misuse.refused(space.map(), address);
+            throw space.misuse().refused(address);
         }
         SpanChecks checks = span.checks;
         CheckedBlock block = checks == null ? null : checks.at(address);
         if (block == null) {
-            throw Misuse.refused(space.map(), address);
+            throw space.misuse().refused(address);
         }
         return block;
     }
@@ -267,7 +275,7 @@ public final class CheckedBlocks extends Blocks {
     }
 
     @Override
-    public long reallocate(long address, long bytes) {
+    public long reallocate(long address, long bytes, @Nullable MemorySegment @Nullable [] made) {
         if (address == 0) {
             return allocate(bytes);
         }
@@ -277,11 +285,13 @@ public final class CheckedBlocks extends Blocks {
             block.checkGuard();
             before = block.bytes;
             if (bytes >= 0 && bytes <= before && Moves.staysInPlace(block.span.blockBytes, bytes)) {
+                Moves.segment(address, bytes, made);
                 block.guard(bytes);
                 block.bytes = bytes;
                 return address;
             }
             if (bytes > before && block.fits(bytes)) {
+                Moves.segment(address, bytes, made);
                 block.bytes = bytes;
                 block.guard(bytes);
                 return address;
@@ -290,7 +300,7 @@ public final class CheckedBlocks extends Blocks {
         if (bytes < 0) {
             throw new IllegalArgumentException("0 <= bytes: bytes=" + bytes);
         }
-        return moves.move(address, bytes, Math.min(before, bytes));
+        return moves.move(address, bytes, Math.min(before, bytes), bytes, made);
     }
 
     @Override

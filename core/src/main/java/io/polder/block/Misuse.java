@@ -2,20 +2,40 @@ package io.polder.block;
 
 /** What is said of an address that is refused. */
 final class Misuse {
-    private Misuse() {}
+    private final SpanMap map;
+    private final Surroundings around;
+
+    /** How messages call the pool. */
+    final String poolName;
+
+    /**
+     * Of the blocks of a pool.
+     *
+     * @param map where they are
+     * @param poolName how messages call the pool
+     * @param around what else there is
+     */
+    Misuse(SpanMap map, String poolName, Surroundings around) {
+        this.map = map;
+        this.poolName = poolName;
+        this.around = around;
+    }
 
     /** Why no block that may be used is at an address. */
-    static IllegalArgumentException refused(SpanMap map, long address) {
+    IllegalArgumentException refused(long address) {
         return new IllegalArgumentException(
                 "an address must be that of a block of this pool which is used: address=0x"
                         + Long.toHexString(address)
+                        + ", pool="
+                        + poolName
                         + ", "
                         + state(map.find(address), address));
     }
 
-    private static String state(Span span, long address) {
+    private String state(Span span, long address) {
         if (span == Span.NONE) {
-            return "no block is near";
+            String other = around.at(address);
+            return other.isEmpty() ? "no block is near" : "the memory there belongs to " + other;
         }
         if (span.carvedBytes == 0 || span.isBlock(address)) {
             return "what is there is free: blockBytes=" + span.blockBytes;

@@ -2,6 +2,8 @@ package io.polder.block;
 
 import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -32,32 +34,42 @@ final class Moves {
      *
      * @param size what it has
      * @param bytes what it is to have at least
+     * @param made gets a segment of so many bytes; null if none is wanted
      * @return where it is then
      */
-    long resize(long block, long size, long bytes) {
+    long resize(long block, long size, long bytes, @Nullable MemorySegment @Nullable [] made) {
         if (bytes < 0) {
             throw new IllegalArgumentException("0 <= bytes: bytes=" + bytes);
         }
         if (bytes <= size && staysInPlace(size, bytes)) {
+            segment(block, bytes, made);
             return block;
         }
         if (size >= SizeClass.BYTES_MAX && bytes > size) {
-            return grow(block, size, bytes);
+            return grow(block, size, bytes, made);
         }
-        return move(block, bytes, Math.min(size, bytes));
+        return move(block, bytes, Math.min(size, bytes), bytes, made);
+    }
+
+    /** Makes a segment of a block, where one is wanted. */
+    static void segment(long block, long bytes, @Nullable MemorySegment @Nullable [] made) {
+        if (made != null) {
+            made[0] = ADDRESS_SPACE.asSlice(block, bytes);
+        }
     }
 
     /** Moves a large block to one with room to grow, or where there is none, to one that does. */
-    private long grow(long block, long size, long bytes) {
+    private long grow(
+            long block, long size, long bytes, @Nullable MemorySegment @Nullable [] made) {
         long roomy = withRoom(bytes);
         if (roomy > bytes) {
             try {
-                return move(block, roomy, size);
+                return move(block, roomy, size, bytes, made);
             } catch (OutOfMemoryError tooMuch) {
                 // What was asked for may be there.
             }
         }
-        return move(block, bytes, size);
+        return move(block, bytes, size, bytes, made);
     }
 
     /** Whether a block of a size is small enough for so many bytes. */
@@ -76,9 +88,16 @@ final class Moves {
      *
      * @param bytes the size of the new block
      * @param copied how much is copied
+     * @param asked how much of the new block was asked for
+     * @param made gets a segment of so much; null if none is wanted
      * @return the new block
      */
-    long move(long block, long bytes, long copied) {
+    long move(
+            long block,
+            long bytes,
+            long copied,
+            long asked,
+            @Nullable MemorySegment @Nullable [] made) {
         int number = transit.take();
         long[] words = transit.parts[number >>> InTransit.PART_BITS];
         int at = number & InTransit.PART_MASK;
@@ -87,6 +106,7 @@ final class Moves {
             long target = space.allocate(bytes);
             words[at] = target | InTransit.MOVING;
             MemorySegment.copy(ADDRESS_SPACE, block, ADDRESS_SPACE, target, copied);
+            segment(target, asked, made);
             space.free(block);
             words[at] = 0;
             moved = true;

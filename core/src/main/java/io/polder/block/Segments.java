@@ -19,20 +19,24 @@ final class Segments {
         this.slow = slow;
     }
 
-    /** Allocates a block as a segment; see {@link BlockSpace#allocateSegment}. */
-    MemorySegment allocate(long bytes, long alignment) {
+    /**
+     * Allocates a block as a segment; see {@link BlockSpace#allocateSegment}.
+     *
+     * @param zero whether it must read as zero
+     */
+    MemorySegment allocate(long bytes, long alignment, boolean zero) {
         if (bytes < 0 || Math.max(bytes, alignment) > SizeClass.BYTES_MAX) {
-            return allocateLarge(bytes);
+            return allocateLarge(bytes, zero);
         }
         int sizeClass = SizeClass.of(bytes, alignment);
         long id = Thread.currentThread().threadId();
         ThreadSpans own = space.owners().guess(id);
-        if (own.isBiasedTo(id)) {
+        if (own.isBiasedTo(id) && (!zero || BlockSpace.mayClearInside(sizeClass))) {
             long block = own.enter(id) ? own.peek(sizeClass) : 0;
             MemorySegment segment = null;
             if (block != 0) {
                 segment = ADDRESS_SPACE.asSlice(block, bytes); // before it is allocated
-                block = own.allocate(sizeClass);
+                long _ = zero ? own.allocateZeroed(sizeClass, block) : own.allocate(sizeClass);
             }
             try {
                 own.leave();
@@ -43,10 +47,10 @@ final class Segments {
                 return segment;
             }
         }
-        return allocateLocking(sizeClass, bytes);
+        return allocateLocking(sizeClass, bytes, zero);
     }
 
-    private MemorySegment allocateLocking(int sizeClass, long bytes) {
+    private MemorySegment allocateLocking(int sizeClass, long bytes, boolean zero) {
         for (int left = SlowPath.ATTEMPTS_MAX; ; left--) {
             space.checkOpen();
             long ended = slow.closesEnded();
@@ -54,10 +58,10 @@ final class Segments {
             MemoryExhaustedException exhausted;
             synchronized (own) {
                 try {
-                    own.biasLocked();
-                    own.makeFreeLocked(sizeClass);
-                    MemorySegment segment = ADDRESS_SPACE.asSlice(own.peek(sizeClass), bytes);
-                    long _ = own.allocate(sizeClass);
+                    slow.makeFreeLocked(own, sizeClass);
+                    long block = own.peek(sizeClass);
+                    MemorySegment segment = ADDRESS_SPACE.asSlice(block, bytes);
+                    long _ = zero ? own.allocateZeroed(sizeClass, block) : own.allocate(sizeClass);
                     return segment;
                 } catch (MemoryExhaustedException refused) {
                     exhausted = refused;
@@ -67,9 +71,9 @@ final class Segments {
         }
     }
 
-    private MemorySegment allocateLarge(long bytes) {
+    private MemorySegment allocateLarge(long bytes, boolean zero) {
         LargeBlocks large = space.large();
-        Span span = slow.takeLarge(bytes, false);
+        Span span = slow.takeLarge(bytes, zero);
         boolean handedOut = false;
         try {
             MemorySegment segment = ADDRESS_SPACE.asSlice(span.base, bytes);

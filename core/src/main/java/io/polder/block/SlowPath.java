@@ -28,7 +28,6 @@ final class SlowPath {
 
     /** Allocates a block of a class. */
     long allocate(int sizeClass, boolean zero) {
-        listener.somethingFreed(); // or will be: who frees what is his tells nobody
         for (int left = ATTEMPTS_MAX; ; left--) {
             space.checkOpen();
             long ended = closesEnded();
@@ -36,16 +35,26 @@ final class SlowPath {
             MemoryExhaustedException exhausted;
             synchronized (own) {
                 try {
-                    own.biasLocked();
+                    makeFreeLocked(own, sizeClass);
                     return zero
-                            ? own.allocateZeroedLocked(sizeClass)
-                            : own.allocateLocked(sizeClass);
+                            ? own.allocateZeroed(sizeClass, own.peek(sizeClass))
+                            : own.allocate(sizeClass);
                 } catch (MemoryExhaustedException refused) {
                     exhausted = refused;
                 }
             }
             makeRoom(left, ended, exhausted);
         }
+    }
+
+    /**
+     * Sees to it that an owner has a block free, and that there are ticks from now on: who frees
+     * what is his tells nobody. A tick that came before its span did would be the last one.
+     */
+    void makeFreeLocked(ThreadSpans own, int sizeClass) {
+        own.biasLocked();
+        own.makeFreeLocked(sizeClass);
+        listener.somethingFreed();
     }
 
     /** What is to be asked before an attempt, and {@link #makeRoom} to be told. */
@@ -93,7 +102,7 @@ final class SlowPath {
     void free(Span span, long address, ThreadSpans owner, long id) {
         if (span.isLarge()) {
             if (!space.large().free(span)) {
-                throw Misuse.refused(space.map(), address);
+                throw space.misuse().refused(address);
             }
             try {
                 listener.somethingFreed();
@@ -107,7 +116,7 @@ final class SlowPath {
             return;
         }
         if (span.usedOpaque() <= 0 || owner.remote().isLast(address)) {
-            throw Misuse.refused(space.map(), address);
+            throw space.misuse().refused(address);
         }
         if (owner.remote().add(address)) {
             try {
@@ -122,7 +131,7 @@ final class SlowPath {
         synchronized (owner) {
             owner.biasLocked();
             if (span.used <= 0) {
-                throw Misuse.refused(space.map(), address);
+                throw space.misuse().refused(address);
             }
             if (!owner.free(span, address)) {
                 return;

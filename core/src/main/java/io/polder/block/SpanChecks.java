@@ -11,6 +11,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class SpanChecks {
     private final Span span;
+
+    /** How messages call the pool. */
+    final String poolName;
+
     private final @Nullable CheckedBlock[] blocks;
 
     /** How many of them are in quarantine. */
@@ -19,8 +23,9 @@ final class SpanChecks {
     /** Whether none came or went since the last tick. */
     boolean idle;
 
-    SpanChecks(Span span) {
+    SpanChecks(Span span, String poolName) {
         this.span = span;
+        this.poolName = poolName;
         this.blocks =
                 new @Nullable
                         CheckedBlock[span.isLarge() ? 1 : (int) (span.bytes / span.blockBytes)];

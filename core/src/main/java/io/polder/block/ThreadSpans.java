@@ -188,22 +188,10 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
     }
 
     /**
-     * Allocates a block.
+     * Sees to it that a block is free and carved.
      *
      * @throws MemoryExhaustedException if there is no memory for it
      */
-    long allocateLocked(int sizeClass) {
-        makeFreeLocked(sizeClass);
-        return allocate(sizeClass);
-    }
-
-    /** Allocates a block and clears it; likewise. */
-    long allocateZeroedLocked(int sizeClass) {
-        makeFreeLocked(sizeClass);
-        return allocateZeroed(sizeClass, peek(sizeClass));
-    }
-
-    /** Sees to it that a block is free and carved. */
     void makeFreeLocked(int sizeClass) {
         finishLocked();
         if (peek(sizeClass) != 0) {
@@ -348,11 +336,6 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
             }
         }
         return false;
-    }
-
-    /** Whether it has any span, as far as one can see from outside. */
-    boolean hasSpans() {
-        return spanCount > 0;
     }
 
     /** Whether nothing would be lost with it. */

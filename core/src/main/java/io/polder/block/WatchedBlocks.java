@@ -1,31 +1,21 @@
 package io.polder.block;
 
-import io.polder.leak.Kind;
-import io.polder.leak.LeakRecord;
+import io.polder.block.BlockRecords.Watched;
 import io.polder.leak.Sampler;
 import io.polder.leak.Trace;
 
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
  * Blocks of which a sample is watched: where each of those was allocated is known until it is
  * freed.
  *
  * <pre>{@code
- *   allocate --> chosen by the sampler? --> watched[address] = stack
- *   free     --> filter[address] > 0?   --> remove it
+ *   allocate --> chosen by the sampler? --> into the records
+ *   free     --> in the records?        --> out of them
  * }</pre>
- *
- * <p>The filter counts the addresses that are watched, by a few of their bits: most frees read one
- * count, which is 0.
  *
  * <p><b>Errors.</b> A block that cannot be watched for one is not.
  *
@@ -33,37 +23,24 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * longer before it is freed, since it may be another's at once; if it is refused, it is again.
  */
 public final class WatchedBlocks extends Blocks {
-    private static final int FILTER_LENGTH = 1 << 12;
-    private static final int FILTER_SHIFT = Long.SIZE - 12;
-
-    /** The golden ratio: neighbours get counts of their own (Knuth: multiplicative hashing). */
-    private static final long MULTIPLIER = 0x9e37_79b9_7f4a_7c15L;
-
     private final Blocks blocks;
     private final Sampler sampler;
-    private final Map<Long, Watched> watched = new ConcurrentHashMap<>();
-    private final AtomicIntegerArray filter = new AtomicIntegerArray(FILTER_LENGTH);
+    private final BlockRecords records;
 
-    /**
-     * A block that is watched.
-     *
-     * @param bytes what was asked for
-     * @param at where it was allocated
-     */
-    private record Watched(long bytes, Trace at) {}
-
-    private WatchedBlocks(Blocks blocks, Sampler sampler) {
+    private WatchedBlocks(Blocks blocks, Sampler sampler, BlockRecords records) {
         this.blocks = blocks;
         this.sampler = sampler;
+        this.records = records;
     }
 
     /**
      * Watches blocks that nobody allocates or frees otherwise.
      *
      * @param sampler chooses which of them
+     * @param records where they are kept
      */
-    public static Blocks of(Blocks blocks, Sampler sampler) {
-        return new WatchedBlocks(blocks, sampler);
+    public static Blocks of(Blocks blocks, Sampler sampler, BlockRecords records) {
+        return new WatchedBlocks(blocks, sampler, records);
     }
 
     /** What to watch a block by that is about to be allocated; null if it is not to be. */
@@ -72,35 +49,33 @@ public final class WatchedBlocks extends Blocks {
         return at == null ? null : new Watched(bytes, at);
     }
 
-    private static int slot(long address) {
-        return (int) ((address * MULTIPLIER) >>> FILTER_SHIFT);
-    }
-
-    private void watch(long address, Watched block) {
-        filter.getAndIncrement(slot(address));
-        watched.put(address, block);
-    }
-
-    /** Watches a block no longer; returns what it was watched by. */
-    private @Nullable Watched forget(long address) {
-        return filter.getPlain(slot(address)) == 0 ? null : remove(address);
-    }
-
-    private @Nullable Watched remove(long address) {
-        Watched block = watched.remove(address);
-        if (block != null) {
-            filter.getAndDecrement(slot(address));
-        }
-        return block;
+    @Override
+    public long allocate(long bytes) {
+        return allocate(bytes, SizeClass.GRAIN_BYTES, false);
     }
 
     @Override
-    public long allocate(long bytes) {
+    public long allocate(long bytes, long alignment) {
+        return allocate(bytes, alignment, false);
+    }
+
+    @Override
+    public long allocateZeroed(long bytes) {
+        return allocate(bytes, SizeClass.GRAIN_BYTES, true);
+    }
+
+    @Override
+    public long allocateZeroed(long bytes, long alignment) {
+        return allocate(bytes, alignment, true);
+    }
+
+    private long allocate(long bytes, long alignment, boolean zero) {
         Watched block = chosen(bytes);
-        long address = blocks.allocate(bytes);
+        long address =
+                zero ? blocks.allocateZeroed(bytes, alignment) : blocks.allocate(bytes, alignment);
         if (block != null) {
             try {
-                watch(address, block);
+                records.watch(address, block);
             } catch (Throwable unwatched) {
                 // It is allocated, and that is what counts
             }
@@ -109,40 +84,24 @@ public final class WatchedBlocks extends Blocks {
     }
 
     @Override
-    public long allocate(long bytes, long alignment) {
-        Watched block = chosen(bytes);
-        long address = blocks.allocate(bytes, alignment);
-        if (block != null) {
-            try {
-                watch(address, block);
-            } catch (Throwable unwatched) {
-                // As above
-            }
-        }
-        return address;
-    }
-
-    @Override
-    public long allocateZeroed(long bytes) {
-        Watched block = chosen(bytes);
-        long address = blocks.allocateZeroed(bytes);
-        if (block != null) {
-            try {
-                watch(address, block);
-            } catch (Throwable unwatched) {
-                // As above
-            }
-        }
-        return address;
-    }
-
-    @Override
     public MemorySegment allocateSegment(long bytes, long alignment) {
+        return allocateSegment(bytes, alignment, false);
+    }
+
+    @Override
+    public MemorySegment allocateZeroedSegment(long bytes, long alignment) {
+        return allocateSegment(bytes, alignment, true);
+    }
+
+    private MemorySegment allocateSegment(long bytes, long alignment, boolean zero) {
         Watched block = chosen(bytes);
-        MemorySegment segment = blocks.allocateSegment(bytes, alignment);
+        MemorySegment segment =
+                zero
+                        ? blocks.allocateZeroedSegment(bytes, alignment)
+                        : blocks.allocateSegment(bytes, alignment);
         if (block != null) {
             try {
-                watch(segment.address(), block);
+                records.watch(segment.address(), block);
             } catch (Throwable unwatched) {
                 // As above
             }
@@ -152,14 +111,14 @@ public final class WatchedBlocks extends Blocks {
 
     @Override
     public void free(long address) {
-        Watched block = forget(address);
+        Watched block = records.forget(address);
         boolean freed = block == null;
         try {
             blocks.free(address);
             freed = true;
         } finally {
             if (!freed && block != null) {
-                watch(address, block);
+                records.watch(address, block);
             }
         }
     }
@@ -170,18 +129,18 @@ public final class WatchedBlocks extends Blocks {
     }
 
     @Override
-    public long reallocate(long address, long bytes) {
+    public long reallocate(long address, long bytes, @Nullable MemorySegment @Nullable [] made) {
         if (address == 0) {
             return allocate(bytes);
         }
-        Watched block = forget(address);
+        Watched block = records.forget(address);
         boolean moved = block == null;
         try {
-            long target = blocks.reallocate(address, bytes);
+            long target = blocks.reallocate(address, bytes, made);
             moved = true;
             if (block != null) {
                 try {
-                    watch(target, new Watched(bytes, block.at()));
+                    records.watch(target, new Watched(bytes, block.at()));
                 } catch (Throwable unwatched) {
                     // As above
                 }
@@ -189,7 +148,7 @@ public final class WatchedBlocks extends Blocks {
             return target;
         } finally {
             if (!moved && block != null) {
-                watch(address, block);
+                records.watch(address, block);
             }
         }
     }
@@ -212,23 +171,6 @@ public final class WatchedBlocks extends Blocks {
     @Override
     public @Nullable RuntimeException untold() {
         return blocks.untold();
-    }
-
-    @Override
-    public List<LeakRecord> used() {
-        Map<List<String>, LeakRecord> byStack = new LinkedHashMap<>();
-        for (Watched block : watched.values()) {
-            LeakRecord one =
-                    new LeakRecord(
-                            Kind.BLOCKS, block.bytes(), block.at().thread(), block.at().lines());
-            byStack.merge(one.openedAt(), one, WatchedBlocks::plus);
-        }
-        return new ArrayList<>(byStack.values());
-    }
-
-    private static LeakRecord plus(LeakRecord some, LeakRecord more) {
-        return new LeakRecord(
-                some.kind(), some.bytes() + more.bytes(), some.thread(), some.openedAt());
     }
 
     @Override

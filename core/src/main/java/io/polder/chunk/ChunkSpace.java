@@ -101,6 +101,16 @@ public final class ChunkSpace implements AutoCloseable {
         return state.budget.committedExhausted(bytes);
     }
 
+    /** Whether an address lies in memory that is reserved for chunks. */
+    public boolean contains(long address) {
+        return state.contains(address);
+    }
+
+    /** How messages call the pool. */
+    public String poolName() {
+        return state.budget.poolName();
+    }
+
     /** How much it may have, together with those it shares its budget with. */
     public MemoryLimits limits() {
         return state.budget.limits();

@@ -245,6 +245,7 @@ public final class LeakDetector {
         LeakRecord leak =
                 new LeakRecord(
                         reference.kind(),
+                        1,
                         reference.bytes(),
                         reference.thread(),
                         reference.openedAt());

@@ -97,6 +97,9 @@ final class LeakLog {
     private String text(LeakRecord leak, long count, boolean all, long notLogged) {
         StringBuilder text = new StringBuilder(what(leak.kind()));
         text.append(": pool=").append(Printable.of(poolName));
+        if (leak.kind() == Kind.BLOCKS) {
+            text.append(", blocks=").append(leak.count());
+        }
         text.append(", bytes=").append(leak.bytes());
         text.append(", thread=").append(Printable.of(leak.thread()));
         text.append(", leaksFound=").append(count);

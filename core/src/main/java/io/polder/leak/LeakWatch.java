@@ -4,6 +4,9 @@ import io.polder.background.Background;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.List;
+import java.util.function.Supplier;
+
 /**
  * What of one pool is looked for, which may change while the pool is used.
  *
@@ -31,6 +34,9 @@ public final class LeakWatch {
     private final Background background;
     private volatile @Nullable LeakDetector detector;
     private volatile Level level = Level.OFF;
+
+    /** The blocks that are used and watched; null if none are watched. */
+    private volatile @Nullable Supplier<List<LeakRecord>> blocks;
 
     /**
      * Looks for nothing yet.
@@ -76,6 +82,29 @@ public final class LeakWatch {
     public @Nullable Sampler sampler() {
         LeakDetector known = detector;
         return known == null || level == Level.OFF ? null : known.sampler();
+    }
+
+    /**
+     * Blocks are watched from now on.
+     *
+     * @param used those that are used, one record for each place
+     */
+    public void watchBlocks(Supplier<List<LeakRecord>> used) {
+        blocks = used;
+    }
+
+    /** The blocks that are used and watched, one record for each place, the most bytes first. */
+    public List<LeakRecord> usedBlocks() {
+        Supplier<List<LeakRecord>> used = blocks;
+        return used == null ? List.of() : used.get();
+    }
+
+    /** The pool is closed: blocks that are used are leaks. */
+    public void blocksLeft() {
+        LeakDetector known = detector;
+        if (known != null) {
+            known.report(usedBlocks());
+        }
     }
 
     /** What was found so far; null if nothing was looked for. */

@@ -60,14 +60,14 @@ public final class MemoryBudget {
     /**
      * A budget of which nothing is charged.
      *
-     * @param poolName how events call the pool
+     * @param poolName how events and messages call the pool
      */
     public MemoryBudget(MemoryLimits limits, String poolName) {
         this.poolName = poolName;
         this.limits = limits;
     }
 
-    /** How events call the pool. */
+    /** How events and messages call the pool. */
     public String poolName() {
         return poolName;
     }
@@ -145,13 +145,13 @@ public final class MemoryBudget {
     /** Why so much cannot be committed now. */
     public MemoryExhaustedException committedExhausted(long bytes) {
         return MemoryExhaustedException.overLimit(
-                "committed", limits.committedMaxBytes(), committedBytes(), bytes);
+                "committed", limits.committedMaxBytes(), committedBytes(), bytes, poolName);
     }
 
     /** Why so much cannot be reserved now. */
     public MemoryExhaustedException reservedExhausted(long bytes) {
         return MemoryExhaustedException.overLimit(
-                "reserved", limits.reservedMaxBytes(), reservedBytes(), bytes);
+                "reserved", limits.reservedMaxBytes(), reservedBytes(), bytes, poolName);
     }
 
     /**

@@ -32,10 +32,11 @@ public final class MemoryExhaustedException extends RuntimeException {
      * @param maxBytes the limit
      * @param nowBytes how much counted against it
      * @param bytes how much more was wanted
+     * @param poolName how messages call the pool; empty if it has no name
      */
     public static MemoryExhaustedException overLimit(
-            String name, long maxBytes, long nowBytes, long bytes) {
-        return overLimit(name, maxBytes, nowBytes, 0, bytes);
+            String name, long maxBytes, long nowBytes, long bytes, String poolName) {
+        return overLimit(name, maxBytes, nowBytes, 0, bytes, poolName);
     }
 
     /**
@@ -46,9 +47,15 @@ public final class MemoryExhaustedException extends RuntimeException {
      * @param nowBytes how much counted against it
      * @param keptBytes how much must stay free besides; 0 if nothing
      * @param bytes how much more was wanted
+     * @param poolName how messages call the pool; empty if it has no name
      */
     public static MemoryExhaustedException overLimit(
-            String name, long maxBytes, long nowBytes, long keptBytes, long bytes) {
+            String name,
+            long maxBytes,
+            long nowBytes,
+            long keptBytes,
+            long bytes,
+            String poolName) {
         return new MemoryExhaustedException(
                 name
                         + " memory must stay within its limit: "
@@ -63,7 +70,8 @@ public final class MemoryExhaustedException extends RuntimeException {
                         + ", requestedBytes="
                         + bytes
                         + ", exceededByBytes="
-                        + (bytes - (maxBytes - nowBytes - keptBytes)),
+                        + (bytes - (maxBytes - nowBytes - keptBytes))
+                        + (poolName.isEmpty() ? "" : ", pool=" + poolName),
                 name);
     }
 

@@ -232,6 +232,12 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
         return at >= 0 && reserved[at].contains(address) ? reserved[at] : null;
     }
 
+    /** Whether an address lies in a range that is reserved. */
+    public final synchronized boolean contains(long address) {
+        enterLocked();
+        return containingLocked(address) != null;
+    }
+
     /** Forgets the ranges that are {@linkplain ReservedSpace#released released}. */
     protected final void dropReleasedLocked() {
         int left = 0;

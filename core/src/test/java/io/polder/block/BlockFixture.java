@@ -85,7 +85,14 @@ abstract class BlockFixture {
                     @Override
                     public void exhausted(MemoryExhaustedException exhausted) {}
                 };
-        space[0] = new BlockSpace(chunks, pages, exhaustion, told::incrementAndGet, fence());
+        space[0] =
+                new BlockSpace(
+                        chunks,
+                        pages,
+                        exhaustion,
+                        told::incrementAndGet,
+                        fence(),
+                        Surroundings.UNKNOWN);
         made.add(new Parts(space[0], chunks, pages, budget));
         return space[0];
     }

@@ -9,7 +9,8 @@ import java.util.List;
 /** A flood of leaks is a few lines in the log. */
 class LeakLogTest {
     private static final LeakRecord ARENA =
-            new LeakRecord(Kind.SHARED_ARENA, 1024, "main", List.of("A.open(A.java:1)", "A.main"));
+            new LeakRecord(
+                    Kind.SHARED_ARENA, 1, 1024, "main", List.of("A.open(A.java:1)", "A.main"));
 
     @Test
     void message_always_saysWhatWhereAndHowMuch() {
@@ -22,7 +23,7 @@ class LeakLogTest {
                         \tat A.open(A.java:1)
                         \tat A.main\
                         """);
-        LeakRecord page = new LeakRecord(Kind.PAGE, 1 << 21, "t", List.of("B.take"));
+        LeakRecord page = new LeakRecord(Kind.PAGE, 1, 1 << 21, "t", List.of("B.take"));
         assertThat(new LeakLog("pool").message(page, 7, false, 0))
                 .startsWith("a page was never given back, and")
                 .contains("leaksFound=7, arenasWatched=some\nIt was taken:\n\tat B.take");
@@ -30,12 +31,12 @@ class LeakLogTest {
 
     @Test
     void message_ofBlocks_saysWhoAllocatedThem() {
-        LeakRecord blocks = new LeakRecord(Kind.BLOCKS, 48, "t", List.of("C.fill"));
+        LeakRecord blocks = new LeakRecord(Kind.BLOCKS, 3, 48, "t", List.of("C.fill"));
         assertThat(new LeakLog("pool").message(blocks, 7, false, 0))
                 .isEqualTo(
                         """
-                        blocks were not freed when their pool was closed: pool=pool, bytes=48, \
-                        thread=t, leaksFound=7, blocksWatched=some
+                        blocks were not freed when their pool was closed: pool=pool, blocks=3, \
+                        bytes=48, thread=t, leaksFound=7, blocksWatched=some
                         They were allocated:
                         \tat C.fill\
                         """);
@@ -57,7 +58,7 @@ class LeakLogTest {
     @Test
     void suppressed_burstWithoutMore_saysTheLastAndHowManyOthers() {
         LeakLog log = new LeakLog("pool");
-        LeakRecord page = new LeakRecord(Kind.PAGE, 1 << 21, "t", List.of("B.take"));
+        LeakRecord page = new LeakRecord(Kind.PAGE, 1, 1 << 21, "t", List.of("B.take"));
         assertThat(log.suppressed(0, true, 0)).isNull();
         assertThat(log.message(ARENA, 1, true, 0)).isNotNull();
         assertThat(log.isBehind()).isFalse();
@@ -79,7 +80,7 @@ class LeakLogTest {
     void message_ofBlocksFromManyPlaces_isSaidOfEachUpToSome() {
         LeakLog log = new LeakLog("pool");
         for (int place = 0; place < 2 * LeakLog.PLACES_MAX; place++) {
-            LeakRecord blocks = new LeakRecord(Kind.BLOCKS, 48, "t", List.of("P.at" + place));
+            LeakRecord blocks = new LeakRecord(Kind.BLOCKS, 1, 48, "t", List.of("P.at" + place));
             String message = log.message(blocks, place + 1, true, place);
             if (place < LeakLog.PLACES_MAX) {
                 assertThat(message).endsWith("P.at" + place).doesNotContain("notLogged");
@@ -105,7 +106,7 @@ class LeakLogTest {
 
     @Test
     void message_ofAScope_saysWhatMayHangOnIt() {
-        LeakRecord leak = new LeakRecord(Kind.CONFINED_ARENA, 0, "t", List.of("C.map"));
+        LeakRecord leak = new LeakRecord(Kind.CONFINED_ARENA, 1, 0, "t", List.of("C.map"));
         assertThat(new LeakLog("pool").message(leak, 1, true, 0))
                 .contains("bytes=0, ")
                 .contains("\nIts scope was used: a mapped file, a library or a cleanup action may");
@@ -113,7 +114,7 @@ class LeakLogTest {
 
     @Test
     void message_namesWithLineEndsInThem_isStillItsOwn() {
-        LeakRecord leak = new LeakRecord(Kind.PAGE, 1, "a\nWARNING: b", List.of());
+        LeakRecord leak = new LeakRecord(Kind.PAGE, 1, 1, "a\nWARNING: b", List.of());
         assertThat(new LeakLog("c\nd").message(leak, 1, true, 0))
                 .contains("pool=c\\u000ad, ")
                 .contains("thread=a\\u000aWARNING: b, ");

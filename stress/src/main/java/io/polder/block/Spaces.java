@@ -33,6 +33,7 @@ final class Spaces {
                 pages,
                 Exhaustion.IGNORED,
                 () -> {},
-                GateFence.asymmetric(ProcessFence.ofThisProcess()));
+                GateFence.asymmetric(ProcessFence.ofThisProcess()),
+                Surroundings.UNKNOWN);
     }
 }

@@ -107,7 +107,7 @@ final class HeapPages {
         try {
             if (!fits) {
                 throw MemoryExhaustedException.overLimit(
-                        OWN_LIMIT, maxBytes, now, maxBytes - limitBytes, rounded);
+                        OWN_LIMIT, maxBytes, now, maxBytes - limitBytes, rounded, poolName());
             }
             Extent page = pages.take(rounded, false);
             taken = true;

@@ -356,6 +356,11 @@ public final class PageSpace implements PageCache {
         }
     }
 
+    /** Whether an address lies in memory that is reserved for pages. */
+    public boolean contains(long address) {
+        return state.contains(address);
+    }
+
     /** Whether it hands out nothing any more. Asks no lock. */
     public boolean isShut() {
         return shut;

@@ -110,7 +110,7 @@ record LeakSites(
                         + " allocated now, "
                         + TopTable.size(blockBytes)
                         + "; those that are not freed are leaks when the pool is closed, and told"
-                        + " then by its log and an event\n";
+                        + " then by its log and an event; `report` says who has them\n";
     }
 
     private String scope() {
