@@ -28,21 +28,13 @@ class CommonPoolTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"2048, 1", "1048576, 64"})
-    void start_extremeSettings_poolsAndSaysNothing(String size, String count) {
+    @CsvSource({"2048, 1, true", "1048576, 64, true", "0, 8, false", "16384, 0, false"})
+    void start_extremeSettings_poolsUnlessOneIsZeroAndSaysNothing(
+            String size, String count, boolean pooled) {
         assertQuiet(
                 probe(ALLOWED, SIZE + size, COUNT + count),
-                "works=true pooled=true bytes=%s count=%s slabs=true provider=linux"
-                        .formatted(size, count));
-    }
-
-    @ParameterizedTest
-    @CsvSource({"0, 8", "16384, 0"})
-    void start_zero_isOffAndSaysNothing(String size, String count) {
-        assertQuiet(
-                probe(ALLOWED, SIZE + size, COUNT + count),
-                "works=true pooled=false bytes=%s count=%s slabs=false provider=linux"
-                        .formatted(size, count));
+                "works=true pooled=%s bytes=%s count=%s slabs=%s provider=linux"
+                        .formatted(pooled, size, count, pooled));
     }
 
     @Test

@@ -27,6 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 
 /** Allocations of arenas that wait for memory. What never comes fails by the time-out. */
 @Timeout(300)
@@ -52,32 +53,20 @@ class WaitingAllocationTest {
 
     /** Who allocates. */
     enum Kind {
-        CONFINED {
-            @Override
-            SegmentAllocator open(MemoryPool pool) {
-                return pool.openConfined();
-            }
-        },
-        SHARED {
-            @Override
-            SegmentAllocator open(MemoryPool pool) {
-                return pool.openShared();
-            }
-        },
-        DEFERRED {
-            @Override
-            SegmentAllocator open(MemoryPool pool) {
-                return pool.openSharedDeferred();
-            }
-        },
-        RECYCLING {
-            @Override
-            SegmentAllocator open(MemoryPool pool) {
-                return pool.openRecycling();
-            }
-        };
+        CONFINED(MemoryPool::openConfined),
+        SHARED(MemoryPool::openShared),
+        DEFERRED(MemoryPool::openSharedDeferred),
+        RECYCLING(MemoryPool::openRecycling);
 
-        abstract SegmentAllocator open(MemoryPool pool);
+        private final Function<MemoryPool, SegmentAllocator> opening;
+
+        Kind(Function<MemoryPool, SegmentAllocator> opening) {
+            this.opening = opening;
+        }
+
+        SegmentAllocator open(MemoryPool pool) {
+            return opening.apply(pool);
+        }
 
         static void close(SegmentAllocator allocator) {
             switch (allocator) {

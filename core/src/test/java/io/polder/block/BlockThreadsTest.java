@@ -5,6 +5,8 @@ import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.polder.gate.ScriptedThread;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -60,52 +62,29 @@ class BlockThreadsTest extends BlockFixture {
     }
 
     @Test
-    void trim_sleepingOwner_leavesNothingOfWhatOthersFreed() throws Exception {
+    void trim_sleepingOwner_leavesNothingOfWhatOthersFreed() {
         BlockSpace space = space();
-        List<Long> blocks = new ArrayList<>();
-        CountDownLatch allocated = new CountDownLatch(1);
-        CountDownLatch awake = new CountDownLatch(1);
-        Thread sleeper =
-                Thread.ofPlatform()
-                        .start(
-                                () -> {
-                                    blocks.addAll(allocate(space, 5000, 300));
-                                    space.free(space.allocate(77));
-                                    allocated.countDown();
-                                    awaitQuietly(awake);
-                                    space.free(space.allocate(300));
-                                });
-        allocated.await();
-        blocks.forEach(space::free);
-        trim(parts(space));
-        assertThat(committedBytes(space)).isZero();
-        awake.countDown();
-        sleeper.join();
+        try (ScriptedThread sleeper = ScriptedThread.platform()) {
+            List<Long> blocks = sleeper.call(() -> allocate(space, 5000, 300));
+            sleeper.run(() -> space.free(space.allocate(77)));
+            blocks.forEach(space::free);
+            trim(parts(space));
+            assertThat(committedBytes(space)).isZero();
+            sleeper.run(() -> space.free(space.allocate(300)));
+        }
     }
 
     @Test
-    void tick_sleepingOwner_givesBackWhatOthersFreed() throws Exception {
+    void tick_sleepingOwner_givesBackWhatOthersFreed() {
         BlockSpace space = space();
-        List<Long> blocks = new ArrayList<>();
-        CountDownLatch allocated = new CountDownLatch(1);
-        CountDownLatch awake = new CountDownLatch(1);
-        Thread sleeper =
-                Thread.ofPlatform()
-                        .start(
-                                () -> {
-                                    blocks.addAll(allocate(space, 5000, 300));
-                                    allocated.countDown();
-                                    awaitQuietly(awake);
-                                });
-        allocated.await();
-        blocks.forEach(space::free);
-        int ticks = 0;
-        while (space.tick()) {
-            assertThat(++ticks).isLessThan(5);
+        try (ScriptedThread sleeper = ScriptedThread.platform()) {
+            sleeper.call(() -> allocate(space, 5000, 300)).forEach(space::free);
+            int ticks = 0;
+            while (space.tick()) {
+                assertThat(++ticks).isLessThan(5);
+            }
+            assertThat(parts(space).chunks().statistics().usedBytes()).isZero();
         }
-        assertThat(parts(space).chunks().statistics().usedBytes()).isZero();
-        awake.countDown();
-        sleeper.join();
     }
 
     private static void awaitQuietly(CountDownLatch latch) {
