@@ -5,7 +5,10 @@ import io.polder.tools.html.DataTable.Kind;
 
 import java.util.List;
 
-/** How a table is written: titles and names of rows are headers, for those who hear it. */
+/**
+ * How a table is written: titles and names of rows are headers, for those who hear it. Each cell
+ * has its title with it as well, for narrow windows, where a table is a list of its rows.
+ */
 final class TableMarkup {
     private TableMarkup() {}
 
@@ -32,13 +35,14 @@ final class TableMarkup {
         out.element("th", row.getFirst(), "scope", "row");
         for (int i = 1; i < row.size(); i++) {
             Kind kind = columns.get(i).kind();
+            String title = columns.get(i).title();
             if (kind == Kind.VERDICT && !row.get(i).isEmpty()) {
                 boolean reached = row.get(i).equals(DataTable.REACHED);
-                out.open("td", "class", style(kind));
+                out.open("td", "class", style(kind), "data-title", title);
                 out.element("span", row.get(i), "class", reached ? "reached" : "missed");
                 out.close();
             } else {
-                out.element("td", row.get(i), "class", style(kind));
+                out.element("td", row.get(i), "class", style(kind), "data-title", title);
             }
         }
         out.close();
