@@ -22,6 +22,9 @@ public final class JvmProcess {
     private static final String NO_ATTACH = "-XX:+DisableAttachMechanism";
     private static final Path SELF = Path.of("/proc/self");
 
+    /** How many milliseconds the JDK waits for a JVM to let it attach; 10 s if not set. */
+    private static final String PATIENCE_OF_JDK = "sun.tools.attach.attachTimeout";
+
     private JvmProcess() {}
 
     /**
@@ -39,6 +42,8 @@ public final class JvmProcess {
         if (isStopped(pid)) {
             throw new AttachException(Problem.SILENT, Patience.stopped(pid));
         }
+        // Longer than this command waits, which says why it gives up.
+        System.setProperty(PATIENCE_OF_JDK, Long.toString(2000L * patience.seconds()));
         try {
             return patience.ask(() -> VirtualMachine.attach(Long.toString(pid)));
         } catch (AttachException | RuntimeException expected) {

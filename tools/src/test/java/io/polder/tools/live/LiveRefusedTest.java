@@ -107,6 +107,7 @@ class LiveRefusedTest {
                             new ReportCommand(),
                             new MapCommand(),
                             new TopCommand(),
+                            new LeaksCommand(),
                             new BaselineCommand(),
                             new DiffCommand())) {
                 LiveRun run = LiveRun.of(command, jvm.pid());
@@ -126,8 +127,8 @@ class LiveRefusedTest {
         try (TargetJvm jvm = TargetJvm.start("gamma")) {
             StoppableOutput out = new StoppableOutput(2, () -> jvm.signal("STOP"));
             LiveRun run =
-                    out.run(new TopCommand(), jvm.pid(), "--interval", "0.1", "--timeout", "5");
-            assertThat(run.err()).contains(" is stopped").endsWith("Waited 5 s, see --timeout\n");
+                    out.run(new TopCommand(), jvm.pid(), "--interval", "0.1", "--timeout", "10");
+            assertThat(run.err()).contains(" is stopped").endsWith("Waited 10 s, see --timeout\n");
             assertThat(run.exitCode()).isEqualTo(18);
         }
     }
