@@ -1,5 +1,7 @@
 package io.polder;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -22,5 +24,19 @@ final class Await {
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }
+    }
+
+    /**
+     * Trims a pool until it has no memory: the background may be moving what is free, or giving it
+     * back. Nothing of it may be in use.
+     */
+    static void allIsGivenBack(MemoryPool pool) {
+        until(
+                "nothing is committed",
+                () -> {
+                    long _ = pool.trim();
+                    return pool.stats().usage().committedBytes() == 0;
+                });
+        assertThat(pool.stats().usedBytes()).isZero();
     }
 }

@@ -48,14 +48,7 @@ class LimitedPoolTest {
 
     @AfterEach
     void nothingIsLeft() {
-        // The background may be moving free memory at that moment.
-        Await.until(
-                "nothing is committed",
-                () -> {
-                    long _ = pool.trim();
-                    return pool.stats().usage().committedBytes() == 0;
-                });
-        assertThat(pool.stats().usedBytes()).isZero();
+        Await.allIsGivenBack(pool);
         pool.close();
         assertThat(pool.stats().usage().reservedBytes()).isZero();
     }

@@ -33,14 +33,7 @@ class PoolMomentTest {
                         .decay(Duration.ofMillis(2))
                         .build()) {
             run(pool);
-            // The background may be giving the same memory back at that moment.
-            Await.until(
-                    "nothing is committed",
-                    () -> {
-                        long _ = pool.trim();
-                        return pool.stats().usage().committedBytes() == 0;
-                    });
-            assertThat(pool.stats().usedBytes()).isZero();
+            Await.allIsGivenBack(pool);
         }
     }
 

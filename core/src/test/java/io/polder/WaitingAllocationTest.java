@@ -41,13 +41,7 @@ class WaitingAllocationTest {
 
     @AfterEach
     void nothingIsLeft() {
-        Await.until(
-                "nothing is committed",
-                () -> {
-                    long _ = pool.trim();
-                    return pool.stats().usage().committedBytes() == 0;
-                });
-        assertThat(pool.stats().usedBytes()).isZero();
+        Await.allIsGivenBack(pool);
         pool.close();
     }
 
