@@ -55,8 +55,16 @@ final class BlockOperations {
                         kind + "allocateSegment-" + bytes,
                         leaks,
                         checked,
-                        held -> allocateSegment(held, bytes));
+                        held -> allocateSegment(held, bytes, true));
             }
+            checkWith(
+                    kind + "reallocateSegment",
+                    leaks,
+                    checked,
+                    held -> {
+                        HeldBlock block = held.allocateBlock(1000);
+                        return () -> block.reallocateSegment(5000);
+                    });
             checkWith(kind + "again", leaks, checked, BlockOperations::allocateWhatWaits);
             checkWith(
                     kind + "reallocate",
@@ -86,7 +94,8 @@ final class BlockOperations {
                     });
             check("free-" + bytes, held -> held.allocateBlock(bytes)::free);
             check("allocateZeroed-" + bytes, held -> allocateZeroed(held, bytes));
-            check("allocateSegment-" + bytes, held -> allocateSegment(held, bytes));
+            check("allocateSegment-" + bytes, held -> allocateSegment(held, bytes, false));
+            check("allocateZeroedSegment-" + bytes, held -> allocateSegment(held, bytes, true));
         }
         check(
                 "allocate-alike",
@@ -104,6 +113,14 @@ final class BlockOperations {
                     HeldBlock block = held.allocateBlock(1000);
                     return () -> block.reallocate(5000);
                 });
+        for (long bytes : new long[] {990, 5000, 3 * PoolUnderTest.MIB}) {
+            check(
+                    "reallocateSegment-" + bytes,
+                    held -> {
+                        HeldBlock block = held.allocateBlock(1000);
+                        return () -> block.reallocateSegment(bytes);
+                    });
+        }
         check("pool.trim", held -> used(held, held.pool::trim));
         check("pool.tick", held -> used(held, held.under::tick));
         check("pool.close", held -> used(held, held.pool::close));
@@ -144,13 +161,19 @@ final class BlockOperations {
         };
     }
 
-    private static Operation allocateSegment(Holdings held, long bytes) {
+    private static Operation allocateSegment(Holdings held, long bytes, boolean zero) {
         BlockAllocator blocks = held.pool.blocks();
         MemorySegment[] segment = new MemorySegment[1];
         HeldBlock block = held.newBlock();
         return () -> {
             if (segment[0] == null) {
-                segment[0] = blocks.allocateSegment(bytes, 64);
+                segment[0] =
+                        zero
+                                ? blocks.allocateZeroedSegment(bytes, 64)
+                                : blocks.allocateSegment(bytes, 64);
+            }
+            if (zero && block.address == 0) {
+                Paint.requireZero(segment[0]);
             }
             block.address = segment[0].address();
             block.paint();

@@ -3,6 +3,10 @@ package io.polder;
 import io.polder.stress.everywhere.Paint;
 import io.polder.stress.everywhere.Require;
 
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+
 /** A block that a program has, or is about to have. */
 final class HeldBlock {
     private final BlockAllocator blocks;
@@ -12,6 +16,9 @@ final class HeldBlock {
     long address;
 
     private long painted;
+
+    /** Stored likewise: where it is since its size was changed as that of a segment. */
+    private @Nullable MemorySegment resized;
 
     HeldBlock(BlockAllocator blocks, long seed) {
         this.blocks = blocks;
@@ -26,6 +33,7 @@ final class HeldBlock {
 
     /** Checks that what was written is there. */
     void verify() {
+        follow();
         if (address != 0) {
             Require.that(blocks.usableSize(address) >= painted, "a block stays as large");
             Paint.requirePainted(Paint.at(address, painted), seed);
@@ -38,8 +46,26 @@ final class HeldBlock {
         painted = Math.min(painted, bytes & -8);
     }
 
+    /** The same, as a segment. */
+    void reallocateSegment(long bytes) {
+        if (resized == null) {
+            resized = blocks.reallocate(Paint.at(address, painted), bytes);
+        }
+        follow();
+    }
+
+    private void follow() {
+        MemorySegment segment = resized;
+        if (segment != null) {
+            address = segment.address();
+            painted = Math.min(painted, segment.byteSize() & -8);
+            resized = null;
+        }
+    }
+
     /** Frees it, if it is allocated. */
     void free() {
+        follow();
         if (address != 0) {
             blocks.free(address);
             address = 0;
