@@ -46,6 +46,7 @@ class WaitingAllocationTest {
     }
 
     /** Who allocates. */
+    @SuppressWarnings("ImmutableEnumChecker") // references to methods
     enum Kind {
         CONFINED(MemoryPool::openConfined),
         SHARED(MemoryPool::openShared),
