@@ -15,7 +15,8 @@ import java.lang.foreign.ValueLayout;
  *
  * <p>{@code polder} is what arenas use beyond the sizes for which they write their stores out:
  * a fill of an odd number of bytes. The others are what it was chosen from: the fill of a number
- * that is a multiple of eight, the copy of the JDK, and a loop of eight-byte stores.
+ * that is a multiple of eight, the copy of the JDK, and a loop of eight-byte stores. What was
+ * written to before is cleared from the end that it left in the caches, or from the front.
  *
  * <p>Run: {@code bench/run ClearingMemory}
  */
@@ -38,7 +39,7 @@ public class ClearingMemory extends MemoryBenchmark {
     /** How much is cleared, in bytes. */
     @Param({
         "8", "16", "48", "64", "96", "128", "192", "500", "2000", "8000", "64000", "256000",
-        "1000000"
+        "800000", "1000000"
     })
     public int size;
 
@@ -79,5 +80,26 @@ public class ClearingMemory extends MemoryBenchmark {
             ADDRESS_SPACE.set(ValueLayout.JAVA_LONG_UNALIGNED, address + (long) i * Long.BYTES, 0L);
         }
         return address;
+    }
+
+    /** What arenas use for memory that was written to. */
+    @Benchmark
+    public long writtenPolder() {
+        write();
+        Zeroing.zero(address, size, Zeroing.beginsAtEnd(address, size, true));
+        return address;
+    }
+
+    /** The same from the front, in one piece. */
+    @Benchmark
+    public long writtenFromFront() {
+        write();
+        ADDRESS_SPACE.asSlice(address, size - 1L).fill((byte) 0);
+        ADDRESS_SPACE.set(ValueLayout.JAVA_BYTE, address + size - 1, (byte) 0);
+        return address;
+    }
+
+    private void write() {
+        ADDRESS_SPACE.asSlice(address, size - 1L).fill((byte) 1);
     }
 }

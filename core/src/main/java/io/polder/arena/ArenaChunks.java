@@ -2,6 +2,7 @@ package io.polder.arena;
 
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
+import io.polder.memory.Zeroing;
 
 import org.jspecify.annotations.Nullable;
 
@@ -84,6 +85,9 @@ sealed class ArenaChunks permits ConfinedChunks {
 
     /** The size of all chunks. */
     long ownedBytes;
+
+    /** Which end of the chunk was cleared first that was given last; kept for the next arena. */
+    private boolean begunAtEnd;
 
     /** Of an arena that has no chunk yet. */
     ArenaChunks(ChunkSource source) {
@@ -394,7 +398,9 @@ sealed class ArenaChunks permits ConfinedChunks {
         for (int index = count - 1; index >= end; index--) {
             long chunk = words[index * STRIDE];
             if (chunk != Chunk.NONE) {
-                warm |= source.giveBack(chunk, usedBytes(index), committedBytes(index));
+                long used = usedBytes(index);
+                begunAtEnd = Zeroing.beginsAtEnd(Chunk.address(chunk), used, begunAtEnd);
+                warm |= source.giveBack(chunk, used, committedBytes(index), begunAtEnd);
                 words[index * STRIDE] = Chunk.NONE;
                 ownedBytes -= ChunkLevel.ROOT_BYTES >> (chunk & Chunk.LEVEL_MASK);
                 current = -1;

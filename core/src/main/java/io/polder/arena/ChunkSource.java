@@ -354,8 +354,9 @@ public final class ChunkSource {
      * Does the same, and caches the chunk if there is a place for it.
      *
      * @param committedBytes how much of it is committed, from its front
+     * @param fromEnd at which end it is cleared first: {@link Zeroing#beginsAtEnd}
      */
-    boolean giveBack(long chunk, long usedBytes, long committedBytes) {
+    boolean giveBack(long chunk, long usedBytes, long committedBytes, boolean fromEnd) {
         ChunkCache cached = cache;
         int at =
                 cached == null || closed || committedBytes == 0
@@ -364,7 +365,7 @@ public final class ChunkSource {
         if (cached == null || at == ChunkCache.NOWHERE) {
             return space.give(chunk, usedBytes);
         }
-        Zeroing.zero(Chunk.address(chunk), usedBytes);
+        Zeroing.zero(Chunk.address(chunk), usedBytes, fromEnd);
         return cached.keep(at, chunk, committedBytes) || space.give(chunk, 0);
     }
 

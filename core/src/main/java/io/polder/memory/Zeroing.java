@@ -14,10 +14,11 @@ import java.lang.foreign.ValueLayout;
  * #STORES_MAX_BYTES} a few {@linkplain #WORD stores} in a row are cheaper, for callers who want to
  * write them out; much at a time is for {@link NativeZeroing}.
  *
- * <p>What the caches of a core do not hold is cleared in pieces, beginning at the end that is more
- * likely to be in them: that is the last one if an owner wrote to all of it, from the front as most
- * do, and the other end than last time if nobody wrote to it since. Whoever writes from the front
- * then finds that in the caches as well. In one direction each piece would evict what comes next.
+ * <p>A little more than a cache of a core holds is cleared in pieces, beginning at the end that is
+ * more likely to be in it: that is the last one if an owner wrote to all of it, from the front as
+ * most do, and the other end than last time if nobody wrote to it since. Whoever writes from the
+ * front then finds that in the cache as well. In one direction each piece would evict what comes
+ * next.
  *
  * <p>Thread-safe: the caller owns the range, and what is remembered is a hint. The first use needs
  * native access for Polder's module.
@@ -41,17 +42,29 @@ public final class Zeroing {
     static final long FILL_MAX_BYTES = 1 << 20;
 
     /**
-     * From here on it may be more than a second-level cache holds, next to what else is there: half
-     * of what most have. Below, pieces cost more than they bring: measured, as above.
+     * Beyond this it may be more than a first-level cache of 48 KiB holds, and up to {@link
+     * #FIRST_LEVEL_MOST_BYTES} a part of it is there still: measured, on a processor that has one.
+     * Pieces of a third of that bring more there than they cost, and smaller or larger ones less.
      */
-    static final long TURNING_FROM_BYTES = 512 << 10;
+    static final long FIRST_LEVEL_BYTES = 40 << 10;
+
+    static final long FIRST_LEVEL_MOST_BYTES = 80 << 10;
+
+    private static final long FIRST_LEVEL_PIECE_BYTES = 16 << 10;
+
+    /**
+     * From here on it may be more than a second-level cache holds, next to what else is there: half
+     * of what most have; measured, likewise.
+     */
+    static final long SECOND_LEVEL_BYTES = 512 << 10;
 
     /** Of a quarter of such a cache to all of it, measured likewise. */
     static final long PIECE_BYTES = 256 << 10;
 
     /**
-     * Whether the last one was begun at its end. A benign race: threads that clear much at the same
-     * time choose a direction for each other, and either direction clears.
+     * Whether the last one was begun at its end, of those whose owner does not remember. A benign
+     * race: threads that clear much at the same time choose a direction for each other, and either
+     * direction clears.
      */
     private static boolean begunAtEnd;
 
@@ -85,22 +98,53 @@ public final class Zeroing {
         clear(address, (bytes + GRAIN_BYTES - 1) & -GRAIN_BYTES);
     }
 
+    /**
+     * Does the same from a chosen end on.
+     *
+     * @param fromEnd what {@link #beginsAtEnd} returned for the range
+     */
+    public static void zero(long address, long bytes, boolean fromEnd) {
+        clear(address, (bytes + GRAIN_BYTES - 1) & -GRAIN_BYTES, fromEnd);
+    }
+
+    /**
+     * At which end to begin with a range that the caller will clear.
+     *
+     * @param address the first byte, of memory the caller owns
+     * @param bytes how many, 0 or more
+     * @param lastAtEnd what this returned last time, for the same range if possible
+     */
+    public static boolean beginsAtEnd(long address, long bytes, boolean lastAtEnd) {
+        return bytes <= FIRST_LEVEL_BYTES
+                ? lastAtEnd
+                : !lastAtEnd || ADDRESS_SPACE.get(WORD, address + bytes / 2) != 0;
+    }
+
     private static void clear(long address, long bytes) {
-        if (bytes < TURNING_FROM_BYTES) {
+        if (bytes < SECOND_LEVEL_BYTES) {
             fill(address, bytes);
         } else {
-            boolean written = ADDRESS_SPACE.get(WORD, address + bytes / 2) != 0;
-            boolean fromEnd = written || !begunAtEnd;
+            boolean fromEnd = beginsAtEnd(address, bytes, begunAtEnd);
             begunAtEnd = fromEnd;
-            clearInPieces(address, bytes, fromEnd);
+            clear(address, bytes, fromEnd);
+        }
+    }
+
+    private static void clear(long address, long bytes, boolean fromEnd) {
+        if (bytes >= SECOND_LEVEL_BYTES) {
+            clearInPieces(address, bytes, PIECE_BYTES, fromEnd);
+        } else if (bytes > FIRST_LEVEL_BYTES && bytes <= FIRST_LEVEL_MOST_BYTES) {
+            clearInPieces(address, bytes, FIRST_LEVEL_PIECE_BYTES, fromEnd);
+        } else {
+            fill(address, bytes);
         }
     }
 
     /** Clears a multiple of {@link #WORD}s, from one end to the other. */
-    static void clearInPieces(long address, long bytes, boolean fromEnd) {
+    static void clearInPieces(long address, long bytes, long most, boolean fromEnd) {
         boolean natively = bytes >= NativeZeroing.FROM_BYTES;
         for (long left = bytes; left > 0; ) {
-            long piece = Math.min(left, PIECE_BYTES);
+            long piece = Math.min(left, most);
             left -= piece;
             long at = fromEnd ? address + left : address + bytes - left - piece;
             if (!natively || !NativeZeroing.zero(at, piece)) {

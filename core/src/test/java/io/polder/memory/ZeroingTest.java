@@ -70,7 +70,7 @@ class ZeroingTest {
                     if (length >= 0) {
                         checkExactly(
                                 length,
-                                (address, bytes) -> Zeroing.clearInPieces(address, bytes, fromEnd));
+                                (at, bytes) -> Zeroing.clearInPieces(at, bytes, piece, fromEnd));
                     }
                 }
             }
@@ -80,7 +80,7 @@ class ZeroingTest {
     /** Whatever was written to it before, and which end was the first one last time. */
     @Test
     void zero_whatMayBeMoreThanCachesHold_clearsThatRange() {
-        int least = Math.toIntExact(Zeroing.TURNING_FROM_BYTES);
+        int least = Math.toIntExact(Zeroing.SECOND_LEVEL_BYTES);
         for (int length : new int[] {least - 8, least, least + 8, 2 * least - 64, 2 * least + 64}) {
             for (int times = 0; times < 3; times++) {
                 checkWritten(length, 0, length);
@@ -97,6 +97,36 @@ class ZeroingTest {
             Zeroing.zeroExactly(memory.address(), length);
             byte[] bytes = memory.toArray(ValueLayout.JAVA_BYTE);
             assertAll(bytes, 0, length, (byte) 0, length);
+        }
+    }
+
+    @Test
+    void zero_fromEitherEnd_clearsThatRange() {
+        long[] bounds = {
+            Zeroing.FIRST_LEVEL_BYTES, Zeroing.FIRST_LEVEL_MOST_BYTES, Zeroing.SECOND_LEVEL_BYTES
+        };
+        for (long bound : bounds) {
+            for (long length : new long[] {bound - 64, bound, bound + 64}) {
+                for (boolean fromEnd : new boolean[] {false, true}) {
+                    checkExactly(
+                            Math.toIntExact(length),
+                            (address, bytes) -> Zeroing.zero(address, bytes, fromEnd));
+                }
+            }
+        }
+    }
+
+    @Test
+    void beginsAtEnd_written_always_elseEveryOtherTime() {
+        long bytes = Zeroing.FIRST_LEVEL_BYTES + 64;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate(bytes, 64);
+            long address = memory.address();
+            assertThat(Zeroing.beginsAtEnd(address, bytes, false)).isTrue();
+            assertThat(Zeroing.beginsAtEnd(address, bytes, true)).isFalse();
+            memory.fill(DIRT);
+            assertThat(Zeroing.beginsAtEnd(address, bytes, false)).isTrue();
+            assertThat(Zeroing.beginsAtEnd(address, bytes, true)).isTrue();
         }
     }
 
