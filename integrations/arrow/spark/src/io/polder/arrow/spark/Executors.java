@@ -14,6 +14,7 @@ import org.apache.spark.api.java.JavaSparkContext;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Field;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import javax.management.Attribute;
 import javax.management.JMException;
@@ -55,7 +57,7 @@ public final class Executors {
     /**
      * A line for each that begins with when it was: whose memory Arrow's buffers are in, what is
      * resident, now and at most since the last look, and what the JVM has for classes and compiled
-     * code, all in KiB; and the time of processors it has had.
+     * code, all in KiB; and the time of processors it has had, and of that its compilers.
      */
     public static List<String> lines(JavaSparkContext context, String when) {
         return look(context).values().stream().map(line -> when + " " + line).toList();
@@ -111,8 +113,29 @@ public final class Executors {
                 ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class)
                         .getProcessCpuTime();
         line.append(" processorMillis=").append(nanos / 1_000_000);
+        line.append(" compilersMillis=").append(processorMillis("C1 Compiler", "C2 Compiler"));
         Files.writeString(Path.of("/proc/self/clear_refs"), "5");
         return line.toString();
+    }
+
+    /** The time of processors that threads have had, of those there are, by how names begin. */
+    private static long processorMillis(String... beginnings) throws IOException {
+        long nanos = 0;
+        try (DirectoryStream<Path> threads =
+                Files.newDirectoryStream(Path.of("/proc/self/task"))) {
+            for (Path thread : threads) {
+                try {
+                    String name = Files.readString(thread.resolve("comm"));
+                    if (Stream.of(beginnings).anyMatch(name::startsWith)) {
+                        String times = Files.readString(thread.resolve("schedstat"));
+                        nanos += Long.parseLong(times.substring(0, times.indexOf(' ')));
+                    }
+                } catch (IOException ended) {
+                    // It has no time that anybody could tell any more.
+                }
+            }
+        }
+        return nanos / 1_000_000;
     }
 
     private static List<String> pools(long process)
