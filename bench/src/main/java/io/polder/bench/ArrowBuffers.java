@@ -42,7 +42,10 @@ public class ArrowBuffers extends BufferTurnover<ArrowBuf> {
     void choose() {
         AllocationManager.Factory factory =
                 switch (manager) {
-                    case "polder" -> PolderAllocationManager.FACTORY;
+                    case "polder" -> {
+                        FenceTrial.awaitEnd();
+                        yield PolderAllocationManager.FACTORY;
+                    }
                     case "netty" -> NettyAllocationManager.FACTORY;
                     case "unsafe" -> UnsafeAllocationManager.FACTORY;
                     default -> new SameMemory(LARGEST);

@@ -46,7 +46,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
             JvmFlags.UNSAFE_ACCESS,
             NettyAllocators.NO_LEAK_DETECTION,
             NettyAllocators.CACHES,
-            NettyAllocators.MAGAZINES
+            NettyAllocators.MAGAZINES,
+            EventLoopThreads.EXECUTOR,
+            EventLoopThreads.CLASS
         })
 @State(Scope.Group)
 public class CrossThreadBuffers {

@@ -20,7 +20,9 @@ import org.openjdk.jmh.annotations.Param;
             JvmFlags.UNSAFE_ACCESS,
             NettyAllocators.NO_LEAK_DETECTION,
             NettyAllocators.CACHES,
-            NettyAllocators.MAGAZINES
+            NettyAllocators.MAGAZINES,
+            EventLoopThreads.EXECUTOR,
+            EventLoopThreads.CLASS
         })
 public class NettyBuffers extends BufferTurnover<ByteBuf> {
     /** Who allocates. */

@@ -121,8 +121,7 @@ public final class Executors {
     /** The time of processors that threads have had, of those there are, by how names begin. */
     private static long processorMillis(String... beginnings) throws IOException {
         long nanos = 0;
-        try (DirectoryStream<Path> threads =
-                Files.newDirectoryStream(Path.of("/proc/self/task"))) {
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
             for (Path thread : threads) {
                 try {
                     String name = Files.readString(thread.resolve("comm"));

@@ -9,6 +9,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ThreadFactory;
 import java.util.stream.IntStream;
 
 /**
@@ -50,6 +51,16 @@ public final class WorkerThreads<K extends Enum<K>> {
 
     /** Starts so many threads. */
     public WorkerThreads(int count, Class<K> kinds, Loop.Maker<K> maker) {
+        this(
+                count,
+                kinds,
+                maker,
+                Thread.ofPlatform().daemon().name("polder-lab-worker-", 0).factory());
+    }
+
+    /** Starts so many threads of a kind. */
+    public WorkerThreads(
+            int count, Class<K> kinds, Loop.Maker<K> maker, ThreadFactory threadsOfKind) {
         this.kinds = kinds;
         this.maker = maker;
         this.kind = kinds.getEnumConstants()[0];
@@ -57,13 +68,9 @@ public final class WorkerThreads<K extends Enum<K>> {
         this.operations = new long[(count + 1) * STRIDE];
         this.threads =
                 IntStream.range(0, count)
-                        .mapToObj(
-                                i ->
-                                        Thread.ofPlatform()
-                                                .daemon()
-                                                .name("polder-lab-worker-" + i)
-                                                .start(() -> work(i)))
+                        .mapToObj(i -> threadsOfKind.newThread(() -> work(i)))
                         .toList();
+        threads.forEach(Thread::start);
     }
 
     /**

@@ -2,30 +2,18 @@ package io.polder.lab.experiments.blocks;
 
 import io.polder.BlockAllocator;
 import io.polder.MemoryPool;
-import io.polder.gate.GateFence;
-
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import io.polder.bench.FenceTrial;
 
 /**
  * Polder, on a pool of its own. Opened when the process has tested its fence: until then, for half
  * a second after the start and some fifteen on a busy machine, blocks take a lock.
  */
 final class PolderSource implements BlockSource {
-    /** Longer than the test of the fence takes on a busy machine. */
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
-
-    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-
     private final MemoryPool pool = MemoryPool.builder().name("blocks").build();
     private final BlockAllocator blocks = pool.blocks();
 
     PolderSource() {
-        GateFence fence = GateFence.choose();
-        long begin = System.nanoTime();
-        while (fence.isUnderTest() && System.nanoTime() - begin < PATIENCE_NANOS) {
-            LockSupport.parkNanos(POLL_NANOS);
-        }
+        FenceTrial.awaitEnd();
     }
 
     @Override

@@ -1,13 +1,15 @@
 package io.polder.lab.experiments.netty;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.polder.lab.harness.MeasuringMain;
 import io.polder.lab.harness.Sampler;
 import io.polder.lab.harness.WorkerThreads;
 
 /**
  * Main class of a measuring JVM: what an allocation and its release cost with one allocator, on one
- * thread and on several that have nothing to do with each other.
+ * thread and on several that have nothing to do with each other. They are such as Netty's event
+ * loops have, which its allocators tell from others.
  *
  * <p>Samples: {@link BufferPattern#nanos}, of processor time.
  */
@@ -31,7 +33,8 @@ final class BufferJvm {
                     new WorkerThreads<>(
                             threads,
                             BufferPattern.class,
-                            (pattern, thread) -> pattern.loop(allocator, task.seed() + thread));
+                            (pattern, thread) -> pattern.loop(allocator, task.seed() + thread),
+                            new DefaultThreadFactory("polder-lab-worker", true));
             for (BufferPattern pattern : BufferPattern.values()) {
                 workers.measure(pattern, task.scale().warmup());
                 sampler.sample(

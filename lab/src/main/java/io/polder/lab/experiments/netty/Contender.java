@@ -4,6 +4,7 @@ import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.polder.bench.FenceTrial;
 import io.polder.netty.PolderByteBufAllocator;
 
 import java.util.List;
@@ -33,10 +34,13 @@ enum Contender {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Its allocator, as it is without any setting. */
+    /** Its allocator, as it is without any setting, some time after the start of a process. */
     ByteBufAllocator open() {
         return switch (this) {
-            case POLDER -> PolderByteBufAllocator.DEFAULT;
+            case POLDER -> {
+                FenceTrial.awaitEnd();
+                yield PolderByteBufAllocator.DEFAULT;
+            }
             case ADAPTIVE -> new AdaptiveByteBufAllocator(true);
             case POOLED -> new PooledByteBufAllocator(true);
             case UNPOOLED -> UnpooledByteBufAllocator.DEFAULT;

@@ -33,8 +33,9 @@ public final class NettyExperiment implements Experiment {
                     "-Dio.netty.leakDetection.level=disabled",
                     "-XX:+UseSerialGC",
                     "-XX:+AlwaysPreTouch",
-                    "-Xms256m",
-                    "-Xmx256m",
+                    // With 512m and less Netty's adaptive allocator goes without its caches.
+                    "-Xms768m",
+                    "-Xmx768m",
                     // Of Netty's own buffers.
                     "-XX:MaxDirectMemorySize=4g",
                     // Threads of the lab have the caches that Netty's event loops have.
