@@ -5,17 +5,26 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Forgets arenas of the common pool, and waits until they are found. */
 final class LeakProbe {
     private LeakProbe() {}
 
-    /** Argument: {@code log}, {@code end} or {@code late}. */
+    /** Argument: {@code log}, {@code end}, {@code last} or {@code late}. */
     public static void main(String[] args) {
         if (args[0].equals("late")) {
             watchLate();
+            return;
+        }
+        if (args[0].equals("last")) {
+            forgetLast();
             return;
         }
         AtomicInteger logged = new AtomicInteger();
@@ -48,6 +57,27 @@ final class LeakProbe {
         public void write(byte[] bytes, int from, int count) throws IOException {
             out.write(bytes, from, count);
             int _ = written.incrementAndGet();
+        }
+    }
+
+    /** Ends while references, before and after that of the arena, wait for their queues. */
+    private static void forgetLast() {
+        ReferenceQueue<Object> queue = new ReferenceQueue<>();
+        List<Reference<Object>> many = new ArrayList<>();
+        try {
+            forgetObjects(many, queue);
+            forget();
+            forgetObjects(many, queue);
+            System.gc();
+            System.out.println("ends");
+        } finally {
+            Reference.reachabilityFence(many);
+        }
+    }
+
+    private static void forgetObjects(List<Reference<Object>> many, ReferenceQueue<Object> queue) {
+        for (int i = 0; i < 500_000; i++) {
+            many.add(new PhantomReference<>(new Object(), queue));
         }
     }
 

@@ -40,6 +40,19 @@ class LeakProgramTest {
                 .contains("\tat io.polder.LeakProbe.forget(LeakProbe.java:");
     }
 
+    /**
+     * The last collection finds it, with so much else that the JVM ends before all of that is in
+     * its queues.
+     */
+    @Test
+    void forgotten_foundByTheLastCollection_isToldAtTheEnd() {
+        ChildJvm.Result result = probe("last", "");
+        assertThat(result.out()).isEqualTo("ends\n");
+        assertThat(result.err())
+                .contains("leaksFound=1")
+                .contains("\tat io.polder.LeakProbe.forget(LeakProbe.java:");
+    }
+
     /** Code that is compiled, with the pool as a constant, is told as well. */
     @Test
     void watch_theCommonPoolLaterOn_reachesCompiledCode() {

@@ -41,7 +41,8 @@ import java.util.concurrent.locks.LockSupport;
  * <p><b>Threads.</b> Thread-safe. The monitor of {@code latest} guards what was found, and {@code
  * taken}; nothing else runs under it. Whoever asks counts what the collector has enqueued by then,
  * so that no answer is behind; events and messages are the background's, with no lock held. The end
- * of the JVM waits until it is not {@code telling}, so that no message is cut off.
+ * of the JVM waits until it is not {@code telling}, so that no message is cut off; and it counts
+ * what the collector has cleared, since the thread that enqueues that may not have come to it.
  *
  * <p><b>Failure.</b> A reference that the collector enqueued is {@code taken} until the leak is
  * counted, by stores in place, and the reference removed from {@code tracked}. So who comes next
@@ -197,18 +198,23 @@ public final class LeakDetector {
     /**
      * The end of the JVM.
      *
-     * @return what was found and not said yet; null if there is nothing
+     * @return what was found and not said yet
      */
-    @Nullable String end() {
-        awaitTold();
-        count();
-        String message = null;
+    List<String> end() {
+        countCleared();
+        List<String> messages = new ArrayList<>();
         for (Untold each = untold.poll(); each != null; each = untold.poll()) {
-            String next = log.message(each.leak(), each.number(), all, System.nanoTime());
-            message = next == null ? message : next;
+            add(messages, log.message(each.leak(), each.number(), all, System.nanoTime()));
         }
-        String rest = log.rest(leaked(), all, System.nanoTime());
-        return rest == null ? message : rest;
+        awaitTold(); // what the background has taken is in the log after that, or suppressed
+        add(messages, log.rest(leaked(), all, System.nanoTime()));
+        return messages;
+    }
+
+    private static void add(List<String> messages, @Nullable String message) {
+        if (message != null) {
+            messages.add(message);
+        }
     }
 
     /** Waits until the background has told what it is about to tell, but not for ever. */
@@ -228,6 +234,19 @@ public final class LeakDetector {
         }
     }
 
+    /** Counts what the collector has found, even if that is not enqueued yet. */
+    private void countCleared() {
+        synchronized (latest) {
+            count();
+            for (TrackedReference each : tracked) {
+                if (each.isCleared()) {
+                    taken = each;
+                    count(each); // and not again when it is enqueued
+                }
+            }
+        }
+    }
+
     /** The one that was taken before an error cut that off, or the next; null if none is. */
     private @Nullable TrackedReference next() {
         if (taken == null) {
@@ -237,7 +256,7 @@ public final class LeakDetector {
     }
 
     private void count(TrackedReference reference) {
-        if (reference.closed() || !reference.holdsAnything()) {
+        if (reference.isCounted() || reference.closed() || !reference.holdsAnything()) {
             tracked.remove(reference);
             taken = null;
             return;
@@ -253,6 +272,7 @@ public final class LeakDetector {
         Untold next = new Untold(leak, leaked + 1);
         tracked.remove(reference);
         count(leak, site); // stores alone, once it has begun
+        reference.setCounted();
         taken = null;
         untold.add(next);
     }

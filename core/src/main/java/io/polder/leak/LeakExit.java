@@ -57,10 +57,7 @@ final class LeakExit extends Thread {
 
     private static void tell() {
         for (LeakDetector each : detectors()) {
-            String message = each.end();
-            if (message != null) {
-                LeakDetector.warn(message);
-            }
+            each.end().forEach(LeakDetector::warn);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.polder.leak;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.StackWalker.StackFrame;
+import java.lang.invoke.VarHandle;
 import java.lang.ref.PhantomReference;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -16,7 +17,7 @@ import java.util.function.LongSupplier;
  *      +------ garbage collector ---> enqueued ---+    and reported if it was not closed
  * }</pre>
  *
- * <p>Whether it is {@code closed} is final once the collector has enqueued it: only its tracker
+ * <p>Whether it is {@code closed} is final once the collector has cleared it: only its tracker
  * closes it, and stays reachable until it has. So either a leak is reported or its tracker was
  * closed, never both. A close that an error cuts off leaves it closed, and in the detector until
  * the collector enqueues it.
@@ -37,6 +38,9 @@ final class TrackedReference extends PhantomReference<LeakTracker> {
 
     /** Likewise. */
     private boolean closed;
+
+    /** Guarded by the detector. */
+    private boolean counted;
 
     /**
      * A reference that its detector has still to add.
@@ -101,10 +105,28 @@ final class TrackedReference extends PhantomReference<LeakTracker> {
     void close() {
         closed = true;
         detector.remove(this);
+        VarHandle.releaseFence(); // who sees it cleared sees it closed
         clear();
     }
 
-    /** Whether its owner was closed; to be asked once the collector has enqueued it. */
+    /** Whether its owner was closed, or the collector has found it. */
+    boolean isCleared() {
+        boolean cleared = refersTo(null);
+        VarHandle.acquireFence();
+        return cleared;
+    }
+
+    /** Whether the leak is counted. */
+    boolean isCounted() {
+        return counted;
+    }
+
+    /** The leak is counted. */
+    void setCounted() {
+        counted = true;
+    }
+
+    /** Whether its owner was closed; to be asked once it {@link #isCleared}. */
     boolean closed() {
         return closed;
     }

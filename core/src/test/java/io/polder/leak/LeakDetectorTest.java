@@ -237,9 +237,27 @@ class LeakDetectorTest {
                     System.gc();
                     return detector.leaked() == 2;
                 });
-        assertThat(detector.end()).contains("pool=leaking").contains("leaksFound=2");
-        assertThat(detector.end()).isNull();
+        List<String> messages = detector.end();
+        assertThat(messages).hasSize(2);
+        assertThat(messages.getFirst()).contains("pool=leaking").contains("leaksFound=1");
+        assertThat(messages.getLast()).contains("pool=leaking").contains("leaksFound=2");
+        assertThat(detector.end()).isEmpty();
         assertThat(detector.tick()).isFalse();
+    }
+
+    @Test
+    void end_blocksOfSeveralPlaces_eachIsSaid() {
+        List<LeakRecord> leaks =
+                List.of(
+                        new LeakRecord(Kind.BLOCKS, 1, 16, "main", List.of("a.A.a(A.java:1)")),
+                        new LeakRecord(Kind.BLOCKS, 1, 32, "main", List.of("b.B.b(B.java:2)")),
+                        new LeakRecord(Kind.BLOCKS, 1, 48, "main", List.of("c.C.c(C.java:3)")));
+        detector.report(leaks);
+        List<String> messages = detector.end();
+        assertThat(messages).hasSize(3);
+        for (int i = 0; i < 3; i++) {
+            assertThat(messages.get(i)).contains(leaks.get(i).openedAt().getFirst());
+        }
     }
 
     @Test
