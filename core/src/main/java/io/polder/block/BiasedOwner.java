@@ -120,8 +120,12 @@ abstract class BiasedOwner extends CacheLinePad {
         belongToLocked(id, its);
     }
 
-    /** Lets the owner in without the monitor from now on. */
+    /**
+     * Lets the owner in without the monitor from now on. To be called by itself: so it is not
+     * inside, though an error may have cut it off there.
+     */
     final void biasLocked() {
+        inside = 0;
         if (biased != threadId && threadId != SHARED && space().mayBias()) {
             BIASED.setOpaque(this, threadId);
         }

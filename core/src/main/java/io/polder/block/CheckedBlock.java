@@ -58,7 +58,7 @@ final class CheckedBlock {
 
     /** Whether it can be used for so many bytes, and a guard. */
     boolean fits(long asked) {
-        return asked + GUARD_BYTES <= span.blockBytes;
+        return asked <= span.blockBytes - GUARD_BYTES;
     }
 
     /** Writes the guard behind so many bytes. */

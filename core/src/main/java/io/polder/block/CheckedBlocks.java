@@ -292,8 +292,8 @@ public final class CheckedBlocks extends Blocks {
             }
             if (bytes > before && block.fits(bytes)) {
                 Moves.segment(address, bytes, made);
+                block.guard(bytes); // of what was guarded already, as far as it is cut off
                 block.bytes = bytes;
-                block.guard(bytes);
                 return address;
             }
         }

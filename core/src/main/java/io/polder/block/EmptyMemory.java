@@ -9,6 +9,9 @@ import io.polder.page.space.PageSpace;
  * blocks that are kept. What owners have that is empty they keep: their monitors may be held by who
  * asks.
  *
+ * <p>What they gave back to chunks and pages is asked of these whoever gave it: a tick may have been
+ * first, after chunks and pages were asked.
+ *
  * @param spans the spans that no thread has
  * @param large the large blocks
  * @param chunks where spans go
@@ -18,13 +21,15 @@ record EmptyMemory(EmptySpans spans, LargeBlocks large, ChunkSpace chunks, PageS
         implements MemoryBudget.Shrinker {
     @Override
     public long uncommitFree(long wantedBytes) {
-        long bytes = spans.drain() > 0 ? chunks.trim() : 0;
-        return large.drain() > 0 ? bytes + pages.trim() : bytes;
+        int _ = spans.drain();
+        int _ = large.drain();
+        return chunks.trim() + pages.trim();
     }
 
     @Override
     public long releaseFree(long wantedBytes) {
-        long bytes = spans.drain() > 0 ? chunks.releaseFree() : 0;
-        return large.drain() > 0 ? bytes + pages.trim() : bytes;
+        int _ = spans.drain();
+        int _ = large.drain();
+        return chunks.releaseFree() + pages.trim();
     }
 }

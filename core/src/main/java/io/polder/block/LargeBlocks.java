@@ -32,7 +32,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * <p><b>Errors.</b> What could not be given is given by the next who looks, see {@link #reclaim}.
  *
  * <p>Thread-safe. The lock guards the list, and is held for a few stores; that of a span is held
- * while its page is given.
+ * while its page is given. Before both comes the one that whoever gives back what is kept holds.
  */
 final class LargeBlocks {
     /** What is larger is not kept. Guessed. */
@@ -47,6 +47,10 @@ final class LargeBlocks {
 
     private final PageSpace pages;
     private final SpanMap map;
+
+    /** Held while pages of kept blocks are given: who drains misses none that a tick has. */
+    private final Object givingBack = new Object();
+
     private final AtomicReferenceArray<@Nullable Span> kept =
             new AtomicReferenceArray<>(ROWS * KEPT_GRANULES_MAX);
     private @Nullable Span first;
@@ -128,6 +132,12 @@ final class LargeBlocks {
 
     /** Gives back what has been kept since the last tick; returns whether anything else is. */
     boolean tick() {
+        synchronized (givingBack) {
+            return tickLocked();
+        }
+    }
+
+    private boolean tickLocked() {
         boolean keeps = false;
         for (int place = 0; place < kept.length(); place++) {
             Span span = kept.get(place);
@@ -143,6 +153,12 @@ final class LargeBlocks {
 
     /** Gives back all that is kept; returns how many blocks. */
     int drain() {
+        synchronized (givingBack) {
+            return drainLocked();
+        }
+    }
+
+    private int drainLocked() {
         reclaim();
         int given = 0;
         for (int place = 0; place < kept.length(); place++) {

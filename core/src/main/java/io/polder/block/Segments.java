@@ -51,7 +51,8 @@ final class Segments {
     }
 
     private MemorySegment allocateLocking(int sizeClass, long bytes, boolean zero) {
-        for (int left = SlowPath.ATTEMPTS_MAX; ; left--) {
+        int left = SlowPath.ATTEMPTS_MAX;
+        while (true) {
             space.checkOpen();
             long ended = slow.closesEnded();
             ThreadSpans own = space.owners().of(Thread.currentThread());
@@ -67,7 +68,7 @@ final class Segments {
                     exhausted = refused;
                 }
             }
-            slow.makeRoom(left, ended, exhausted);
+            left = slow.makeRoom(left, ended, exhausted);
         }
     }
 

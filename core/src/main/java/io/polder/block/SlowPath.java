@@ -28,7 +28,8 @@ final class SlowPath {
 
     /** Allocates a block of a class. */
     long allocate(int sizeClass, boolean zero) {
-        for (int left = ATTEMPTS_MAX; ; left--) {
+        int left = ATTEMPTS_MAX;
+        while (true) {
             space.checkOpen();
             long ended = closesEnded();
             ThreadSpans own = space.owners().of(Thread.currentThread());
@@ -43,7 +44,7 @@ final class SlowPath {
                     exhausted = refused;
                 }
             }
-            makeRoom(left, ended, exhausted);
+            left = makeRoom(left, ended, exhausted);
         }
     }
 
@@ -62,12 +63,20 @@ final class SlowPath {
         return exhaustion.closesEnded();
     }
 
-    /** Makes room for another attempt, of which so many are left. */
-    void makeRoom(int left, long endedBefore, MemoryExhaustedException exhausted) {
-        if (left == 0 || !(exhaustion.makeRoom() || exhaustion.awaitClosing(endedBefore))) {
+    /**
+     * Makes room for another attempt. Where none was made there is one more: a tick may have had
+     * what is free, and has given it back by now.
+     *
+     * @param left how many attempts are left
+     * @return how many are left after that one
+     */
+    int makeRoom(int left, long endedBefore, MemoryExhaustedException exhausted) {
+        if (left == 0) {
             exhaustion.exhausted(exhausted);
             throw exhausted.toOutOfMemoryError();
         }
+        boolean made = exhaustion.makeRoom() || exhaustion.awaitClosing(endedBefore);
+        return made ? left - 1 : 0;
     }
 
     /** Allocates a block that no class has, or none has: then it is refused. */
@@ -85,7 +94,8 @@ final class SlowPath {
         if (bytes > ADDRESS_SPACE_BYTES) {
             throw new OutOfMemoryError("a block must fit the address space: bytes=" + bytes);
         }
-        for (int left = ATTEMPTS_MAX; ; left--) {
+        int left = ATTEMPTS_MAX;
+        while (true) {
             space.checkOpen();
             long ended = closesEnded();
             MemoryExhaustedException exhausted;
@@ -94,7 +104,7 @@ final class SlowPath {
             } catch (MemoryExhaustedException refused) {
                 exhausted = refused;
             }
-            makeRoom(left, ended, exhausted);
+            left = makeRoom(left, ended, exhausted);
         }
     }
 

@@ -35,6 +35,9 @@ abstract class BlockFixture {
     /** How often a space said that there is something to do. */
     final AtomicInteger told = new AtomicInteger();
 
+    /** Whether who makes room says so; otherwise it looks as if a tick had been first. */
+    boolean roomIsTold = true;
+
     private final List<Parts> made = new ArrayList<>();
 
     /** What stands before spaces. */
@@ -79,7 +82,7 @@ abstract class BlockFixture {
                     @Override
                     public boolean makeRoom() {
                         int given = all.stream().mapToInt(Blocks::trim).sum();
-                        return given + space[0].trim() > 0;
+                        return given + space[0].trim() > 0 && roomIsTold;
                     }
 
                     @Override

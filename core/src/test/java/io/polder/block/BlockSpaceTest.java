@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.polder.arena.OtherThread;
 import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider.Call;
 
@@ -229,6 +230,37 @@ class BlockSpaceTest extends BlockFixture {
         assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> space.allocate(6 * MIB));
         blocks.forEach(space::free);
         space.free(space.allocate(6 * MIB));
+    }
+
+    @Test
+    void allocate_aTickMadeTheRoom_isNotRefused() {
+        BlockSpace space = space(4 * MIB);
+        roomIsTold = false;
+        for (long bytes : new long[] {3 * MIB, MIB, 3 * MIB, 900_000, 2 * MIB}) {
+            space.free(space.allocate(MIB));
+            space.free(space.allocateSegment(bytes, 16).address());
+            space.free(space.allocate(bytes));
+        }
+    }
+
+    @Test
+    void trim_ownerWasCutOffInside_hasItsMemoryAfterItsNextCall() {
+        BlockSpace space = space();
+        long block = space.allocate(100);
+        ThreadSpans own = space.owners().of(Thread.currentThread());
+        boolean _ = own.enter(Thread.currentThread().threadId()); // and never leaves
+        for (boolean freed : new boolean[] {false, true}) {
+            if (freed) {
+                space.free(block);
+            }
+            boolean _ =
+                    OtherThread.platform(
+                            () -> {
+                                trim(parts(space));
+                                return true;
+                            });
+            assertThat(committedBytes(space) == 0).isEqualTo(freed);
+        }
     }
 
     @Test

@@ -353,6 +353,20 @@ class CheckedBlocksTest extends BlockFixture {
     }
 
     @Test
+    void reallocate_largerThanAnyAddressSpace_isRefusedAndChangesNothing() {
+        Blocks blocks = checked(space());
+        for (long size : new long[] {100, 3 * MIB}) {
+            long block = blocks.allocate(size);
+            for (long bytes : new long[] {1L << 48, Long.MAX_VALUE - 16, Long.MAX_VALUE}) {
+                assertThatExceptionOfType(OutOfMemoryError.class)
+                        .isThrownBy(() -> blocks.reallocate(block, bytes));
+                assertThat(blocks.usableSize(block)).isEqualTo(size);
+            }
+            blocks.free(block);
+        }
+    }
+
+    @Test
     void reallocate_freed_isRefusedAndChangesNothing() {
         Blocks blocks = checked(space());
         long block = blocks.allocate(100);

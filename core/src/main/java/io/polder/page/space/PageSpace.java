@@ -338,8 +338,11 @@ public final class PageSpace implements PageCache {
         }
         long _ = release(Long.MAX_VALUE);
         // What the background has isolated is free as well, and comes back in a moment.
-        for (int i = 0; i < LOOKS_MAX && state.awaitIsolated(); i++) {
-            long _ = release(Long.MAX_VALUE);
+        // If it came back before it was looked for, it is there now.
+        boolean more = true;
+        for (int i = 0; i < LOOKS_MAX && more; i++) {
+            boolean awaited = state.awaitIsolated();
+            more = (awaited || hasWarmFree()) && (release(Long.MAX_VALUE) > 0 || awaited);
         }
         line.wake();
         synchronized (state.lock()) {
