@@ -9,8 +9,8 @@ import io.polder.page.space.PageSpace;
  * blocks that are kept. What owners have that is empty they keep: their monitors may be held by who
  * asks.
  *
- * <p>What they gave back to chunks and pages is asked of these whoever gave it: a tick may have been
- * first, after chunks and pages were asked.
+ * <p>Chunks and pages are asked once more then, whoever gave back what they have: a tick may have
+ * been first, after they were asked.
  *
  * @param spans the spans that no thread has
  * @param large the large blocks
