@@ -104,7 +104,8 @@ class CensusCommandTest {
             assertThat(sites).hasSize(1);
             JsonNode counts = sites.get(0).get("counts");
             assertThat(counts.get("closed").asLong()).isPositive();
-            assertThat(counts.get("bytes").asLong()).isEqualTo(counts.get("closed").asLong() * 24);
+            long ended = counts.get("closed").asLong() * 24;
+            assertThat(counts.get("bytes").asLong()).isIn(ended, ended + 24); // one may be open
             assertThat(filesOfProgram()).isEmpty();
         }
     }
