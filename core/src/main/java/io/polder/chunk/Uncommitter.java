@@ -4,6 +4,7 @@ import io.polder.event.Events;
 import io.polder.event.UncommitEvent;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.OsCallException;
+import io.polder.memory.StackBang;
 
 /**
  * Gives the memory behind free chunks back: when asked, when it was idle long enough, or when a
@@ -107,6 +108,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
 
     private synchronized long uncommitRoot(int slot, boolean onlyIdle) {
         IsolatedChunks batch = state.isolated;
+        StackBang.ensure(); // what is isolated goes back by calls
         OsCallException refusal = null;
         int done = 0;
         try {
@@ -159,6 +161,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
 
     private synchronized long release(RootReservation reservation, boolean onlyIdle) {
         boolean released = false;
+        StackBang.ensure();
         try {
             synchronized (state) {
                 state.enterLocked();
