@@ -6,6 +6,7 @@ import io.polder.arena.ArenaFactory;
 import io.polder.arena.GrowthPolicy;
 import io.polder.arena.SlabAudit;
 import io.polder.arena.SlabSettings;
+import io.polder.arena.TestScale;
 import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider;
 import io.polder.memory.FailingMemoryProvider.Call;
@@ -35,6 +36,9 @@ import java.util.stream.Stream;
  * well again, all memory comes back.
  */
 class FailingCallsTest {
+    /** From one call of the story that fails to the next one that does. */
+    private static final int STEP = TestScale.of(5, 1);
+
     private static final MemoryLimits LIMITS = new MemoryLimits(64 << 20, 1L << 32);
 
     private final FailingMemoryProvider provider =
@@ -120,14 +124,15 @@ class FailingCallsTest {
     }
 
     private void failEachOnce(MemoryLimits limits, Call call, int errno) {
-        long number = 0;
-        long before;
-        do {
-            number++;
+        long number = 1;
+        tell(limits, () -> provider.fail(call, 1, errno));
+        long before = 0;
+        while (provider.failures(call) > before) {
             before = provider.failures(call);
+            number += STEP;
             long failing = number;
             tell(limits, () -> provider.fail(call, failing, errno));
-        } while (provider.failures(call) > before);
+        }
         assertThat(number).as("calls of the story").isGreaterThan(call == Call.ADVISE ? 1 : 3);
     }
 

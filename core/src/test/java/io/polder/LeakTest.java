@@ -2,6 +2,7 @@ package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.arena.TestScale;
 import io.polder.heap.RelocatingHeap;
 import io.polder.page.Page;
 
@@ -27,6 +28,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** What nobody closed is found, and nothing else. */
 @EnabledOnOs(OS.LINUX)
@@ -116,12 +118,6 @@ class LeakTest {
         return MemoryPool.builder().name("leaking").leaks(leaks).build();
     }
 
-    /** The event is told of after the leak was counted. */
-    private static RecordedEvent awaitEvent(Recorded recorded, String pool) {
-        Await.until("the leak of " + pool + " is told", () -> !recorded.ofPool(pool).isEmpty());
-        return recorded.ofPool(pool).getFirst();
-    }
-
     private static void awaitLeaks(MemoryPool pool, int count) {
         Await.until(
                 count + " leaks were found",
@@ -135,10 +131,7 @@ class LeakTest {
     @ParameterizedTest
     @EnumSource
     void forgotten_watched_isFoundWithItsStackBytesAndThread(Forgotten what) {
-        String name = "leaking " + what; // leaks of other tests are told meanwhile
-        try (Recorded recorded = new Recorded("ArenaLeak");
-                MemoryPool pool =
-                        MemoryPool.builder().name(name).leaks(LeakDetection.ALL).build()) {
+        try (MemoryPool pool = pool(LeakDetection.ALL)) {
             forget(what, pool);
             awaitLeaks(pool, 1);
             PoolStatistics.Leaks leaks = pool.stats().leaks();
@@ -153,11 +146,34 @@ class LeakTest {
             assertThat(pool.report())
                     .contains("\n  1 found, ")
                     .contains(leak.openedAt().getFirst());
-            RecordedEvent event = awaitEvent(recorded, name);
-            assertThat(event.getString("kind")).isEqualTo(what.kind);
-            assertThat(event.getLong("bytes")).isEqualTo(what.bytes);
-            assertThat(event.getString("thread")).isEqualTo(leak.thread());
-            assertThat(event.getString("openedAt")).isEqualTo(String.join("\n", leak.openedAt()));
+        }
+    }
+
+    /** The events are recorded after the leaks were counted, all at once. */
+    @Test
+    void forgotten_eachKind_isAnEventWithItsStackBytesAndThread() {
+        String name = "all leaking"; // leaks of other tests are told meanwhile
+        Forgotten[] all = Forgotten.values();
+        try (Recorded recorded = new Recorded("ArenaLeak");
+                MemoryPool pool =
+                        MemoryPool.builder().name(name).leaks(LeakDetection.ALL).build()) {
+            forgetAll(pool);
+            awaitLeaks(pool, all.length);
+            Await.until("the leaks are told", () -> recorded.ofPool(name).size() == all.length);
+            List<RecordedEvent> events = recorded.ofPool(name);
+            assertThat(events)
+                    .extracting(event -> event.getString("kind") + ": " + event.getLong("bytes"))
+                    .containsExactlyInAnyOrderElementsOf(
+                            Stream.of(all).map(each -> each.kind + ": " + each.bytes).toList());
+            for (PoolStatistics.Leak leak : pool.stats().leaks().latest()) {
+                String openedAt = String.join("\n", leak.openedAt());
+                assertThat(events)
+                        .anyMatch(
+                                event ->
+                                        event.getString("openedAt").equals(openedAt)
+                                                && event.getString("thread").equals(leak.thread())
+                                                && event.getString("kind").equals(leak.kind()));
+            }
         }
     }
 
@@ -296,7 +312,8 @@ class LeakTest {
     }
 
     private static void use(MemoryPool pool) {
-        for (int i = 0; i < 5000; i++) {
+        int count = TestScale.of(1000, 5000);
+        for (int i = 0; i < count; i++) {
             try (Arena outer = pool.openConfined();
                     Arena inner = pool.openConfined();
                     Arena deferred = pool.openSharedDeferred()) {
@@ -304,7 +321,7 @@ class LeakTest {
                 inner.allocate(20_000);
                 deferred.allocate(50);
             }
-            if (i % 1000 == 0) {
+            if (i % (count / 5) == 0) {
                 System.gc();
             }
         }

@@ -53,8 +53,17 @@ class PoolBeanTest {
     }
 
     private ObjectName awaitBean(String pool) {
-        Await.until(pool + " is registered", () -> beans(pool).size() == 1);
+        awaitBeans(pool, 1);
         return beans(pool).iterator().next();
+    }
+
+    private void awaitBeans(String pool, int count) {
+        Await.until(pool + " is registered", () -> beans(pool).size() == count);
+    }
+
+    /** What the background does a second after a pool was opened, in a thread that is as good. */
+    private static void registerNow() {
+        Thread.ofPlatform().start(OpenPools.INSTANCE::run);
     }
 
     @Test
@@ -89,6 +98,7 @@ class PoolBeanTest {
     @Test
     void statistics_asOpenData_haveNamesThatTellWhatTheyAre() throws Exception {
         try (MemoryPool pool = MemoryPool.builder().name("open data").build()) {
+            registerNow();
             long block = pool.blocks().allocate(100);
             CompositeData data =
                     (CompositeData) server.getAttribute(awaitBean("open data"), "Statistics");
@@ -114,7 +124,8 @@ class PoolBeanTest {
     void sameName_ofSeveralPools_isNumbered() {
         try (MemoryPool _ = MemoryPool.builder().name("twin beans").build();
                 MemoryPool _ = MemoryPool.builder().name("twin beans").build()) {
-            Await.until("both are registered", () -> beans("twin beans").size() == 2);
+            registerNow();
+            awaitBeans("twin beans", 2);
             assertThat(beans("twin beans"))
                     .extracting(name -> name.getKeyProperty("number"))
                     .containsExactlyInAnyOrder(null, "2");
@@ -134,7 +145,8 @@ class PoolBeanTest {
                                 .committedMaxBytes((i + 1L) << 30)
                                 .build());
             }
-            Await.until("all are registered", () -> beans("in order").size() == pools.size());
+            registerNow();
+            awaitBeans("in order", pools.size());
             for (ObjectName name : beans("in order")) {
                 String key = name.getKeyProperty("number");
                 int number = key == null ? 1 : Integer.parseInt(key);
@@ -145,7 +157,8 @@ class PoolBeanTest {
             }
             pools.removeFirst().close();
             pools.add(MemoryPool.builder().name("in order").build());
-            Await.until("the next is", () -> beans("in order").size() == pools.size());
+            registerNow();
+            awaitBeans("in order", pools.size());
             assertThat(pools.getLast().report()).startsWith("Pool in order #13\n");
         } finally {
             pools.forEach(MemoryPool::close);
@@ -156,6 +169,7 @@ class PoolBeanTest {
     void name_withAnything_isQuoted() {
         String strange = "a,b=c:\"d\"*?\\ \n\u001b[31m";
         try (MemoryPool _ = MemoryPool.builder().name(strange).build()) {
+            registerNow();
             ObjectName name = awaitBean(strange);
             assertThat(ObjectName.unquote(name.getKeyProperty("name"))).isEqualTo(strange);
         }
@@ -194,6 +208,7 @@ class PoolBeanTest {
     private WeakReference<MemoryPool> registered(String name) {
         MemoryPool pool = MemoryPool.builder().name(name).build();
         try {
+            registerNow();
             awaitBean(name);
         } finally {
             Reference.reachabilityFence(pool);
@@ -220,6 +235,7 @@ class PoolBeanTest {
         server.addNotificationListener(MBeanServerDelegate.DELEGATE_NAME, listener, null, null);
         try {
             MemoryPool pool = MemoryPool.builder().name("slowly told").build();
+            registerNow();
             await(told);
             pool.close();
             goOn.countDown();
@@ -243,6 +259,7 @@ class PoolBeanTest {
                 };
         server.addNotificationListener(MBeanServerDelegate.DELEGATE_NAME, listener, null, null);
         try {
+            registerNow();
             await(closed);
             Await.until("it is not left registered", () -> beans("closed when seen").isEmpty());
         } finally {

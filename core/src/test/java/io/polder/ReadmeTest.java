@@ -2,6 +2,7 @@ package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -28,6 +29,7 @@ class ReadmeTest {
         runFirstProgram(ChildJvm.repository().resolve("README.md"), directory, "Readme.java");
     }
 
+    @Tag("full")
     @Test
     void programOfBlocks_compiledAndRun_printsWhatThePageShows(@TempDir Path directory)
             throws IOException {
@@ -35,6 +37,7 @@ class ReadmeTest {
         runFirstProgram(page, directory, "Blocks.java");
     }
 
+    @Tag("full")
     @Test
     @EnabledOnOs(OS.LINUX)
     void programThatFollowsEvents_compiledAndRun_printsWhatThePageShows(@TempDir Path directory)

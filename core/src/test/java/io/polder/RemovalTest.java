@@ -34,6 +34,7 @@ class RemovalTest {
     }
 
     /** Nor does one in a program that grows, nests, refuses, and has threads of both kinds. */
+    @Tag("full")
     @Test
     void compiledMethod_afterEverythingElse_itsArenaTakesNoJavaHeap() {
         assumeTrue(System.getProperty("java.vm.name").contains("Server VM"), "C2 is in it");

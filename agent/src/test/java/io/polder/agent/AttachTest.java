@@ -89,6 +89,7 @@ class AttachTest {
     }
 
     /** Word for word, by a shell, as readers paste it. */
+    @Tag("full")
     @Test
     void attach_byTheLineOfTheDocumentation_works() throws Exception {
         Path jdk = Path.of(System.getProperty("java.home"), "bin");
@@ -167,6 +168,7 @@ class AttachTest {
                 .contains("1 left as they are", "example.Unlinked$Uses: java.lang.");
     }
 
+    @Tag("full")
     @Test
     void census_forSomeTime_endsAndLeavesTheProgramAsItWas() throws Exception {
         Path json = temporary.resolve("census.json");

@@ -88,6 +88,7 @@ class NettyTest {
         assertThat(result.lines()).contains("echo 3000000");
     }
 
+    @Tag("full")
     @Test
     void netty_nativeAccessDeniedToAll_isGivenToPolderAlone() throws Exception {
         compileEcho();
@@ -149,6 +150,7 @@ class NettyTest {
         assertThat(result.errors()).contains("loaded by app");
     }
 
+    @Tag("full")
     @Test
     void netty_inNestedJarsOfSpringBoot_hasPoldersBuffers() throws Exception {
         compileEcho();

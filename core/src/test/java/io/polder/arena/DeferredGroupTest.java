@@ -145,7 +145,7 @@ class DeferredGroupTest {
     /** Whoever comes second sees that it is being closed, or that it is: no failure of anybody. */
     @Test
     void tryClose_byThreadsAtOnce_closesOnce() throws Exception {
-        for (int round = 0; round < 200; round++) {
+        for (int round = 0; round < TestScale.of(50, 200); round++) {
             SharedArena own = new SharedArena(source);
             own.allocate(100);
             DeferredGroup raced = new DeferredGroup(own);
@@ -165,7 +165,7 @@ class DeferredGroupTest {
     @Test
     void isReady_joinedLeftAndSealedByThreads_comesLastAndStays() throws Exception {
         int joined = 0;
-        for (int round = 0; round < 300; round++) {
+        for (int round = 0; round < TestScale.of(100, 300); round++) {
             DeferredGroup raced = new DeferredGroup(arena);
             AtomicInteger inside = new AtomicInteger();
             AtomicBoolean seen = new AtomicBoolean();

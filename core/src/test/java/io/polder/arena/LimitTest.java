@@ -27,6 +27,9 @@ class LimitTest {
     private static final long LIMIT = 2 * ROOT;
     private static final long SLAB = 4096;
 
+    /** How often a budget is used up. */
+    private static final int CYCLES = TestScale.of(3, 6);
+
     /** The OS page. */
     private static final long PAGE = Providers.choose().provider().limits().osPageSize();
 
@@ -156,7 +159,7 @@ class LimitTest {
         memory = memory(LIMIT, policy);
         long ownerBytes = policy == GrowthPolicy.LARGE ? 1 << 20 : 40_000;
         List<Long> filled = new ArrayList<>();
-        for (int cycle = 0; cycle < 6; cycle++) {
+        for (int cycle = 0; cycle < CYCLES; cycle++) {
             List<Owner> owners = new ArrayList<>();
             SplittableRandom random = new SplittableRandom(7);
             long bytes = 0;
@@ -174,7 +177,7 @@ class LimitTest {
             assertThat(Slabs.usedBytes(memory)).isZero();
             filled.add(bytes);
         }
-        assertThat(filled.subList(1, 6)).containsOnly(filled.getLast());
+        assertThat(filled.subList(1, CYCLES)).containsOnly(filled.getLast());
         assertThat(filled.getFirst()) // from which the pool learned
                 .isBetween(filled.getLast() * 99 / 100, filled.getLast() + PAGE);
         assertThat(filled.getLast()).isBetween(LIMIT * 95 / 100, LIMIT);

@@ -3,6 +3,7 @@ package io.polder.block;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.arena.Seed;
+import io.polder.arena.TestScale;
 import io.polder.block.RandomBlocks.Operation;
 import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider.Call;
@@ -20,7 +21,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 /** Threads that come, use blocks at random, hand them to others and end. */
 class RandomBlocksTest extends BlockFixture {
     private static final int THREADS = 4;
-    private static final int GENERATIONS = 5;
+    private static final int GENERATIONS = TestScale.of(3, 5);
     private static final int OPERATIONS = 4_000;
 
     private final Map<Operation, Integer> done = new EnumMap<>(Operation.class);

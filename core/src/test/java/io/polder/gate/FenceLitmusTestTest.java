@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.polder.memory.ProcessFence;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,6 +28,8 @@ class FenceLitmusTestTest {
     private static final FenceLitmusTest.Limits SHORT =
             new FenceLitmusTest.Limits(20_000, TimeUnit.SECONDS.toNanos(1));
 
+    /** C1 orders what C2 does not. */
+    @Tag("full")
     @Test
     void run_noFenceForThoseWhoPass_isCaught() {
         assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "one processor is always right");

@@ -3,6 +3,7 @@ package io.polder.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -70,6 +71,8 @@ class FenceSelfTestTest {
         gate.verifyEmpty();
     }
 
+    /** C1 orders what C2 does not. */
+    @Tag("full")
     @Test
     void run_badRound_keepsTheFullFence() {
         int processors = Runtime.getRuntime().availableProcessors();

@@ -138,7 +138,7 @@ class LeakDetectorTest {
     /** While trackers come and go, what is looked for is not found. */
     @Test
     void closed_whileOthersLook_isNeverFound() throws InterruptedException {
-        useWhileOthersLook(2_000);
+        useWhileOthersLook(400);
     }
 
     @Tag("full")

@@ -3,6 +3,8 @@ package io.polder.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.arena.TestScale;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -15,17 +17,30 @@ class AmpleStackTest {
     void call_stackLeft_runsInPlace() {
         assertThat(AmpleStack.call(Thread::currentThread)).isSameAs(Thread.currentThread());
         assertThatThrownBy(() -> AmpleStack.call(AmpleStackTest::fail))
-                .isInstanceOf(IllegalStateException.class);
+                .isInstanceOf(Expected.class);
+    }
+
+    /** Has no trace: that of a deep stack takes long, and here are thousands. */
+    private static final class Expected extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Expected() {
+            super("for a test", null, false, false);
+        }
     }
 
     private static Thread fail() {
-        throw new IllegalStateException("for a test");
+        throw new Expected();
     }
+
+    /** How many frames apart calls are: each starts a thread. */
+    private static final int STEP = TestScale.of(8, 1);
 
     /** What came of calls at many depths: the thread that ran, or what was thrown. */
     private static final class Depths implements Runnable {
         private final List<Object> outcomes = new ArrayList<>(10_000);
         private final boolean fails;
+        private int depth;
 
         Depths(boolean fails) {
             this.fails = fails;
@@ -36,7 +51,7 @@ class AmpleStackTest {
             down();
         }
 
-        /** Down to the end of the stack, and a call at each step on the way up. */
+        /** Down to the end of the stack, and calls on the way up. */
         @SuppressWarnings("InfiniteRecursion") // it is about the end of the stack
         private void down() {
             try {
@@ -44,7 +59,8 @@ class AmpleStackTest {
             } catch (StackOverflowError end) {
                 // Begins the way up.
             }
-            if (outcomes.size() < 9_000) {
+            depth++;
+            if (depth % STEP == 0 && outcomes.size() < 9_000) {
                 outcomes.add(callOnce());
             }
         }
@@ -52,7 +68,7 @@ class AmpleStackTest {
         private Object callOnce() {
             try {
                 return AmpleStack.call(fails ? AmpleStackTest::fail : Thread::currentThread);
-            } catch (StackOverflowError | IllegalStateException thrown) {
+            } catch (StackOverflowError | Expected thrown) {
                 return thrown;
             }
         }
@@ -78,7 +94,6 @@ class AmpleStackTest {
 
     @Test
     void call_nearTheEndOfAStackAndFails_throwsWhatWasThrownThere() throws Exception {
-        assertThat(new Depths(true).runOn(256 << 10))
-                .hasAtLeastOneElementOfType(IllegalStateException.class);
+        assertThat(new Depths(true).runOn(256 << 10)).hasAtLeastOneElementOfType(Expected.class);
     }
 }

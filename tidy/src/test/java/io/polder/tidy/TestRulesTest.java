@@ -17,6 +17,8 @@ class TestRulesTest {
                 Tree.of(
                         "core/src/test/java/io/polder/SlowTest.java",
                         "@Tag(\"full\")\nclass SlowTest {}\n",
+                        "core/src/test/java/io/polder/MoreTest.java",
+                        "class MoreTest {\n    int rounds = TestScale" + ".of(1, 9);\n}\n",
                         "core/src/test/java/io/polder/QuickTest.java",
                         "// @Tag(\"full\")\nclass QuickTest {}\n",
                         "CONTRIBUTING.md",
@@ -24,7 +26,9 @@ class TestRulesTest {
         assertThat(TestRules.longTests(tree))
                 .extracting(Violation::message)
                 .containsExactly(
-                        "not under Long tests: SlowTest", "no test with the tag: QuickTest");
+                        "not under Long tests: MoreTest",
+                        "not under Long tests: SlowTest",
+                        "nothing long in: QuickTest");
     }
 
     @Test

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import picocli.CommandLine;
 
@@ -109,15 +111,23 @@ class MainTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void standardOutput_full_isAnError() throws Exception {
-        for (String words :
-                List.of("--help", "scan jrt:/java.logging", "scan --json jrt:/java.logging")) {
-            Process process = start(words, new File("/dev/full"));
-            String errors =
-                    new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(process.waitFor(300, TimeUnit.SECONDS)).isTrue();
-            assertThat(process.exitValue()).as(words).isEqualTo(5);
-            assertThat(errors).endsWith("polder: standard output could not be written\n");
-        }
+        writeToAFullDevice("--help");
+    }
+
+    @Tag("full")
+    @ParameterizedTest
+    @ValueSource(strings = {"scan jrt:/java.logging", "scan --json jrt:/java.logging"})
+    @EnabledOnOs(OS.LINUX)
+    void standardOutputOfACommand_full_isAnError(String words) throws Exception {
+        writeToAFullDevice(words);
+    }
+
+    private static void writeToAFullDevice(String words) throws Exception {
+        Process process = start(words, new File("/dev/full"));
+        String errors = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(300, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as(words).isEqualTo(5);
+        assertThat(errors).endsWith("polder: standard output could not be written\n");
     }
 
     /** As behind {@code | head -1}. */

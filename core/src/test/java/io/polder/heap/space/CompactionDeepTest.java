@@ -2,6 +2,7 @@ package io.polder.heap.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.arena.TestScale;
 import io.polder.heap.RelocatingHeap;
 
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,7 +19,7 @@ class CompactionDeepTest extends HeapFixture {
 
     private static final int OBJECTS = 4000;
     private static final int KEEP = 8;
-    private static final int ROUNDS = 20;
+    private static final int ROUNDS = TestScale.of(5, 20);
 
     /** Often: where a stack ends depends on what is compiled. */
     @ParameterizedTest

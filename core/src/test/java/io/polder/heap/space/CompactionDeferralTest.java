@@ -11,6 +11,7 @@ import io.polder.memory.MemoryExhaustedException;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -73,7 +74,7 @@ class CompactionDeferralTest extends HeapFixture {
 
     /** Others fill the pool: the heap tries a few times, and again when there is room. */
     @ParameterizedTest
-    @ValueSource(longs = {KIB, 300 * KIB})
+    @ValueSource(longs = KIB)
     void noRoomInThePool_triesAgainWhenItComes(long bytes) {
         PageSpace pages = pages(128 * MIB);
         HeapOptions options = HeapOptions.DEFAULT.withCompactionShare(1);
@@ -98,6 +99,12 @@ class CompactionDeferralTest extends HeapFixture {
         }
         assertThat(heap.stats().cycles()).isGreaterThan(cycles);
         checkThinned(heap, handles, 4);
+    }
+
+    @Tag("full")
+    @Test
+    void noRoomInThePoolForMediumObjects_triesAgainWhenItComes() {
+        noRoomInThePool_triesAgainWhenItComes(300 * KIB);
     }
 
     /** How many cycles there were when there were no more for many periods. */

@@ -3,6 +3,7 @@ package io.polder.heap.space;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.arena.Seed;
+import io.polder.arena.TestScale;
 import io.polder.gate.Gate;
 import io.polder.heap.HeapStatistics;
 import io.polder.heap.OutOfMemoryPolicy;
@@ -21,16 +22,16 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 /**
- * Cycles that run out of memory, a thousand and more: helpers and the worker fail every second
- * copy, or the pool is full, and the checksum of every object stays what it was.
+ * Cycles that run out of memory, hundreds of them: helpers and the worker fail every second copy,
+ * or the pool is full, and the checksum of every object stays what it was.
  */
 class ForcedOutOfMemoryTest extends HeapFixture {
-    private static final int CYCLES = 2000;
+    private static final int CYCLES = TestScale.of(400, 2000);
 
     /** A cycle whose gate is closed moves one object: after these, all objects are new. */
     private static final int ROUNDS = 10;
 
-    private static final int CYCLES_HELPED = 150;
+    private static final int CYCLES_HELPED = TestScale.of(50, 150);
     private static final int CYCLES_FULL = 30;
     private static final int HELPERS = 2;
     private static final int OBJECTS = 400;

@@ -3,6 +3,7 @@ package io.polder.heap.space;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.arena.Seed;
+import io.polder.arena.TestScale;
 import io.polder.heap.RelocatingHeap;
 
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 class LostUpdateTest extends HeapFixture {
     private static final VarHandle COUNTER = ValueLayout.JAVA_LONG.varHandle();
     private static final int COUNTERS = 40;
-    private static final int UPDATES = 20_000;
+    private static final int UPDATES = TestScale.of(5_000, 20_000);
     private static final int POPULATION = 1000;
     private static final int WRITERS = 2;
 

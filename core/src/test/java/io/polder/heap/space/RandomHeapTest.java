@@ -3,6 +3,7 @@ package io.polder.heap.space;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.arena.Seed;
+import io.polder.arena.TestScale;
 import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
 import io.polder.heap.space.RandomObjects.Operation;
@@ -18,7 +19,7 @@ import java.util.SplittableRandom;
 
 /** Random operations against a model, with objects moved all the time. */
 class RandomHeapTest extends HeapFixture {
-    private static final int OPERATIONS = 2000;
+    private static final int OPERATIONS = TestScale.of(1000, 2000);
     private static final int THREADS = 3;
     private static final int OPERATIONS_OF_EACH = 1000;
 

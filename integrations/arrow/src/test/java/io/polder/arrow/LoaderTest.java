@@ -7,6 +7,7 @@ import io.polder.MemoryPool;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.io.File;
@@ -53,6 +54,7 @@ class LoaderTest {
         }
     }
 
+    @Tag("full")
     @Test
     void manager_inLoadersThatComeAndGo_keepsNeitherLoaderNorPoolNorMBean() throws Exception {
         assertThat(PolderAllocationManager.pool()).isNotNull(); // the one that stays

@@ -8,8 +8,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 import io.polder.tools.PolderProcess;
 import io.polder.tools.PolderProcess.Result;
+import io.polder.tools.live.LiveRun;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -47,9 +49,17 @@ class CensusCommandTest {
             }
             """;
 
+    @TempDir private static Path classes;
     @TempDir private Path folder;
     private final List<Process> started = new ArrayList<>();
     private List<String> launcher = List.of();
+
+    @BeforeAll
+    static void compile() throws IOException {
+        Path source = Files.writeString(classes.resolve("Busy.java"), PROGRAM);
+        var compiler = javax.tools.ToolProvider.getSystemJavaCompiler();
+        assertThat(compiler.run(null, null, null, source.toString())).isZero();
+    }
 
     @AfterEach
     void tearDown() throws InterruptedException {
@@ -60,15 +70,13 @@ class CensusCommandTest {
 
     /** Starts the program in a JVM whose temporary directory can be looked at. */
     private long busy(String... jvmArguments) throws Exception {
-        Path source = Files.writeString(folder.resolve("Busy.java"), PROGRAM);
-        var compiler = javax.tools.ToolProvider.getSystemJavaCompiler();
-        assertThat(compiler.run(null, null, null, source.toString())).isZero();
         Files.createDirectories(folder.resolve("tmp"));
         List<String> command = new ArrayList<>(launcher);
         command.add(PolderProcess.java().toString());
+        command.add("-XX:TieredStopAtLevel=1");
         command.add("-Djava.io.tmpdir=" + folder.resolve("tmp"));
         command.addAll(List.of(jvmArguments));
-        command.addAll(List.of("-cp", folder.toString(), "Busy"));
+        command.addAll(List.of("-cp", classes.toString(), "Busy"));
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
         builder.redirectError(folder.resolve("busy.err").toFile());
         Process process = builder.start();
@@ -77,13 +85,10 @@ class CensusCommandTest {
         return process.pid();
     }
 
-    private Result census(Object... words) throws Exception {
-        List<String> all = new ArrayList<>(List.of("census"));
-        Stream.of(words).map(Object::toString).forEach(all::add);
-        try (PolderProcess lab =
-                PolderProcess.start(folder, Map.of(), all.toArray(String[]::new))) {
-            return lab.finish();
-        }
+    /** Takes one from this JVM, as the command does from a JVM of its own. */
+    private static LiveRun census(Object... words) {
+        return LiveRun.of(
+                new CensusCommand(), Stream.of(words).map(Object::toString).toArray(String[]::new));
     }
 
     @Test
@@ -91,13 +96,13 @@ class CensusCommandTest {
         long pid = busy();
         Path json = folder.resolve("census.json");
         for (int round = 0; round < 2; round++) {
-            Result result = census(pid, "--seconds", 1, "--json=" + json);
+            LiveRun result = census(pid, "--seconds", 1, "--json=" + json);
             // On a busy machine the program may have no turn in that second.
-            for (int more = 0; more < 30 && !result.output().contains("Busy.open"); more++) {
+            for (int more = 0; more < 30 && !result.out().contains("Busy.open"); more++) {
                 result = census(pid, "--seconds", 1, "--json=" + json);
             }
-            assertThat(result.exitCode()).as(result.errors()).isZero();
-            assertThat(result.output())
+            assertThat(result.exitCode()).as(result.err()).isZero();
+            assertThat(result.out())
                     .startsWith("Census of arenas: 1.")
                     .contains("process " + pid, "Busy.open(Busy.java:11)");
             JsonNode sites = new ObjectMapper().readTree(json.toFile()).get("sites");
@@ -132,28 +137,28 @@ class CensusCommandTest {
         String[] words = {"census", "" + pid, "--seconds", "3600"};
         try (PolderProcess lab = PolderProcess.start(folder, Map.of(), words)) {
             awaitCounting();
-            Result second = census(pid, "--seconds", 1);
+            LiveRun second = census(pid, "--seconds", 1);
             assertThat(second.exitCode()).isEqualTo(15);
-            assertThat(second.errors()).contains("a census must end before the next one");
+            assertThat(second.err()).contains("a census must end before the next one");
             lab.process().destroy();
             lab.finish();
             assertThat(filesOfProgram()).isEmpty();
         }
         assertThat(started.getFirst().isAlive()).isTrue();
         // Who asked has gone, and so the census ends long before its hour is over.
-        Result third = census(pid, "--seconds", 1);
+        LiveRun third = census(pid, "--seconds", 1);
         for (int attempt = 0; attempt < 30 && third.exitCode() == 15; attempt++) {
             third = census(pid, "--seconds", 1);
         }
-        assertThat(third.exitCode()).as(third.errors()).isZero();
+        assertThat(third.exitCode()).as(third.err()).isZero();
     }
 
     @Tag("full")
     @Test
     void census_relativeTemporaryDirectory_isFound() throws Exception {
-        Result result = census(busy("-Djava.io.tmpdir=tmp"), "--seconds", 1);
-        assertThat(result.exitCode()).as(result.errors()).isZero();
-        assertThat(result.output()).contains("Busy.open(Busy.java");
+        LiveRun result = census(busy("-Djava.io.tmpdir=tmp"), "--seconds", 1);
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        assertThat(result.out()).contains("Busy.open(Busy.java");
         assertThat(filesOfProgram()).isEmpty();
     }
 
@@ -168,9 +173,9 @@ class CensusCommandTest {
         while (!Files.readString(status).contains("Uid:\t65534")) {
             assertThat(other.isAlive()).isTrue();
         }
-        Result result = census(other.pid());
+        LiveRun result = census(other.pid());
         assertThat(result.exitCode()).isEqualTo(12);
-        assertThat(result.errors()).contains("process " + other.pid() + " belongs to ", "run this");
+        assertThat(result.err()).contains("process " + other.pid() + " belongs to ", "run this");
         assertThat(other.isAlive()).isTrue();
     }
 
@@ -180,9 +185,9 @@ class CensusCommandTest {
     void census_ofAnotherMountNamespace_isTakenAndLeavesNothing() throws Exception {
         assumeTrue(succeeds("unshare", "--mount", "true"));
         launcher = List.of("unshare", "--mount");
-        Result result = census(busy(), "--seconds", 1);
-        assertThat(result.exitCode()).as(result.errors()).isZero();
-        assertThat(result.output()).contains("Busy.open(Busy.java");
+        LiveRun result = census(busy(), "--seconds", 1);
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        assertThat(result.out()).contains("Busy.open(Busy.java");
         assertThat(filesOfProgram()).isEmpty();
     }
 
@@ -195,8 +200,8 @@ class CensusCommandTest {
         assertThat(census(pid, "--seconds", 1, "--json=" + link).exitCode()).isZero();
         assertThat(link).isSymbolicLink();
         assertThat(target).content().contains("\"sites\"");
-        Result printed = census("--seconds", 1, "--json", pid);
-        assertThat(new ObjectMapper().readTree(printed.output()).has("sites")).isTrue();
+        LiveRun printed = census("--seconds", 1, "--json", pid);
+        assertThat(new ObjectMapper().readTree(printed.out()).has("sites")).isTrue();
         Path device = Files.createSymbolicLink(folder.resolve("null"), Path.of("/dev/null"));
         assertThat(census(pid, "--seconds", 1, "--json=" + device).exitCode()).isZero();
         assertThat(device).isSymbolicLink();
@@ -217,9 +222,9 @@ class CensusCommandTest {
     void census_agentsDisabled_isSaid() throws Exception {
         for (String option :
                 List.of("-XX:-EnableDynamicAgentLoading", "-XX:+DisableAttachMechanism")) {
-            Result result = census(busy(option));
+            LiveRun result = census(busy(option));
             assertThat(result.exitCode()).isEqualTo(13);
-            assertThat(result.errors()).contains("was started with " + option);
+            assertThat(result.err()).contains("was started with " + option);
         }
     }
 
@@ -227,9 +232,9 @@ class CensusCommandTest {
     void census_noJvm_getsNoSignal() throws Exception {
         Process sleep = new ProcessBuilder("sleep", "600").start();
         started.add(sleep);
-        Result result = census(sleep.pid());
+        LiveRun result = census(sleep.pid());
         assertThat(result.exitCode()).isEqualTo(11);
-        assertThat(result.errors()).contains("process " + sleep.pid() + " is no JVM");
+        assertThat(result.err()).contains("process " + sleep.pid() + " is no JVM");
         assertThat(sleep.isAlive()).isTrue();
     }
 
@@ -237,9 +242,9 @@ class CensusCommandTest {
     void census_stopped_isSaidAtOnce() throws Exception {
         long pid = busy();
         assertThat(succeeds("kill", "-STOP", "" + pid)).isTrue();
-        Result result = census(pid, "--seconds", 1);
+        LiveRun result = census(pid, "--seconds", 1);
         assertThat(result.exitCode()).isEqualTo(18);
-        assertThat(result.errors()).contains("process " + pid + " is stopped");
+        assertThat(result.err()).contains("process " + pid + " is stopped");
         assertThat(filesOfProgram()).isEmpty();
     }
 
@@ -261,17 +266,17 @@ class CensusCommandTest {
     void census_noProcess_isSaid() throws Exception {
         Process gone = new ProcessBuilder("true").start();
         gone.waitFor();
-        Result result = census(gone.pid());
+        LiveRun result = census(gone.pid());
         assertThat(result.exitCode()).isEqualTo(10);
-        assertThat(result.errors()).contains("there is no process " + gone.pid());
+        assertThat(result.err()).contains("there is no process " + gone.pid());
     }
 
     @Test
     void census_wrongCommandLine_listsJvms() throws Exception {
         long pid = busy();
-        Result nothing = census();
+        LiveRun nothing = census();
         assertThat(nothing.exitCode()).isEqualTo(2);
-        assertThat(nothing.errors()).contains("name the process", pid + "  Busy");
+        assertThat(nothing.err()).contains("name the process", pid + "  Busy");
         assertThat(census(pid, "--seconds", 0).exitCode()).isEqualTo(2);
         assertThat(census("x").exitCode()).isEqualTo(2);
         assertThat(census(pid, "--json=/nowhere/at/all").exitCode()).isEqualTo(2);

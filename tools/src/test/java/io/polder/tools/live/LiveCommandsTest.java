@@ -95,6 +95,7 @@ class LiveCommandsTest {
         LiveRun both = LiveRun.of(new ReportCommand(), target.pid(), "--pool", "beta");
         assertThat(both.out()).contains("pools: 2\n");
         LiveRun none = LiveRun.of(new ReportCommand(), target.pid(), "--pool", "beta #3");
+        assertThat(none.err()).contains(" has no pool 'beta #3'; there are: alpha, beta, ");
         assertThat(none.exitCode()).isEqualTo(17);
     }
 
@@ -438,6 +439,7 @@ class LiveCommandsTest {
         }
     }
 
+    @Tag("full")
     @Test
     void top_running_printsTableAfterTable() throws Exception {
         try (TargetJvm ending = TargetJvm.start("gamma")) {

@@ -87,6 +87,7 @@ class LiveRefusedTest {
         }
     }
 
+    @Tag("full")
     @Test
     void noSuchPool_isSaidWithThoseThereAre() throws IOException {
         try (TargetJvm jvm = TargetJvm.start(List.of("-XX:-UsePerfData"), "a", "b")) {
@@ -97,7 +98,6 @@ class LiveRefusedTest {
         }
     }
 
-    /** It gets no signal either, which it would act on when it goes on. */
     @Test
     void stopped_isSaidAtOnce() throws Exception {
         try (TargetJvm jvm = TargetJvm.start("a")) {
@@ -116,6 +116,16 @@ class LiveRefusedTest {
                         .endsWith("; kill -CONT " + jvm.pid() + " lets it go on\n");
                 assertThat(run.exitCode()).isEqualTo(18);
             }
+        }
+    }
+
+    /** It got no signal, which it would act on when it goes on. */
+    @Tag("full")
+    @Test
+    void stoppedAndGoesOn_isReported() throws Exception {
+        try (TargetJvm jvm = TargetJvm.start("a")) {
+            jvm.signal("STOP");
+            assertThat(report(jvm.pid()).exitCode()).isEqualTo(18);
             jvm.signal("CONT");
             assertThat(report(jvm.pid()).exitCode()).isZero();
         }

@@ -12,8 +12,9 @@ import java.io.StringWriter;
  * @param out its standard output
  * @param err its standard error
  */
-record LiveRun(int exitCode, String out, String err) {
-    static LiveRun of(Object command, String... arguments) {
+public record LiveRun(int exitCode, String out, String err) {
+    /** Runs a command in this JVM. */
+    public static LiveRun of(Object command, String... arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int exitCode =

@@ -29,7 +29,7 @@ final class TargetJvm implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("--enable-native-access=ALL-UNNAMED");
-        command.add("-Xmx64m");
+        command.addAll(List.of("-Xmx64m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         command.addAll(flags);
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add(LiveTarget.class.getName());

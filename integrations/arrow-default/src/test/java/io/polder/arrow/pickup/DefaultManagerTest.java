@@ -2,6 +2,7 @@ package io.polder.arrow.pickup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,6 +54,7 @@ class DefaultManagerTest {
         assertPolders(program(base.after(join(all.netty(), all.polder()))));
     }
 
+    @Tag("full")
     @Test
     void polder_besideUnsafe_isTheDefaultWhereItIsFirst() throws Exception {
         assertPolders(program(base.after(join(all.polder(), all.unsafe()))));
@@ -61,6 +63,7 @@ class DefaultManagerTest {
                         "manager org.apache.arrow.memory.unsafe.UnsafeAllocationManager\n" + SUM);
     }
 
+    @Tag("full")
     @Test
     void others_withoutPolder_areAsEver() throws Exception {
         assertThat(program(base.after(all.netty())).out())

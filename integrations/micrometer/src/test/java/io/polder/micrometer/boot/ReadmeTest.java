@@ -23,6 +23,7 @@ import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
 
 /** The application on the page of the module, as a new user would start it. */
+@Tag("full")
 @Tag("spring-boot")
 class ReadmeTest {
     private static final Pattern APPLICATION =
