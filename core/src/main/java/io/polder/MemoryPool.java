@@ -107,6 +107,11 @@ public final class MemoryPool implements AutoCloseable {
         return OpenPools.INSTANCE.pools();
     }
 
+    /** Pools that were closed or became unreachable, and left leaks; the last few, latest first. */
+    public static List<FormerPool> formerPools() {
+        return OpenPools.INSTANCE.formerPools();
+    }
+
     /**
      * Builds a pool of its own: with limits, or to see and free by itself what a part holds. It
      * keeps its address space until it is {@linkplain #close closed}.
@@ -317,7 +322,7 @@ public final class MemoryPool implements AutoCloseable {
 
     /**
      * The reports of all pools of this process that are open, one after the other, the common one
-     * first; for people. Empty if there is none.
+     * first, then {@linkplain #formerPools former} ones; for people. Empty if there is none.
      */
     public static String reportAll() {
         return OpenPools.INSTANCE.reports();

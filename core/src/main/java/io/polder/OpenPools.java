@@ -4,6 +4,7 @@ import io.polder.background.Background;
 import io.polder.background.Step;
 import io.polder.background.Task;
 import io.polder.event.Events;
+import io.polder.leak.LeakWatch;
 
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -19,6 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
  *   pool opened --> known --a second later, in the background--> registered as an MXBean
  *                     |                                             |
  *                     +--closed, or unreachable--> forgotten <------+
+ *                                   |
+ *                                   +--its leaks--> FormerPools
  * }</pre>
  *
  * <p>Nothing is registered in the thread that opens a pool, and nothing in a program that ends
@@ -28,7 +31,8 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>Pools are known by weak references, so being known keeps none alive. What one that became
  * unreachable leaves behind is removed when the next pool is opened, closed or looked at; what is
- * cut off in that is done by the one after it.
+ * cut off in that is done by the one after it. While something of a pool that is gone is watched,
+ * steps go on, until it is closed or found to be a leak.
  *
  * <p>Thread-safe. Its own monitor is held for a walk that finds the next number of a name.
  */
@@ -39,19 +43,26 @@ final class OpenPools implements Step {
     private static final long DELAY_NANOS = 1_000_000_000;
 
     private final Set<Known> known = ConcurrentHashMap.newKeySet();
+    private final FormerPools former = new FormerPools();
     private final Task task;
+
+    /** Whether the MXBean of former pools is registered, or cannot be; of steps alone. */
+    private boolean formerTold;
+
     private volatile boolean told;
 
     /** A pool, and its MXBean. */
     private static final class Known extends WeakReference<PoolMemory> {
         private final PoolRegistration registration = new PoolRegistration();
         private final String name;
-        private final int number;
+        private final LeakWatch leaks;
+        private volatile int number;
 
-        Known(PoolMemory pool, int number) {
+        Known(PoolMemory pool, int number, LeakWatch leaks) {
             super(pool);
             this.name = pool.name();
             this.number = number;
+            this.leaks = leaks;
         }
     }
 
@@ -59,15 +70,24 @@ final class OpenPools implements Step {
         this.task = background.task(this, DELAY_NANOS);
     }
 
-    /** A pool can be used from now on. */
-    void opened(PoolMemory pool) {
+    /**
+     * A pool can be used from now on.
+     *
+     * @param leaks what is known of its leaks, when the pool is gone as well
+     */
+    void opened(PoolMemory pool, LeakWatch leaks) {
         forgetGone();
-        numberAndAdd(pool);
+        numberAndAdd(pool, leaks);
+        task.wake();
+    }
+
+    /** A pool looks for leaks that did not, or no longer does. */
+    void watched() {
         task.wake();
     }
 
     /** Pools of one name have numbers in the order in which they were opened. */
-    private synchronized void numberAndAdd(PoolMemory pool) {
+    private synchronized void numberAndAdd(PoolMemory pool, LeakWatch leaks) {
         int number = 1;
         for (Known each : known) {
             if (each.name.equals(pool.name())) {
@@ -75,7 +95,7 @@ final class OpenPools implements Step {
             }
         }
         pool.setNumber(number);
-        known.add(new Known(pool, number));
+        known.add(new Known(pool, number, leaks));
     }
 
     /** A pool opens no more arenas. */
@@ -118,14 +138,38 @@ final class OpenPools implements Step {
         return List.copyOf(pools);
     }
 
-    /** Their reports, that of the common pool first, then by name and number. */
+    /** What is known of pools that are gone. */
+    FormerPools former() {
+        return former;
+    }
+
+    /** Those that are gone and left leaks, the latest first; cannot be changed. */
+    List<FormerPool> formerPools() {
+        forgetGone();
+        return former.pools();
+    }
+
+    /** The same as text; empty if there are none. */
+    String formerReport() {
+        return LeakText.of(formerPools(), former.forgotten());
+    }
+
+    /**
+     * The reports of those that are open, that of the common pool first, then by name and number;
+     * and what is known of those that are gone.
+     */
     String reports() {
         List<PoolMemory> pools = list();
         pools.sort(
                 Comparator.comparing((PoolMemory pool) -> !pool.isCommon())
                         .thenComparing(PoolMemory::name)
                         .thenComparing(PoolMemory::number));
-        return String.join("\n", pools.stream().map(PoolMemory::report).toList());
+        List<String> reports = new ArrayList<>(pools.stream().map(PoolMemory::report).toList());
+        String gone = formerReport();
+        if (!gone.isEmpty()) {
+            reports.add(gone);
+        }
+        return String.join("\n", reports);
     }
 
     /** Forgets those that became unreachable. */
@@ -138,6 +182,9 @@ final class OpenPools implements Step {
     }
 
     private void forget(Known pool) {
+        if (former.add(pool.name, pool.number, pool.leaks)) {
+            task.wake();
+        }
         pool.registration.end();
         known.remove(pool); // last: until then it is ended again by the next one who looks
     }
@@ -145,6 +192,7 @@ final class OpenPools implements Step {
     /** Tells others of the pools that were opened since the last step. */
     @Override
     public boolean run() {
+        boolean more = former.look();
         if (Events.AVAILABLE) {
             PeriodicEvents.begin();
         }
@@ -155,14 +203,25 @@ final class OpenPools implements Step {
                 PoolMemory pool = each.get();
                 if (pool != null) {
                     each.registration.begin(pool);
+                    each.number = pool.number();
                 }
+            }
+            if (!formerTold && looksForLeaks()) {
+                formerTold = true;
+                PoolRegistration.beginFormer(new FormerPoolsBean());
             }
         }
         if (!told) {
             OtherCopies.warn();
         }
         told = true;
-        return false;
+        return more;
+    }
+
+    /** Whether a pool has looked for leaks; of those that are gone, whether one left some. */
+    private boolean looksForLeaks() {
+        return known.stream().anyMatch(each -> each.leaks.detector() != null)
+                || !former.pools().isEmpty();
     }
 
     /** Whether a step has ended, for tests. */

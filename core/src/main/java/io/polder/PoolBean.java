@@ -70,6 +70,7 @@ final class PoolBean implements MemoryPoolMXBean {
     @Override
     public void setLeakDetection(LeakDetection leaks) {
         pool().watch(Objects.requireNonNull(leaks, "leaks"));
+        OpenPools.INSTANCE.watched();
     }
 
     @Override

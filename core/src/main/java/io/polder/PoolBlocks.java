@@ -8,6 +8,7 @@ import io.polder.block.WatchedBlocks;
 import io.polder.chunk.ChunkSpace;
 import io.polder.event.Printable;
 import io.polder.gate.GateFence;
+import io.polder.leak.LeakRecord;
 import io.polder.leak.LeakWatch;
 import io.polder.leak.Sampler;
 import io.polder.page.space.PageSpace;
@@ -33,6 +34,9 @@ final class PoolBlocks {
 
     /** Null until somebody asks for blocks. */
     private volatile @Nullable BlockAllocator made;
+
+    /** Who allocated those that are watched; null if none are. */
+    private volatile @Nullable BlockRecords records;
 
     private volatile long leftAtClose;
     private boolean closed;
@@ -103,9 +107,15 @@ final class PoolBlocks {
     }
 
     private Blocks watched(Blocks blocks, Sampler sampler) {
-        BlockRecords records = new BlockRecords();
-        leaks.watchBlocks(records::byStack);
-        return WatchedBlocks.of(blocks, sampler, records);
+        BlockRecords empty = new BlockRecords();
+        records = empty;
+        return WatchedBlocks.of(blocks, sampler, empty);
+    }
+
+    /** Those that are used and watched, one record for each place, the most bytes first. */
+    List<LeakRecord> used() {
+        BlockRecords known = records;
+        return known == null ? List.of() : known.byStack();
     }
 
     /** Whether an address lies in memory that they have. */
@@ -169,7 +179,7 @@ final class PoolBlocks {
 
     /** Tells of misuse of blocks that was found late, and of blocks that are left. */
     private void tellOf(Blocks closed) {
-        leaks.blocksLeft();
+        leaks.blocksLeft(used());
         for (RuntimeException untold = closed.untold(); untold != null; untold = closed.untold()) {
             PoolBackground.complain(
                     List.of("pool " + Printable.of(settings.name()) + ": " + untold.getMessage()));

@@ -159,7 +159,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
             Background forClosing,
             @Nullable BootstrapArenas beginning) {
         PoolMemory memory = new PoolMemory(choice, settings, background, forClosing, beginning);
-        OpenPools.INSTANCE.opened(memory);
+        OpenPools.INSTANCE.opened(memory, memory.leaks);
         return memory;
     }
 
@@ -363,7 +363,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     }
 
     String report() {
-        return PoolReport.of(stats(), number, leaks.usedBlocks());
+        return PoolReport.of(stats(), number, blocks.used());
     }
 
     String map() {

@@ -57,6 +57,15 @@ final class PoolRegistration {
         }
     }
 
+    /** Registers what is known of pools that are gone, for good: once. */
+    static void beginFormer(FormerPoolsBean bean) {
+        try {
+            PoolRegistry.register(bean);
+        } catch (Exception refused) {
+            warn("leaks of pools that are gone cannot be seen as an MXBean", "", refused);
+        }
+    }
+
     private synchronized boolean beginLocking() {
         boolean first = !begun && !over;
         begun = true; // whatever comes of it: not again each second

@@ -1,5 +1,6 @@
 package io.polder;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -10,7 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.ref.WeakReference;
 import java.util.function.Consumer;
 
-/** What was watched and closed keeps no class of the stack that opened it. */
+/** What is watched no more, closed or found to be a leak, keeps no class that opened it. */
 class LeakLoaderTest {
     private static final String PROGRAM = LeakLoaderTest.class.getName() + "$Program";
 
@@ -28,6 +29,23 @@ class LeakLoaderTest {
         }
     }
 
+    @Test
+    void poolIsClosed_withALeakThatIsStillKnown_keepsNoClassLoader() throws Exception {
+        String name = "closed, with a leak of another loader";
+        WeakReference<ClassLoader> loader;
+        try (MemoryPool pool = MemoryPool.builder().name(name).leaks(LeakDetection.ALL).build()) {
+            loader = useOnce(pool, -100);
+        }
+        Await.until(
+                "the loader is collected and the leak listed",
+                () -> {
+                    System.gc();
+                    return loader.refersTo(null)
+                            && MemoryPool.formerPools().stream()
+                                    .anyMatch(each -> each.name().equals(name));
+                });
+    }
+
     private static WeakReference<ClassLoader> useOnce(MemoryPool pool, long bytes)
             throws Exception {
         ClassLoader loader = new Loader();
@@ -39,15 +57,18 @@ class LeakLoaderTest {
         return new WeakReference<>(loader);
     }
 
-    /** Opens, allocates and closes. */
+    /** Opens, allocates and closes; forgets to close where the bytes are negative. */
     public static final class Program implements Consumer<Object[]> {
         /** Made by its loader. */
         public Program() {}
 
         @Override
         public void accept(Object[] poolAndBytes) {
-            try (Arena arena = ((MemoryPool) poolAndBytes[0]).openConfined()) {
-                arena.allocate((long) poolAndBytes[1]);
+            long bytes = (long) poolAndBytes[1];
+            Arena arena = ((MemoryPool) poolAndBytes[0]).openConfined();
+            arena.allocate(Math.abs(bytes));
+            if (bytes > 0) {
+                arena.close();
             }
         }
     }

@@ -5,7 +5,6 @@ import io.polder.background.Background;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
-import java.util.function.Supplier;
 
 /**
  * What of one pool is looked for, which may change while the pool is used.
@@ -16,6 +15,10 @@ import java.util.function.Supplier;
  *
  * <p>Arenas have a way of their own, by the {@link Sampler}: who opens them must know it as a
  * constant. Whoever changes this tells them.
+ *
+ * <p>It refers to nothing of its pool but the name. So whoever keeps it keeps no memory; nor a
+ * class of the program, but those that opened what is tracked now, which the background keeps as
+ * well as long as there is any.
  *
  * <p>Thread-safe: changes are guarded by the monitor.
  */
@@ -34,9 +37,6 @@ public final class LeakWatch {
     private final Background background;
     private volatile @Nullable LeakDetector detector;
     private volatile Level level = Level.OFF;
-
-    /** The blocks that are used and watched; null if none are watched. */
-    private volatile @Nullable Supplier<List<LeakRecord>> blocks;
 
     /**
      * Looks for nothing yet.
@@ -85,25 +85,14 @@ public final class LeakWatch {
     }
 
     /**
-     * Blocks are watched from now on.
+     * The pool is closed: blocks that are used are leaks.
      *
-     * @param used those that are used, one record for each place
+     * @param used those that are watched, one record for each place
      */
-    public void watchBlocks(Supplier<List<LeakRecord>> used) {
-        blocks = used;
-    }
-
-    /** The blocks that are used and watched, one record for each place, the most bytes first. */
-    public List<LeakRecord> usedBlocks() {
-        Supplier<List<LeakRecord>> used = blocks;
-        return used == null ? List.of() : used.get();
-    }
-
-    /** The pool is closed: blocks that are used are leaks. */
-    public void blocksLeft() {
+    public void blocksLeft(List<LeakRecord> used) {
         LeakDetector known = detector;
         if (known != null) {
-            known.report(usedBlocks());
+            known.report(used);
         }
     }
 

@@ -85,6 +85,22 @@ record LeakSites(
         StringBuilder out = new StringBuilder();
         out.append("  ").append(found).append(" found, ").append(TopTable.size(bytes));
         out.append("; ").append(watched).append(" watched now; ").append(scope()).append('\n');
+        return out.append(sitesText(frames)).append(blocksText()).toString();
+    }
+
+    /** The same of a pool that is gone, in which nothing is opened any more. */
+    String formerText(int frames) {
+        return "  "
+                + found
+                + " found, "
+                + TopTable.size(bytes)
+                + (watched == 0 ? "" : "; " + watched + " open and watched still")
+                + "\n"
+                + sitesText(frames);
+    }
+
+    private String sitesText(int frames) {
+        StringBuilder out = new StringBuilder();
         long listed = 0;
         for (Site site : sites) {
             listed += site.count;
@@ -98,7 +114,7 @@ record LeakSites(
         if (listed < found) {
             out.append("  ").append(found - listed).append(" from other places\n");
         }
-        return out.append(blocksText()).toString();
+        return out.toString();
     }
 
     /** What is said of blocks; nothing if there are none. */
@@ -109,8 +125,8 @@ record LeakSites(
                         + blocks
                         + " allocated now, "
                         + TopTable.size(blockBytes)
-                        + "; those that are not freed are leaks when the pool is closed, and told"
-                        + " then by its log and an event; `report` says who has them\n";
+                        + "; those that are not freed are leaks when the pool is closed;"
+                        + " `report` says who has them\n";
     }
 
     private String scope() {
@@ -126,11 +142,28 @@ record LeakSites(
     Map<String, Object> json() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("detection", detection);
+        putFound(map);
+        map.put("blocks", blocks);
+        map.put("blockBytes", blockBytes);
+        map.put("sites", sitesJson());
+        return map;
+    }
+
+    /** The same of a pool that is gone. */
+    Map<String, Object> formerJson() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        putFound(map);
+        map.put("sites", sitesJson());
+        return map;
+    }
+
+    private void putFound(Map<String, Object> map) {
         map.put("found", found);
         map.put("bytes", bytes);
         map.put("watched", watched);
-        map.put("blocks", blocks);
-        map.put("blockBytes", blockBytes);
+    }
+
+    private List<Map<String, Object>> sitesJson() {
         List<Map<String, Object>> all = new ArrayList<>();
         for (Site site : sites) {
             Map<String, Object> each = new LinkedHashMap<>();
@@ -141,7 +174,6 @@ record LeakSites(
             each.put("openedAt", site.openedAt);
             all.add(each);
         }
-        map.put("sites", all);
-        return map;
+        return all;
     }
 }

@@ -19,8 +19,8 @@ import javax.management.openmbean.CompositeData;
         name = "leaks",
         description =
                 "Prints what was never closed in a running JVM: how many, how much, and the stack"
-                        + " that opened it. Leaks are found by the garbage collector, after the"
-                        + " fact.")
+                        + " that opened it; of pools that are gone, too. Leaks are found by the"
+                        + " garbage collector, after the fact.")
 public final class LeaksCommand extends LiveCommand {
     /** How closely a pool may look. */
     enum Watch {
@@ -94,8 +94,13 @@ public final class LeaksCommand extends LiveCommand {
                             : "  off: nothing is watched; --watch=sampled switches it on\n"
                                     + leaks.blocksText());
         }
-        out().print(text);
+        out().print(text.append(former(jvm).text(frames)));
         out().flush();
+    }
+
+    @Override
+    boolean showsFormer() {
+        return true;
     }
 
     @Override

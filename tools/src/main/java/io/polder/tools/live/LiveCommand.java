@@ -97,6 +97,29 @@ abstract class LiveCommand implements Callable<Integer> {
     /** Adds to what JSON says of a pool; false if the pool was closed meanwhile. */
     abstract boolean describe(LivePool pool, Map<String, Object> map) throws AttachException;
 
+    /** Whether it shows pools that are gone and left leaks, too. */
+    boolean showsFormer() {
+        return false;
+    }
+
+    /** Those that are asked for. */
+    final FormerLeaks former(LiveJvm jvm) throws AttachException {
+        FormerLeaks all = jvm.former();
+        String wanted = pool;
+        if (wanted == null) {
+            return all;
+        }
+        List<FormerLeaks.Pool> named =
+                all.pools().stream().filter(each -> each.name().equals(wanted)).toList();
+        return new FormerLeaks(
+                named.isEmpty()
+                        ? all.pools().stream()
+                                .filter(each -> each.numberedName().equals(wanted))
+                                .toList()
+                        : named,
+                0);
+    }
+
     private void run(LiveJvm jvm) throws AttachException, UnwrittenException {
         List<LivePool> pools = pools(jvm);
         prepare(jvm, pools);
@@ -125,6 +148,11 @@ abstract class LiveCommand implements Callable<Integer> {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("pid", jvm.pid());
         all.put("pools", described);
+        if (showsFormer()) {
+            FormerLeaks former = former(jvm);
+            all.put("formerPools", former.json());
+            all.put("formerPoolsForgotten", former.forgotten());
+        }
         return all;
     }
 
@@ -147,9 +175,10 @@ abstract class LiveCommand implements Callable<Integer> {
 
     /** The pools that are asked for. */
     private List<LivePool> pools(LiveJvm jvm) throws AttachException {
-        List<LivePool> all = jvm.pools();
+        List<LivePool> all = jvm.pools(showsFormer());
         List<LivePool> chosen = chosen(all);
-        if (chosen.isEmpty()) {
+        boolean isShown = showsFormer() && !former(jvm).isEmpty();
+        if (chosen.isEmpty() && !isShown) {
             String names = String.join(", ", all.stream().limit(10).map(LivePool::label).toList());
             throw new AttachException(
                     Problem.NO_POOL,

@@ -22,6 +22,7 @@ import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
@@ -134,14 +135,18 @@ final class LiveJvm implements AutoCloseable {
     /**
      * The pools that are open, by name; waits a moment for a JVM that has just begun.
      *
+     * @param formerToo whether there may be none, if some are gone that left leaks
      * @throws AttachException if there are none, or the JVM went away
      */
-    List<LivePool> pools() throws AttachException {
+    List<LivePool> pools(boolean formerToo) throws AttachException {
         try {
             long end = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
             Thread.sleep(Math.clamp(YOUNG_MILLIS - ageMillis(), 0, YOUNG_MILLIS));
             patience.begin();
             List<LivePool> pools = find();
+            if (pools.isEmpty() && formerToo && !former().isEmpty()) {
+                return pools;
+            }
             if (pools.isEmpty() && "false".equals(wanted)) {
                 throw new AttachException(
                         Problem.NO_POOL,
@@ -173,16 +178,45 @@ final class LiveJvm implements AutoCloseable {
     /** The pools that are open now, perhaps none. */
     List<LivePool> find() throws IOException {
         List<LivePool> pools = new ArrayList<>();
-        for (ObjectName bean : names()) {
+        for (ObjectName bean : names("io.polder:type=MemoryPool,*")) {
             pools.add(new LivePool(pid(), connection, bean));
         }
         pools.sort(Comparator.comparing(LivePool::name).thenComparing(LivePool::number));
         return pools;
     }
 
-    private Set<ObjectName> names() throws IOException {
+    /** What pools left that are gone; those of all copies of the library. */
+    FormerLeaks former() throws AttachException {
+        FormerLeaks all = FormerLeaks.NONE;
         try {
-            return connection.queryNames(new ObjectName("io.polder:type=MemoryPool,*"), null);
+            for (ObjectName bean : names("io.polder:type=FormerPools,*")) {
+                all = all.plus(former(bean));
+            }
+            return all;
+        } catch (IOException ended) {
+            throw JvmProcess.ended(pid(), ended);
+        }
+    }
+
+    private FormerLeaks former(ObjectName bean) throws IOException {
+        try {
+            List<FormerLeaks.Pool> pools = new ArrayList<>();
+            if (connection.getAttribute(bean, "Pools") instanceof CompositeData[] all) {
+                for (CompositeData each : all) {
+                    pools.add(FormerLeaks.Pool.of(each));
+                }
+            }
+            Object forgotten = connection.getAttribute(bean, "Forgotten");
+            return new FormerLeaks(
+                    pools, forgotten instanceof Number number ? number.longValue() : 0);
+        } catch (JMException other) {
+            return FormerLeaks.NONE; // another version has another one
+        }
+    }
+
+    private Set<ObjectName> names(String pattern) throws IOException {
+        try {
+            return connection.queryNames(new ObjectName(pattern), null);
         } catch (MalformedObjectNameException impossible) {
             throw new AssertionError(impossible);
         }

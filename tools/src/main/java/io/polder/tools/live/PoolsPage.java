@@ -101,6 +101,17 @@ final class PoolsPage {
         sections.add(new Section("pool-" + poolCount, "Pool " + pool.label(), blocks));
     }
 
+    /** Adds what is said of pools that are gone; nothing if there are none. */
+    void add(String former) {
+        if (!former.isEmpty()) {
+            sections.add(
+                    new Section(
+                            "former",
+                            "Former pools",
+                            List.of(new Block.Text(former.stripLeading()))));
+        }
+    }
+
     private static void addMap(
             List<Block> blocks, String title, String note, Optional<Panel> panel) {
         panel.ifPresent(some -> blocks.add(new MemoryMap(new Caption(title, note), List.of(some))));

@@ -22,6 +22,9 @@ import javax.management.openmbean.CompositeData;
         name = "report",
         description = "Prints what the pools of a running JVM hold, as jcmd VM.metaspace does.")
 public final class ReportCommand extends LiveCommand {
+    /** How many of a stack are shown: all that the library keeps. */
+    private static final int FRAMES = Integer.MAX_VALUE;
+
     @Option(
             names = "--html",
             paramLabel = "FILE",
@@ -60,6 +63,7 @@ public final class ReportCommand extends LiveCommand {
                                     ? "Pool " + pool.label() + " was closed meanwhile.\n"
                                     : titled(pool, Printable.lines(report)));
         }
+        out().print(former(jvm).text(FRAMES));
         out().flush();
     }
 
@@ -72,14 +76,20 @@ public final class ReportCommand extends LiveCommand {
         return end < 0 ? report : "Pool " + pool.label() + report.substring(end);
     }
 
-    private static void writePage(Path file, LiveJvm jvm, List<LivePool> pools)
+    private void writePage(Path file, LiveJvm jvm, List<LivePool> pools)
             throws AttachException, UnwrittenException {
         PoolsPage page = new PoolsPage(jvm.title());
         page.addOverview(samples(pools));
         for (LivePool pool : pools) {
             page.add(pool);
         }
+        page.add(former(jvm).text(FRAMES));
         OutputFile.write(file, HtmlReport.of(page.page()));
+    }
+
+    @Override
+    boolean showsFormer() {
+        return true;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.polder.tools.live;
 
+import io.polder.LeakDetection;
 import io.polder.MemoryPool;
 
 import org.jspecify.annotations.Nullable;
@@ -15,16 +16,21 @@ final class LiveTarget {
 
     /**
      * Arguments: names of pools; {@code count:N} for N pools; {@code leak:} for arenas of the first
-     * one that are forgotten with each line of the input; nothing for no Polder at all.
+     * one that are forgotten with each line of the input; {@code gone:} and a name, alone, for two
+     * pools that are closed with blocks left; nothing for no Polder at all.
      */
     public static void main(String[] args) throws IOException {
         List<Object> kept = new ArrayList<>();
-        if (args.length > 0) { // otherwise it uses no Polder
+        boolean gone = args.length > 0 && args[0].startsWith("gone:");
+        if (args.length > 0 && !gone) { // otherwise it uses no Polder, or none that is open
             kept.add(MemoryPool.common());
         }
         @Nullable MemoryPool leaking = null;
         for (String arg : args) {
-            if (arg.startsWith("leak:")) {
+            if (gone) {
+                leave(arg.substring(5), 1);
+                leave(arg.substring(5), 3);
+            } else if (arg.startsWith("leak:")) {
                 leaking = (MemoryPool) kept.get(1);
             } else if (arg.startsWith("count:")) {
                 for (int i = 0; i < Integer.parseInt(arg.substring(6)); i++) {
@@ -45,6 +51,14 @@ final class LiveTarget {
                 leak(leaking);
             }
             System.out.println("gone");
+        }
+    }
+
+    private static void leave(String name, int blocks) {
+        try (MemoryPool pool = MemoryPool.builder().name(name).leaks(LeakDetection.ALL).build()) {
+            for (int i = 0; i < blocks; i++) {
+                long _ = pool.blocks().allocate(100);
+            }
         }
     }
 
