@@ -91,7 +91,11 @@ abstract class LabFixture {
         @Override
         public About about() {
             return new About(
-                    name, "what " + name + " costs", name.equals("reading"), name.equals("raw"));
+                    name,
+                    "what " + name + " costs",
+                    name.equals("reading"),
+                    name.equals("raw"),
+                    name + "-and-more");
         }
 
         @Override

@@ -6,6 +6,7 @@ import io.polder.tools.html.Bars;
 import io.polder.tools.html.Bars.Bar;
 import io.polder.tools.html.Bars.Spread;
 import io.polder.tools.html.Chart.Caption;
+import io.polder.tools.html.Term;
 import io.polder.tools.html.TimeLine.Line;
 import io.polder.tools.html.TimeLine.Point;
 import io.polder.tools.html.Tone;
@@ -21,15 +22,26 @@ public final class Charts {
     private Charts() {}
 
     /** A bar with its quartiles and, if there is one, its goal. */
-    public static Bar bar(
-            String label, String who, Tone tone, Quartiles figure, OptionalDouble goal) {
+    public static Bar bar(Term what, Term whose, Tone tone, Quartiles figure, OptionalDouble goal) {
         Spread spread = new Spread(figure.lower(), figure.median(), figure.upper());
-        return new Bar(label, who, tone, spread, goal);
+        return new Bar(what, whose, tone, spread, goal);
     }
 
     /** A bar with its quartiles. */
-    public static Bar bar(String label, String who, Tone tone, Quartiles figure) {
-        return bar(label, who, tone, figure, OptionalDouble.empty());
+    public static Bar bar(Term what, Term whose, Tone tone, Quartiles figure) {
+        return bar(what, whose, tone, figure, OptionalDouble.empty());
+    }
+
+    /** A library that malloc comes from. */
+    public static Term term(MallocLibrary library) {
+        return new Term(
+                library.id(),
+                switch (library) {
+                    case GLIBC -> "Malloc of the C library, as it is without any setting.";
+                    case JEMALLOC -> "Malloc of jemalloc, which is loaded before the C library.";
+                    case MIMALLOC -> "Malloc of mimalloc, which is loaded before the C library.";
+                    case TCMALLOC -> "TCMalloc of gperftools, loaded before the C library.";
+                });
     }
 
     /** The tone of a library that malloc comes from, the same on every chart. */
@@ -55,9 +67,9 @@ public final class Charts {
 
     /** A line through points in the order of time. */
     public static <P> Line line(
-            String name, Tone tone, List<P> points, ToDoubleFunction<P> x, ToDoubleFunction<P> y) {
+            Term what, Tone tone, List<P> points, ToDoubleFunction<P> x, ToDoubleFunction<P> y) {
         return new Line(
-                name,
+                what,
                 tone,
                 points.stream()
                         .map(point -> new Point(x.applyAsDouble(point), y.applyAsDouble(point)))
@@ -65,9 +77,9 @@ public final class Charts {
     }
 
     /** The same where each point is one step from the one before. */
-    public static <P> Line line(String name, Tone tone, List<P> points, ToDoubleFunction<P> y) {
+    public static <P> Line line(Term what, Tone tone, List<P> points, ToDoubleFunction<P> y) {
         List<Point> steps = new ArrayList<>();
         points.forEach(point -> steps.add(new Point(steps.size(), y.applyAsDouble(point))));
-        return new Line(name, tone, steps);
+        return new Line(what, tone, steps);
     }
 }

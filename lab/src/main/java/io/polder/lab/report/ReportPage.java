@@ -123,7 +123,8 @@ public record ReportPage(List<String> command, long seed, boolean quick, boolean
                         + (alone
                                 ? capitalised(experiment.about().description()) + "."
                                 : section.headline()),
-                blocks);
+                blocks,
+                experiment.about().more());
     }
 
     private static String warnings(Report report) {

@@ -2,6 +2,7 @@ package io.polder.tools.html;
 
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 
 /**
  * Figures beside each other, each with its spread and the goal it was to reach.
@@ -52,16 +53,40 @@ public record Bars(Caption caption, Scale scale, Unit unit, List<Bar> bars) impl
     /**
      * A bar.
      *
-     * @param label what was measured
-     * @param who of whom, or against whom; may be empty
+     * @param what was measured
+     * @param whose of whom, or against whom; {@link Term#NONE} where there is nobody else
      * @param tone of the bar
      * @param spread the figure
      * @param goal which it was to reach, from below
      */
-    public record Bar(String label, String who, Tone tone, Spread spread, OptionalDouble goal) {
-        private Bar withoutGoal() {
-            return new Bar(label, who, tone, spread, OptionalDouble.empty());
+    public record Bar(Term what, Term whose, Tone tone, Spread spread, OptionalDouble goal) {
+        /** A bar with names that say it all. */
+        public Bar(String label, String who, Tone tone, Spread spread, OptionalDouble goal) {
+            this(Term.of(label), Term.of(who), tone, spread, goal);
         }
+
+        /** The name of what was measured. */
+        public String label() {
+            return what.name();
+        }
+
+        /** The name of whose it is; may be empty. */
+        public String who() {
+            return whose.name();
+        }
+
+        private Bar withoutGoal() {
+            return new Bar(what, whose, tone, spread, OptionalDouble.empty());
+        }
+    }
+
+    @Override
+    public List<Term> terms() {
+        return bars.stream()
+                .flatMap(bar -> Stream.of(bar.what(), bar.whose()))
+                .filter(term -> !term.name().isEmpty())
+                .distinct()
+                .toList();
     }
 
     @Override

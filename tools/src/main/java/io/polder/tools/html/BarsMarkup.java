@@ -4,6 +4,7 @@ import io.polder.tools.html.Bars.Bar;
 import io.polder.tools.html.Bars.Scale;
 import io.polder.tools.html.Bars.Spread;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -13,7 +14,25 @@ import java.util.Locale;
  * with them.
  */
 final class BarsMarkup {
-    private BarsMarkup() {}
+    /** The least that a drawing has, as the style sheet says. */
+    private static final double NARROW_PIXELS = 172;
+
+    /** What a letter of a tick takes, with what lies between two ticks: digits at 12 pixels. */
+    private static final double LETTER_PIXELS = 7.5;
+
+    private final Markup out;
+    private final Bars bars;
+    private final TermsMarkup terms;
+    private final BarScale scale;
+    private final Columns columns;
+
+    private BarsMarkup(Markup out, Bars bars, TermsMarkup terms) {
+        this.out = out;
+        this.bars = bars;
+        this.terms = terms;
+        this.scale = new BarScale(bars);
+        this.columns = Columns.of(bars.bars());
+    }
 
     /** Which columns there are besides names, bars and figures. */
     private record Columns(boolean who, boolean spreads, boolean goals) {
@@ -25,70 +44,70 @@ final class BarsMarkup {
         }
     }
 
-    static void write(Markup out, Bars bars) {
-        BarScale scale = new BarScale(bars);
-        Columns columns = Columns.of(bars.bars());
+    static void write(Markup out, Bars bars, TermsMarkup terms) {
+        new BarsMarkup(out, bars, terms).write();
+    }
+
+    private void write() {
         // In narrow windows rows are not laid out as rows any more; roles say that they still are.
         out.open("table class=\"bars\" role=\"table\"");
         out.element("caption class=\"unseen\"", bars.caption().title());
         out.open("thead");
-        titles(out, bars, scale, columns);
+        titles();
         out.close().open("tbody");
         for (int i = 0; i < bars.bars().size(); i++) {
-            row(out, bars, i, scale, columns);
+            row(i);
         }
         out.close().close();
     }
 
-    private static void titles(Markup out, Bars bars, BarScale scale, Columns columns) {
+    private void titles() {
         out.open("tr role=\"row\"");
-        title(out, "", "words");
+        title("", "words");
         if (columns.who()) {
-            title(out, "", "words");
+            title("", "words");
         }
         out.open("th role=\"columnheader\" scope=\"col\" class=\"axis\"");
-        axis(out, bars, scale);
+        axis();
         out.close();
-        title(out, bars.scale() == Scale.RATIO ? "ratio" : "", "number");
+        title(bars.scale() == Scale.RATIO ? "ratio" : "", "number");
         if (columns.spreads()) {
-            title(out, "quartiles", "spread");
+            title("quartiles", "spread");
         }
         if (columns.goals()) {
-            title(out, "goal", "goal");
+            title("goal", "goal");
         }
         out.close();
     }
 
-    private static void title(Markup out, String text, String style) {
+    private void title(String text, String style) {
         out.element("th role=\"columnheader\" scope=\"col\"", text, "class", style);
     }
 
-    private static void row(Markup out, Bars bars, int index, BarScale scale, Columns columns) {
+    private void row(int index) {
         Bar bar = bars.bars().get(index);
         String label = bar.label();
         boolean first = index == 0 || !bars.bars().get(index - 1).label().equals(label);
         out.open("tr role=\"row\"", "class", first ? "first" : "more");
         if (first) {
             String rows = Integer.toString(sameLabel(bars.bars(), index));
-            out.element(
-                    "th role=\"rowheader\" scope=\"rowgroup\"",
-                    label,
-                    "title",
-                    label,
-                    "rowspan",
-                    rows);
+            out.open("th role=\"rowheader\" scope=\"rowgroup\"", "title", label, "rowspan", rows);
+            terms.write(out, bar.what());
+            out.close();
         }
         if (columns.who()) {
-            cell(out, bar.who(), "words");
+            out.open("td role=\"cell\" class=\"words\"");
+            terms.write(out, bar.whose());
+            out.close();
         }
         out.open("td role=\"cell\" class=\"axis\"");
-        drawing(out, bar, scale);
+        drawing(bar);
         out.close();
-        numbers(out, bars.unit(), bar, columns);
+        numbers(bar);
         out.close();
     }
 
-    private static void cell(Markup out, String text, String style) {
+    private void cell(String text, String style) {
         out.element("td role=\"cell\"", text, "class", style);
     }
 
@@ -100,12 +119,13 @@ final class BarsMarkup {
         return to - from;
     }
 
-    private static void numbers(Markup out, Unit unit, Bar bar, Columns columns) {
+    private void numbers(Bar bar) {
+        Unit unit = bars.unit();
         Spread spread = bar.spread();
-        cell(out, unit.format(spread.value()), "number");
+        cell(unit.format(spread.value()), "number");
         if (columns.spreads()) {
             String quartiles = unit.format(spread.lower()) + " – " + unit.format(spread.upper());
-            cell(out, spread.isKnown() ? quartiles : "", "number spread");
+            cell(spread.isKnown() ? quartiles : "", "number spread");
         }
         if (columns.goals()) {
             out.open("td role=\"cell\" class=\"goal\"");
@@ -123,23 +143,44 @@ final class BarsMarkup {
         }
     }
 
-    private static void axis(Markup out, Bars bars, BarScale scale) {
+    /**
+     * Names of ticks, of which none sticks out at an end, and no two run into each other, however
+     * narrow the drawing is: earlier ones win, the others are lines without a name.
+     */
+    private void axis() {
         out.open("svg height=\"18\" aria-hidden=\"true\"");
+        List<Double> taken = new ArrayList<>(); // left, right, left, right, ...
         for (double tick : scale.ticks()) {
-            double at = scale.at(tick);
-            String anchor = at < 4 ? "start" : at > 96 ? "end" : "middle";
             String label = tickLabel(bars.unit(), tick);
-            out.element("text y=\"13\"", label, "x", percent(at), "text-anchor", anchor);
+            double at = scale.at(tick);
+            double width = 100 * label.length() * LETTER_PIXELS / NARROW_PIXELS;
+            boolean start = at < width / 2;
+            boolean end = at > 100 - width / 2;
+            double left = start ? at : end ? at - width : at - width / 2;
+            if (isFree(taken, left, left + width)) {
+                taken.addAll(List.of(left, left + width));
+                String anchor = start ? "start" : end ? "end" : "middle";
+                out.element("text y=\"13\"", label, "x", percent(at), "text-anchor", anchor);
+            }
         }
         out.close();
     }
 
-    private static void drawing(Markup out, Bar bar, BarScale scale) {
+    private static boolean isFree(List<Double> taken, double left, double right) {
+        for (int i = 0; i < taken.size(); i += 2) {
+            if (left < taken.get(i + 1) && right > taken.get(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void drawing(Bar bar) {
         Spread spread = bar.spread();
         out.open("svg height=\"22\" aria-hidden=\"true\"");
         for (double tick : scale.ticks()) {
             boolean origin = scale.at(tick) == scale.origin();
-            line(out, origin ? "origin" : "grid", scale.at(tick), 0, 22);
+            line(origin ? "origin" : "grid", scale.at(tick), 0, 22);
         }
         double from = Math.min(scale.origin(), scale.at(spread.value()));
         double to = Math.max(scale.origin(), scale.at(spread.value()));
@@ -148,19 +189,19 @@ final class BarsMarkup {
                         .formatted(
                                 bar.tone().id(), percent(from), percent(Math.max(to - from, 0.2))));
         if (spread.isKnown()) {
-            line(out, "whisker", scale.at(spread.lower()), scale.at(spread.upper()), 11, 11);
-            line(out, "whisker", scale.at(spread.lower()), 8, 14);
-            line(out, "whisker", scale.at(spread.upper()), 8, 14);
+            line("whisker", scale.at(spread.lower()), scale.at(spread.upper()), 11, 11);
+            line("whisker", scale.at(spread.lower()), 8, 14);
+            line("whisker", scale.at(spread.upper()), 8, 14);
         }
-        bar.goal().ifPresent(goal -> line(out, "goal", scale.at(goal), 1, 21));
+        bar.goal().ifPresent(goal -> line("goal", scale.at(goal), 1, 21));
         out.close();
     }
 
-    private static void line(Markup out, String style, double at, int from, int to) {
-        line(out, style, at, at, from, to);
+    private void line(String style, double at, int from, int to) {
+        line(style, at, at, from, to);
     }
 
-    private static void line(Markup out, String style, double x1, double x2, int y1, int y2) {
+    private void line(String style, double x1, double x2, int y1, int y2) {
         out.verbatim(
                 "<line class=\"%s\" x1=\"%s\" x2=\"%s\" y1=\"%d\" y2=\"%d\"></line>"
                         .formatted(style, percent(x1), percent(x2), y1, y2));

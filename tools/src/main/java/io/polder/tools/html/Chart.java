@@ -1,5 +1,7 @@
 package io.polder.tools.html;
 
+import java.util.List;
+
 /**
  * A picture of figures. Each can also be read as a table, and says in a sentence what is to be seen
  * to those who do not see it.
@@ -7,6 +9,11 @@ package io.polder.tools.html;
 public sealed interface Chart extends Block permits TimeLine, Latency, Bars, MemoryMap {
     /** What it shows and how to read it. */
     Caption caption();
+
+    /** Names of its rows, lines or curves, from top to bottom, each once. */
+    default List<Term> terms() {
+        return List.of();
+    }
 
     /** The same without what was to be reached. */
     default Chart withoutGoals() {

@@ -1,5 +1,7 @@
 package io.polder.tools.html;
 
+import java.util.List;
+
 /**
  * How a chart is written: a figure with its caption, the place where the script draws, what is to
  * be seen in words, and its figures as a table.
@@ -13,7 +15,8 @@ final class ChartMarkup {
 
     private ChartMarkup() {}
 
-    static void write(Markup out, Chart chart, String id) {
+    static void write(Markup out, Chart chart, String id, TermsMarkup terms) {
+        List<Term> added = terms.begin(chart);
         String style = isWide(chart) ? "chart wide" : "chart";
         out.open("figure", "id", id, "class", style, "data-kind", kind(chart));
         out.open("figcaption");
@@ -23,7 +26,7 @@ final class ChartMarkup {
         }
         out.close();
         switch (chart) {
-            case Bars bars -> BarsMarkup.write(out, bars);
+            case Bars bars -> BarsMarkup.write(out, bars, terms);
             case TimeLine line -> {
                 plot(out, TimeLineData.words(line), TimeLineData.of(line));
                 figures(out, TimeLineData.table(line));
@@ -37,6 +40,7 @@ final class ChartMarkup {
                 figures(out, MapMarkup.table(map));
             }
         }
+        terms.end(out, chart, added);
         out.close();
     }
 

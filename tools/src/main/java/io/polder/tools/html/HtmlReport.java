@@ -116,6 +116,7 @@ public final class HtmlReport {
         if (!section.lead().isEmpty()) {
             out.element("p", section.lead(), "class", "lead");
         }
+        TermsMarkup terms = new TermsMarkup(section.id(), section.more());
         boolean inCharts = false;
         for (Block block : section.blocks()) {
             if (block instanceof Chart != inCharts) {
@@ -127,7 +128,7 @@ public final class HtmlReport {
                 }
             }
             if (block instanceof Chart chart) {
-                ChartMarkup.write(out, chart, "chart-" + ++charts);
+                ChartMarkup.write(out, chart, "chart-" + ++charts, terms);
             } else {
                 block(out, block);
             }

@@ -31,6 +31,11 @@ public record Latency(Caption caption, List<Curve> curves) implements Chart {
         }
     }
 
+    @Override
+    public List<Term> terms() {
+        return curves.stream().map(Curve::what).distinct().toList();
+    }
+
     /**
      * A point of a curve.
      *
@@ -42,12 +47,12 @@ public record Latency(Caption caption, List<Curve> curves) implements Chart {
     /**
      * One kind of thing.
      *
-     * @param name beside the curve
+     * @param what its name, beside the curve
      * @param tone of the curve
      * @param points by percentile; the last one is the worst, at 100
      * @param table at {@link #PERCENTILES} and the worst
      */
-    public record Curve(String name, Tone tone, List<Point> points, List<Double> table) {
+    public record Curve(Term what, Tone tone, List<Point> points, List<Double> table) {
         /** Copies the lists. */
         public Curve {
             points = List.copyOf(points);
@@ -59,9 +64,10 @@ public record Latency(Caption caption, List<Curve> curves) implements Chart {
          *
          * @throws IllegalArgumentException if there are none
          */
-        public static Curve of(String name, Tone tone, Histogram nanos) {
+        public static Curve of(Term what, Tone tone, Histogram nanos) {
             if (nanos.getTotalCount() == 0) {
-                throw new IllegalArgumentException("a curve has recorded values: name=" + name);
+                throw new IllegalArgumentException(
+                        "a curve has recorded values: name=" + what.name());
             }
             List<Point> points = new ArrayList<>();
             for (HistogramIterationValue value : nanos.percentiles(POINTS_PER_HALVING)) {
@@ -74,7 +80,17 @@ public record Latency(Caption caption, List<Curve> curves) implements Chart {
             PERCENTILES.forEach(
                     percentile -> table.add((double) nanos.getValueAtPercentile(percentile)));
             table.add((double) nanos.getMaxValue());
-            return new Curve(name, tone, points, table);
+            return new Curve(what, tone, points, table);
+        }
+
+        /** The same with a name that says it all. */
+        public static Curve of(String name, Tone tone, Histogram nanos) {
+            return of(Term.of(name), tone, nanos);
+        }
+
+        /** Its name. */
+        public String name() {
+            return what.name();
         }
 
         double worst() {

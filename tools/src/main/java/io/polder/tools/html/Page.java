@@ -32,8 +32,10 @@ public record Page(String title, String headline, List<String> facts, List<Secti
      * @param badge beside the title where it is listed, as "9 of 12 goals"; may be empty
      * @param lead what it comes to, in one sentence; may be empty
      * @param blocks from top to bottom
+     * @param more where more is said of the names in its charts, in words; may be empty
      */
-    public record Section(String id, String title, String badge, String lead, List<Block> blocks) {
+    public record Section(
+            String id, String title, String badge, String lead, List<Block> blocks, String more) {
         /**
          * Copies the list.
          *
@@ -49,7 +51,12 @@ public record Page(String title, String headline, List<String> facts, List<Secti
 
         /** A section whose title says it all. */
         public Section(String id, String title, List<Block> blocks) {
-            this(id, title, "", "", blocks);
+            this(id, title, "", "", blocks, "");
+        }
+
+        /** A section that says all of the names in its charts. */
+        public Section(String id, String title, String badge, String lead, List<Block> blocks) {
+            this(id, title, badge, lead, blocks, "");
         }
     }
 }

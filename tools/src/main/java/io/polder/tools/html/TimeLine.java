@@ -27,6 +27,11 @@ public record TimeLine(
         }
     }
 
+    @Override
+    public List<Term> terms() {
+        return lines.stream().map(Line::what).distinct().toList();
+    }
+
     /**
      * A point of a line.
      *
@@ -41,11 +46,11 @@ public record TimeLine(
     /**
      * A quantity.
      *
-     * @param name beside the line
+     * @param what its name, beside the line
      * @param tone of the line
      * @param points at least one, from left to right
      */
-    public record Line(String name, Tone tone, List<Point> points) {
+    public record Line(Term what, Tone tone, List<Point> points) {
         /**
          * Copies the list.
          *
@@ -55,14 +60,24 @@ public record TimeLine(
         public Line {
             points = List.copyOf(points);
             if (points.isEmpty()) {
-                throw new IllegalArgumentException("a line has a point: name=" + name);
+                throw new IllegalArgumentException("a line has a point: name=" + what.name());
             }
             for (int i = 1; i < points.size(); i++) {
                 if (points.get(i).x() < points.get(i - 1).x()) {
                     throw new IllegalArgumentException(
-                            "points go from left to right: name=" + name + ", index=" + i);
+                            "points go from left to right: name=" + what.name() + ", index=" + i);
                 }
             }
+        }
+
+        /** A line whose name says it all. */
+        public Line(String name, Tone tone, List<Point> points) {
+            this(Term.of(name), tone, points);
+        }
+
+        /** Its name. */
+        public String name() {
+            return what.name();
         }
 
         /** The quantity at the last point that is not right of {@code x}. */

@@ -91,26 +91,43 @@ polder.axis = (more) => ({
 
 polder.font = "12px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 
-// Fewer labels where they would run into each other: earlier ones win.
-polder.thin = (places, texts, plot, scale) => {
-  const context = document.createElement("canvas").getContext("2d");
-  context.font = polder.font;
-  let end = -Infinity;
+polder.textWidth = (text) => {
+  polder.measuring ??= document.createElement("canvas").getContext("2d");
+  polder.measuring.font = polder.font;
+  return polder.measuring.measureText(text ?? "").width;
+};
+
+// How far a label below the plot sticks out at its right end.
+polder.overhang = (plot, place, text) =>
+  plot.valToPos(place, "x") + polder.textWidth(text) / 2 - plot.bbox.width / devicePixelRatio;
+
+// Fewer labels where they would run into each other: earlier ones win. None that has no room at an
+// end of the axis, however much is made for it there.
+polder.thin = (places, texts, plot) => {
+  let end = -plot.bbox.left / devicePixelRatio;
   return texts.map((text, i) => {
-    const half = context.measureText(text).width / 2 + 5;
-    const at = plot.valToPos(places[i], scale);
-    if (at - half < end) return "";
-    end = at + half;
+    const half = polder.textWidth(text) / 2;
+    const at = plot.valToPos(places[i], "x");
+    if (at - half < end || polder.overhang(plot, places[i], text) > plot.width / 4) return "";
+    end = at + half + 10;
     return text;
   });
 };
 
+// Room at the right for labels that stick out there.
+polder.roomAtEnd = (plot, least) => {
+  const { _splits: places, _values: texts } = plot.axes[0];
+  const overhangs = (places ?? []).map((place, i) =>
+    texts?.[i] ? polder.overhang(plot, place, texts[i]) + 2 : 0);
+  return Math.ceil(Math.max(least, ...overhangs));
+};
+
 polder.timeAxis = (data) =>
   data.marks.length === 0
-    ? polder.axis({ label: data.across, labelFont: polder.font, labelSize: 22, size: 26, space: 60 })
+    ? polder.axis({ size: 26, space: 60 })
     : polder.axis({
         splits: () => data.marks.map((mark) => mark.x),
-        values: (plot, places) => polder.thin(places, data.marks.map((mark) => mark.label), plot, "x"),
+        values: (plot, places) => polder.thin(places, data.marks.map((mark) => mark.label), plot),
         size: 26,
         space: 1,
       });
@@ -126,8 +143,8 @@ polder.percentAxis = () => polder.axis({
     const nines = Math.round(Math.log10(place));
     return nines === 0 ? "0 %" : nines === 1 ? "90 %" : nines === 2 ? "99 %"
       : "99." + "9".repeat(nines - 2) + " %";
-  }), plot, "x"),
-  label: "so many were not longer", labelFont: polder.font, labelSize: 22, size: 26, space: 1,
+  }), plot),
+  size: 26, space: 1,
 });
 
 polder.lines = (figure, data, latency) => {
@@ -137,11 +154,12 @@ polder.lines = (figure, data, latency) => {
   const keys = data.lines.map(polder.lineKey);
   legend.replaceChildren(...keys.map((key) => key.key));
   const labels = polder.endLabels(data.lines, polder.font);
+  const across = latency ? "so many were not longer" : data.marks.length ? "" : data.across;
   const beside = labels.width < place.clientWidth / 3;
   const options = {
     width: place.clientWidth,
-    height: latency ? 320 : 250,
-    padding: [10, beside ? labels.width + 4 : 12, 0, 0],
+    height: (latency ? 320 : 250) - (across ? 22 : 0), // which that takes below the plot
+    padding: [10, (plot) => polder.roomAtEnd(plot, beside ? labels.width + 4 : 12), 0, 0],
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { size: 7 } },
     scales: latency
@@ -156,7 +174,8 @@ polder.lines = (figure, data, latency) => {
         filter: (plot, values) => values,
         values: (plot, values) => values.map((value) => polder.tick(data.unit, value)),
         incrs: data.unit === "bytes" ? polder.binarySteps : undefined,
-        size: 66, space: 36,
+        size: (plot, texts) => 10 + Math.max(26, ...(texts ?? []).map(polder.textWidth)),
+        space: 36,
       }),
     ],
     hooks: {
@@ -171,6 +190,7 @@ polder.lines = (figure, data, latency) => {
   };
   place.replaceChildren();
   const plot = new uPlot(options, uPlot.join(data.lines.map((line) => [line.x, line.y])), place);
+  if (across) place.append(polder.element("p", "across", across)); // goes on in the next line
   place.onkeydown = (event) => polder.step(event, plot, place, data);
   return {
     resize: () => plot.setSize({ width: place.clientWidth, height: options.height }),

@@ -88,7 +88,7 @@ class BrowserTest {
 
     /** What is too wide goes on in the next line: nobody has to scroll to the right. */
     @ParameterizedTest
-    @ValueSource(ints = {320, 400})
+    @ValueSource(ints = {320, 360, 400})
     void page_narrowWithLongNames_cutsNothing(int width) throws Exception {
         String name = "the resident memory of an allocator whose name is longer than a telephone";
         Chromium browser = open(SamplePage.named(name), "light", width);
@@ -97,6 +97,68 @@ class BrowserTest {
         assertThat(browser.evaluate(CUT).asText()).isEmpty();
         assertThat(browser.evaluate("document.documentElement.scrollWidth").asInt())
                 .isLessThanOrEqualTo(width);
+    }
+
+    /** Told of each text that is drawn: where it begins and ends, and how wide its canvas is. */
+    private static final String LISTENING =
+            """
+            <script>
+            window.texts = [];
+            const fillText = CanvasRenderingContext2D.prototype.fillText;
+            CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+              const width = this.measureText(text).width;
+              const before = { center: width / 2, right: width, end: width }[this.textAlign] ?? 0;
+              const left = this.getTransform().e + x - before;
+              texts.push({ text, left, right: left + width, canvas: this.canvas.width });
+              return fillText.call(this, text, x, y);
+            };
+            </script>
+            """;
+
+    private static final String CUT_TEXTS =
+            "texts.filter(t => t.text && (t.left < -1 || t.right > t.canvas + 1))"
+                    + ".map(t => [t.text, t.left, t.right, t.canvas].join(' ')).join('; ')";
+
+    /** Ticks of bars: those that stick out of their drawing, and those that touch another one. */
+    private static final String BAD_TICKS =
+            """
+            [...document.querySelectorAll('.bars thead svg')].flatMap(svg => {
+              const room = svg.getBoundingClientRect();
+              const ticks = [...svg.querySelectorAll('text')]
+                  .map(e => ({ text: e.textContent, box: e.getBoundingClientRect() }))
+                  .filter(t => t.box.width > 0)
+                  .sort((a, b) => a.box.left - b.box.left);
+              return ticks.filter((t, i) =>
+                  t.box.left < room.left - 1 || t.box.right > room.right + 1
+                  || (i > 0 && t.box.left < ticks[i - 1].box.right));
+            }).map(t => t.text).join()
+            """;
+
+    @ParameterizedTest
+    @CsvSource({
+        "320, seconds since the start of the JVM that wrote the log",
+        "360, times that the medium objects were filled up",
+        "360, valley",
+        "400, valley",
+        "800, times that the medium objects were filled up",
+        "1280, valley"
+    })
+    void axes_inAllWidths_cutNoLabel(int width, String name) throws Exception {
+        String html = HtmlReport.of(SamplePage.named(name));
+        Path file = profile.resolve("axes.html");
+        Files.writeString(file, html.replaceFirst("(?=<title>)", LISTENING));
+        Chromium browser = browser();
+        browser.openTab(width, 900, "light");
+
+        browser.open(file);
+
+        assertAllDrawn(browser);
+        assertThat(browser.evaluate("texts.filter(t => t.text).length").asInt()).isGreaterThan(10);
+        assertThat(browser.evaluate(CUT_TEXTS).asText()).isEmpty();
+        assertThat(browser.evaluate(BAD_TICKS).asText()).isEmpty();
+        assertThat(browser.evaluate("document.querySelector('.across').textContent").asText())
+                .isEqualTo(name);
+        assertThat(browser.complaints()).isEmpty();
     }
 
     @Test

@@ -75,6 +75,21 @@ class HtmlReportTest {
         assertThat(found).isEqualTo(4);
     }
 
+    /** Where they stand first; from elsewhere a link leads there. */
+    @Test
+    void of_namesThatAreExplained_saySoOnceAndLinkToIt() {
+        String html = HtmlReport.of(SamplePage.named("a name"));
+
+        String first = "<dt id=\"one-term-1\">a name</dt><dd>a name</dd></dl>";
+        assertThat(html).containsOnlyOnce(first).containsOnlyOnce("More: a name</p>");
+        assertThat(html).containsOnlyOnce("<dt id=\"one-term-2\">a name!</dt>");
+        String link = "<a href=\"#one-term-1\" title=\"a name\">a name</a>";
+        assertThat(html)
+                .containsOnlyOnce("<p class=\"more\">Explained above: " + link + "</p>")
+                .contains(" rowspan=\"2\">" + link + "</th>");
+        assertThat(html.indexOf(first)).isLessThan(html.indexOf("id=\"chart-2\""));
+    }
+
     @Test
     void of_tables_haveHeadersForRowsAndColumns() {
         String html = HtmlReport.of(SamplePage.named("a name"));

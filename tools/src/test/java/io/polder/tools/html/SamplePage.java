@@ -46,7 +46,7 @@ final class SamplePage {
                 name,
                 List.of(name),
                 List.of(
-                        new Section("one", name, name, name, blocks),
+                        new Section("one", name, name, name, blocks, name),
                         new Section("two", name, name, name, List.of(new Block.Text(name)))));
     }
 
@@ -56,9 +56,9 @@ final class SamplePage {
                 name,
                 Unit.BYTES,
                 List.of(
-                        line(name, Tone.GROUND, x -> 40e6 * (1 + Math.sin(x / 9))),
-                        line(name, Tone.A, x -> 90e6 + 3e5 * x),
-                        line(name, Tone.OURS, x -> 45e6 * (1 + Math.sin(x / 9)))),
+                        line(explained(name), Tone.GROUND, x -> 40e6 * (1 + Math.sin(x / 9))),
+                        line(Term.of(name), Tone.A, x -> 90e6 + 3e5 * x),
+                        line(Term.of(name), Tone.OURS, x -> 45e6 * (1 + Math.sin(x / 9)))),
                 List.of());
     }
 
@@ -67,16 +67,22 @@ final class SamplePage {
                 new Caption(name, name),
                 name,
                 Unit.COUNT,
-                List.of(line(name, Tone.OURS, x -> x * x), line(name, Tone.B, x -> 7)),
+                List.of(
+                        line(explained(name), Tone.OURS, x -> x * x),
+                        line(Term.of(name), Tone.B, x -> 7)),
                 List.of(new Mark(20, name), new Mark(POINTS - 1, name)));
     }
 
-    private static Line line(String name, Tone tone, DoubleUnaryOperator y) {
+    private static Term explained(String name) {
+        return new Term(name, name);
+    }
+
+    private static Line line(Term what, Tone tone, DoubleUnaryOperator y) {
         List<Point> points = new ArrayList<>();
         for (int x = 0; x < POINTS; x++) {
             points.add(new Point(x, y.applyAsDouble(x)));
         }
-        return new Line(name, tone, points);
+        return new Line(what, tone, points);
     }
 
     private static Chart latency(String name) {
@@ -113,7 +119,8 @@ final class SamplePage {
     }
 
     private static Bar bar(String name, double value, OptionalDouble goal) {
-        return new Bar(name, name, Tone.OURS, new Spread(value * 0.9, value, value * 1.2), goal);
+        Spread spread = new Spread(value * 0.9, value, value * 1.2);
+        return new Bar(explained(name), Term.of(name), Tone.OURS, spread, goal);
     }
 
     private static Chart map(String name) {

@@ -69,7 +69,9 @@ public final class BlocksExperiment implements Experiment {
     @Override
     public About about() {
         return About.withCsv(
-                "blocks", "blocks that any thread allocates and frees, against malloc");
+                "blocks",
+                "blocks that any thread allocates and frees, against malloc",
+                "blocks-against-malloc");
     }
 
     @Override

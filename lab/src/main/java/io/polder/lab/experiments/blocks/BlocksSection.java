@@ -12,6 +12,7 @@ import io.polder.lab.report.ReportSection;
 import io.polder.tools.html.Bars.Bar;
 import io.polder.tools.html.Chart;
 import io.polder.tools.html.Chart.Caption;
+import io.polder.tools.html.Term;
 import io.polder.tools.html.TimeLine;
 import io.polder.tools.html.TimeLine.Line;
 import io.polder.tools.html.Tone;
@@ -35,6 +36,10 @@ final class BlocksSection {
 
     /** What the JVM itself may add to the base. A guess. */
     private static final double NOISE_BYTES = 2 << 20;
+
+    private static final Term POLDER = new Term("polder", "Blocks of a pool.");
+    private static final Term BURST =
+            new Term(Burst.ID, "Traffic that grows, of which 95 % are freed in random order.");
 
     private static final DoubleFunction<String> TIMES = Charts::times2;
 
@@ -137,8 +142,8 @@ final class BlocksSection {
             for (MallocLibrary library : results.libraries()) {
                 times.add(
                         Charts.bar(
-                                timed.id(),
-                                library.id(),
+                                timed.term(),
+                                Charts.term(library),
                                 Charts.tone(library),
                                 results.timeRatio(library, timed.id()),
                                 timeGoal(timed.workload(), library)));
@@ -149,8 +154,10 @@ final class BlocksSection {
             for (MallocLibrary library : results.libraries()) {
                 peaks.add(
                         Charts.bar(
-                                workload,
-                                library.id(),
+                                workload.equals(Burst.ID)
+                                        ? BURST
+                                        : Workload.withId(workload).term(),
+                                Charts.term(library),
                                 Charts.tone(library),
                                 results.peakRatio(library, workload)));
             }
@@ -169,7 +176,7 @@ final class BlocksSection {
             double base = burst.median(MemoryJvm.BASE);
             lines.add(
                     Charts.line(
-                            contender.owner(),
+                            library == null ? POLDER : Charts.term(library),
                             library == null ? Tone.OURS : Charts.tone(library),
                             burst.points(Memory.class),
                             Memory::seconds,

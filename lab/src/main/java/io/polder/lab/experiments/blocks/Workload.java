@@ -1,5 +1,7 @@
 package io.polder.lab.experiments.blocks;
 
+import io.polder.tools.html.Term;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -56,6 +58,19 @@ record Workload(String id, String title, List<Integer> threads, boolean weighed,
         String id() {
             return workload.with(threads);
         }
+
+        /** The same, and what it is. */
+        Term term() {
+            return new Term(
+                    id(),
+                    workload.title
+                            + (threads == 1 ? "; one thread." : "; " + threads + " threads."));
+        }
+    }
+
+    /** Its name, and what it is, with as many threads as there may be. */
+    Term term() {
+        return new Term(id, title + "; with the most threads, " + threadsMax() + ".");
     }
 
     /** Makes the works of so many threads. */

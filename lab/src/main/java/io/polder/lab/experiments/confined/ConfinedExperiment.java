@@ -41,7 +41,11 @@ public final class ConfinedExperiment implements Experiment {
     @Override
     public About about() {
         return new About(
-                "confined", "what a confined arena costs, against the JDK's own", false, false);
+                "confined",
+                "what a confined arena costs, against the JDK's own",
+                false,
+                false,
+                "confined-what-an-arena-costs");
     }
 
     @Override

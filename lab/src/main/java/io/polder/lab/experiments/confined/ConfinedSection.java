@@ -8,6 +8,7 @@ import io.polder.tools.html.Bars.Bar;
 import io.polder.tools.html.Bars.Scale;
 import io.polder.tools.html.Chart;
 import io.polder.tools.html.Chart.Caption;
+import io.polder.tools.html.Term;
 import io.polder.tools.html.Tone;
 import io.polder.tools.html.Unit;
 
@@ -48,7 +49,7 @@ final class ConfinedSection {
     }
 
     private static Bar bar(Measurement one, Contender other, OptionalDouble goal) {
-        return Charts.bar(one.workload().label(), "", Tone.OURS, one.ratio(other), goal);
+        return Charts.bar(one.workload().term(), Term.NONE, Tone.OURS, one.ratio(other), goal);
     }
 
     private static void addBars(List<Chart> charts, String whose, String where, List<Bar> bars) {

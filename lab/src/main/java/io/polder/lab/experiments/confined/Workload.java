@@ -9,9 +9,11 @@ import io.polder.bench.NestedArenas;
 import io.polder.bench.SharedAllocation;
 import io.polder.bench.ThreeAllocations;
 import io.polder.bench.VirtualThreadAllocation;
+import io.polder.tools.html.Term;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -103,6 +105,28 @@ record Workload(
                     shared(20_000),
                     shared(HUGE_SIZE));
 
+    /** What a benchmark does, with its size. */
+    private static final Map<Class<?>, String> WORDS =
+            Map.of(
+                    ConfinedAllocation.class,
+                    "An arena is opened, gives %d bytes at once, and is closed.",
+                    GrowingArena.class,
+                    "An arena is opened, grows to 100 KB in 1000 pieces, and is closed.",
+                    ThreeAllocations.class,
+                    "An arena is opened, gives %d bytes three times, and is closed.",
+                    NestedArenas.class,
+                    "Five arenas are opened inside each other, each gives four longs, and they are"
+                            + " closed.",
+                    VirtualThreadAllocation.class,
+                    "An arena is opened, gives %d bytes and is closed, in a virtual thread.",
+                    EmptyArena.class,
+                    "An arena is opened and closed.",
+                    ForeignCalls.class,
+                    "Four foreign calls, each with an arena of its own: strlen of a class name,"
+                            + " clock_gettime, qsort of five ints, getenv.",
+                    SharedAllocation.class,
+                    "A shared arena is opened, gives %d bytes at once, and is closed.");
+
     /** Ids of those that are measured in a mixed JVM as well. */
     private static final Set<String> ALSO_MIXED =
             Set.of("s5", "s20", "s100", "s500", "s2000", "3x5", "nested5");
@@ -146,6 +170,11 @@ record Workload(
     /** What it is called where both kinds of JVM are spoken of. */
     String longLabel() {
         return isMixed() ? label + ", mixed JVM" : label;
+    }
+
+    /** The label, and what is done, in words. */
+    Term term() {
+        return new Term(label, Objects.requireNonNull(WORDS.get(benchmark)).formatted(size()));
     }
 
     /** Whether an operation takes microseconds: what the loop around it costs does not show. */

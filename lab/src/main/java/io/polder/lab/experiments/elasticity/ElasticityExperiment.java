@@ -53,7 +53,8 @@ public final class ElasticityExperiment implements Experiment {
     public About about() {
         return About.withCsv(
                 "elasticity",
-                "memory in arenas against malloc alone: time, resident memory, what comes back");
+                "memory in arenas against malloc alone: time, resident memory, what comes back",
+                "elasticity-what-comes-back");
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.polder.tools.html.Chart.Caption;
 import io.polder.tools.html.MemoryMap;
 import io.polder.tools.html.MemoryMap.Panel;
 import io.polder.tools.html.PoolMap;
+import io.polder.tools.html.Term;
 import io.polder.tools.html.TimeLine;
 import io.polder.tools.html.TimeLine.Line;
 import io.polder.tools.html.TimeLine.Mark;
@@ -32,6 +33,13 @@ import java.util.stream.Collectors;
 final class ElasticitySection {
     /** Workloads whose maps are shown: the published one, and the one with the most owners. */
     private static final Set<String> MAPPED = Set.of("5x80x100", "5x8000x1");
+
+    private static final Term ASKED_FOR =
+            new Term("asked for", "Bytes that the owners who live have asked for.");
+    private static final Term COMMITTED =
+            new Term("Polder, committed", "Memory that Polder has of the system, as it counts it.");
+    private static final Term RESIDENT =
+            new Term("Polder", "Resident memory of a process that allocates in Polder’s arenas.");
 
     /** Stages that have a name on a chart. */
     private static final Map<Stage, String> MARKS =
@@ -102,20 +110,23 @@ final class ElasticitySection {
         Recording polder = one.first(Contender.POLDER);
         List<Sample> samples = polder.samples();
         List<Line> lines = new ArrayList<>();
-        lines.add(Charts.line("asked for", Tone.GROUND, samples, Sample::usedBytes));
+        lines.add(Charts.line(ASKED_FOR, Tone.GROUND, samples, Sample::usedBytes));
         for (MallocLibrary library : libraries) {
             Recording malloc = one.first(Contender.malloc(Kind.IDEAL, library));
             lines.add(
                     Charts.line(
-                            library.id(), Charts.tone(library), malloc.samples(), grown(malloc)));
+                            Charts.term(library),
+                            Charts.tone(library),
+                            malloc.samples(),
+                            grown(malloc)));
         }
         lines.add(
                 Charts.line(
-                        "Polder, committed",
+                        COMMITTED,
                         Tone.OURS_TOO,
                         samples,
                         sample -> Math.max(0, sample.committedBytes())));
-        lines.add(Charts.line("Polder", Tone.OURS, samples, grown(polder)));
+        lines.add(Charts.line(RESIDENT, Tone.OURS, samples, grown(polder)));
         List<Mark> marks = new ArrayList<>();
         for (int i = 0; i < samples.size(); i++) {
             String label = MARKS.get(samples.get(i).stage());
@@ -145,8 +156,8 @@ final class ElasticitySection {
             for (MallocLibrary library : libraries) {
                 bars.add(
                         Charts.bar(
-                                one.workload().id(),
-                                library.id(),
+                                one.workload().term(),
+                                Charts.term(library),
                                 Charts.tone(library),
                                 figure.ratio(one, library),
                                 figure.goal(library)));

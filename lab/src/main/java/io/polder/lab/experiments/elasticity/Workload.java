@@ -1,5 +1,7 @@
 package io.polder.lab.experiments.elasticity;
 
+import io.polder.tools.html.Term;
+
 import java.util.List;
 
 /**
@@ -69,6 +71,22 @@ record Workload(
                 + (classes == 1 ? "a class" : classes + " classes")
                 + " each"
                 + (threads == 1 ? "." : ", one thread a generation.");
+    }
+
+    /** Its name, and what it is. */
+    Term term() {
+        return new Term(
+                id,
+                inWords()
+                        + (interleave == 1
+                                ? classes == 1 ? "" : " A loader loads all its classes at once."
+                                : " Loaders load in turns, %s at a time."
+                                        .formatted(
+                                                classesPerTurn() == 1
+                                                        ? "a class"
+                                                        : classesPerTurn() + " classes"))
+                        + (reload ? " In the valley all is loaded again." : "")
+                        + " A loader is one owner of memory.");
     }
 
     /** The same with fewer loaders of each generation, but at least one. */

@@ -62,7 +62,9 @@ public final class EvacuationExperiment implements Experiment {
     @Override
     public About about() {
         return About.withCsv(
-                "evacuation", "what gates cost, and a heap whose objects move while they are used");
+                "evacuation",
+                "what gates cost, and a heap whose objects move while they are used",
+                "evacuation-objects-that-move-while-they-are-used");
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.polder.tools.html.Chart;
 import io.polder.tools.html.Chart.Caption;
 import io.polder.tools.html.Latency;
 import io.polder.tools.html.Latency.Curve;
+import io.polder.tools.html.Term;
 import io.polder.tools.html.TimeLine;
 import io.polder.tools.html.TimeLine.Line;
 import io.polder.tools.html.TimeLine.Mark;
@@ -27,6 +28,15 @@ import java.util.List;
 
 /** What a page shows of the evacuation experiment: memory while sizes shift, latencies, gates. */
 final class EvacuationSection {
+    private static final Term LIVE = new Term("live", "Bytes of values that live.");
+    private static final Term HEAP =
+            new Term(
+                    "Polder’s heap", "A relocating heap, with the settings that it has by itself.");
+    private static final Term MALLOC =
+            new Term("malloc", "The C library: each value is its own malloc, and stays in place.");
+    private static final Term CONTROL =
+            new Term("control", "Copies of as many bytes, without a heap.");
+
     private EvacuationSection() {}
 
     static ReportSection of(Results results, List<Goal> goals) {
@@ -62,14 +72,14 @@ final class EvacuationSection {
                 "",
                 Unit.BYTES,
                 List.of(
-                        line("live", Tone.GROUND, heap, Value.LIVE_BYTES),
-                        line("malloc", Tone.A, malloc, Value.RSS_BYTES),
-                        line("Polder’s heap", Tone.OURS, heap, Value.RSS_BYTES)),
+                        line(LIVE, Tone.GROUND, heap, Value.LIVE_BYTES),
+                        line(MALLOC, Tone.A, malloc, Value.RSS_BYTES),
+                        line(HEAP, Tone.OURS, heap, Value.RSS_BYTES)),
                 marks);
     }
 
     /** All phases are as wide, whatever time they take, and their points are spread over them. */
-    private static Line line(String name, Tone tone, List<ShiftPoint> all, Value value) {
+    private static Line line(Term what, Tone tone, List<ShiftPoint> all, Value value) {
         List<Point> points = new ArrayList<>();
         points.add(new Point(0, 0));
         int begin = 0;
@@ -83,17 +93,17 @@ final class EvacuationSection {
             }
             begin++;
         }
-        return new Line(name, tone, points);
+        return new Line(what, tone, points);
     }
 
     private static Chart operations(Results results) {
         List<Curve> curves = new ArrayList<>();
         for (GateKind gate : List.of(GateKind.SLOT, GateKind.STRIPED, GateKind.SINGLE)) {
             Histogram nanos = results.traffic(gate).latencies(TrafficJvm.LATENCIES);
-            curves.add(Curve.of(Format.id(gate), tone(gate), nanos));
+            curves.add(Curve.of(gate.contender().term(), tone(gate), nanos));
         }
         Histogram control = results.traffic(GateKind.SLOT).latencies(TrafficJvm.CONTROL);
-        curves.add(Curve.of("control", Tone.F, control));
+        curves.add(Curve.of(CONTROL, Tone.F, control));
         return new Latency(
                 new Caption(
                         "Operations while the heap is compacted",
@@ -108,8 +118,8 @@ final class EvacuationSection {
                         "Writing a value while sizes shift",
                         "Allocate and fill, with whatever the contender does meanwhile."),
                 List.of(
-                        Curve.of("Polder’s heap", Tone.OURS, puts(results, ShiftContender.HEAP)),
-                        Curve.of("malloc", Tone.A, puts(results, ShiftContender.MALLOC))));
+                        Curve.of(HEAP, Tone.OURS, puts(results, ShiftContender.HEAP)),
+                        Curve.of(MALLOC, Tone.A, puts(results, ShiftContender.MALLOC))));
     }
 
     private static Histogram puts(Results results, ShiftContender contender) {
@@ -122,8 +132,8 @@ final class EvacuationSection {
             for (GateContender contender : GateContender.values()) {
                 bars.add(
                         Charts.bar(
-                                threads == 1 ? "1 thread" : threads + " threads",
-                                contender.id(),
+                                threads(threads),
+                                contender.term(),
                                 tone(contender),
                                 results.gates().quartiles(contender.samples(threads))));
             }
@@ -136,6 +146,12 @@ final class EvacuationSection {
                 Scale.LINEAR,
                 Unit.NANOS,
                 bars);
+    }
+
+    private static Term threads(int count) {
+        return count == 1
+                ? new Term("1 thread", "One thread enters and leaves, and there is no other.")
+                : new Term(count + " threads", "So many threads enter and leave the same gate.");
     }
 
     private static Tone tone(GateKind gate) {

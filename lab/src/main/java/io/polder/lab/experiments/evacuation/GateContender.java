@@ -3,6 +3,7 @@ package io.polder.lab.experiments.evacuation;
 import io.polder.lab.harness.Findings;
 import io.polder.lab.harness.Quartiles;
 import io.polder.lab.report.Format;
+import io.polder.tools.html.Term;
 
 import java.util.List;
 
@@ -35,6 +36,20 @@ enum GateContender {
     /** Its name in metrics, in findings and in the table. */
     String id() {
         return Format.id(this);
+    }
+
+    /** The same, and what it is. */
+    Term term() {
+        return new Term(
+                id(),
+                switch (this) {
+                    case SINGLE -> "A gate with one counter for all threads.";
+                    case STRIPED -> "A gate with 64 counters, each for some of the threads.";
+                    case SLOT ->
+                            "A gate with a slot for each thread, which looks it up each time; the"
+                                    + " library’s heaps have it.";
+                    case ACCESSOR -> "The same gate, by a thread that has looked its slot up once.";
+                });
     }
 
     /** Name of its samples with so many threads. */

@@ -12,6 +12,15 @@ enum GateKind {
     STRIPED,
     SLOT;
 
+    /** The contender that passes such a gate. */
+    GateContender contender() {
+        return switch (this) {
+            case SINGLE -> GateContender.SINGLE;
+            case STRIPED -> GateContender.STRIPED;
+            case SLOT -> GateContender.SLOT;
+        };
+    }
+
     /** An open gate. */
     Gate open() {
         return switch (this) {

@@ -44,7 +44,11 @@ public final class FragmentationExperiment implements Experiment {
     @Override
     public About about() {
         return new About(
-                "fragmentation", "how much room small owners leave to a large one", false, false);
+                "fragmentation",
+                "how much room small owners leave to a large one",
+                false,
+                false,
+                "fragmentation-what-small-owners-leave-to-a-large-one");
     }
 
     @Override

@@ -15,12 +15,15 @@ import io.polder.tools.html.Chart;
 import io.polder.tools.html.Chart.Caption;
 import io.polder.tools.html.MemoryMap;
 import io.polder.tools.html.MemoryMap.Panel;
+import io.polder.tools.html.Term;
 import io.polder.tools.html.Tone;
 import io.polder.tools.html.Unit;
 import io.polder.tools.terminal.Columns;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
@@ -32,6 +35,18 @@ import java.util.stream.Collectors;
 record FragmentationReport(List<Outcome> outcomes) {
     /** Share of the budget that Polder is to reach. */
     private static final double GOAL = 0.99;
+
+    /** What the policies are, by their ids. */
+    private static final Map<String, String> WORDS =
+            Map.of(
+                    "size_locked",
+                    "A model of metaspace before 2018: chunks of 1, 2 and 32 KiB keep their size"
+                            + " for ever.",
+                    "split_merge",
+                    "A model of the patch of JDK-8198423: free chunks are split, and merged where"
+                            + " an area is free as a whole.",
+                    "polder",
+                    "The library: a pool with that budget, and a confined arena for each owner.");
 
     /** Copies the list. */
     FragmentationReport {
@@ -127,8 +142,10 @@ record FragmentationReport(List<Outcome> outcomes) {
             boolean ours = outcome.equals(ours());
             bars.add(
                     new Bar(
-                            outcome.label(),
-                            "",
+                            new Term(
+                                    outcome.label(),
+                                    Objects.requireNonNull(WORDS.get(outcome.id()))),
+                            Term.NONE,
                             ours ? Tone.OURS : Tone.GROUND,
                             Spread.exactly(outcome.utilisation()),
                             ours ? OptionalDouble.of(GOAL) : OptionalDouble.empty()));

@@ -3,6 +3,7 @@ package io.polder.lab.experiments.netty;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.polder.lab.harness.Loop;
+import io.polder.tools.html.Term;
 
 import java.util.Locale;
 import java.util.SplittableRandom;
@@ -102,6 +103,20 @@ enum BufferPattern {
     /** The beginning of the metrics' names. */
     String metric(int threads) {
         return "netty." + id() + ".t" + threads;
+    }
+
+    /** It with so many threads, for people, and what they do. */
+    Term term(int threads) {
+        return new Term(
+                title() + ", " + NettyGoals.threads(threads),
+                (this == MIX
+                                ? "Buffers of 64 B to 64 KiB, each doubling as frequent, 256 of"
+                                        + " them at a time; the oldest goes"
+                                : "A direct buffer of that size is allocated, written, read and"
+                                        + " released")
+                        + (threads == 1
+                                ? ", by one thread."
+                                : ", by " + threads + " threads that share nothing."));
     }
 
     /** For people. */

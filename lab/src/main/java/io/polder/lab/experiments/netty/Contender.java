@@ -6,6 +6,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.polder.bench.FenceTrial;
 import io.polder.netty.PolderByteBufAllocator;
+import io.polder.tools.html.Term;
 
 import java.util.List;
 import java.util.Locale;
@@ -32,6 +33,22 @@ enum Contender {
     /** Name in metrics, tables and files. */
     String id() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** What it is, under a name for people. */
+    Term term() {
+        return switch (this) {
+            case POLDER ->
+                    new Term("Polder", "PolderByteBufAllocator: buffers in Polder’s blocks.");
+            case ADAPTIVE ->
+                    new Term(id(), "AdaptiveByteBufAllocator, Netty’s default since version 4.2.");
+            case POOLED -> new Term(id(), "PooledByteBufAllocator, Netty’s default before.");
+            case UNPOOLED ->
+                    new Term(
+                            id(),
+                            "UnpooledByteBufAllocator: each buffer is memory of its own, which is"
+                                    + " given back when it is released.");
+        };
     }
 
     /** Its allocator, as it is without any setting, some time after the start of a process. */

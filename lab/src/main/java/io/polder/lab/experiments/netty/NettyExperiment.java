@@ -67,7 +67,8 @@ public final class NettyExperiment implements Experiment {
         return About.withCsv(
                 "netty",
                 "what Netty's buffers cost in Polder's blocks, and a server whose buffers they"
-                        + " are");
+                        + " are",
+                "netty-buffers-and-a-server");
     }
 
     @Override

@@ -56,7 +56,7 @@ final class NettySection {
         for (Contender contender : Contender.OF_SERVERS.reversed()) {
             lines.add(
                     Charts.line(
-                            name(contender),
+                            contender.term(),
                             tone(contender),
                             all.stream()
                                     .filter(point -> point.round() == 0)
@@ -79,7 +79,8 @@ final class NettySection {
     private static Chart latencies(Findings found) {
         List<Curve> curves = new ArrayList<>();
         for (Contender contender : Contender.OF_SERVERS) {
-            curves.add(Curve.of(name(contender), tone(contender), found.latencies(contender.id())));
+            curves.add(
+                    Curve.of(contender.term(), tone(contender), found.latencies(contender.id())));
         }
         return new Latency(
                 new Caption("Requests", "From the first byte sent to the last of the answer."),
@@ -93,8 +94,8 @@ final class NettySection {
                 for (Contender other : Contender.OTHERS) {
                     bars.add(
                             Charts.bar(
-                                    pattern.title() + ", " + NettyGoals.threads(threads),
-                                    other.id(),
+                                    pattern.term(threads),
+                                    other.term(),
                                     tone(other),
                                     NettyMetrics.timeRatio(found, pattern, threads, other),
                                     other == Contender.UNPOOLED
@@ -110,10 +111,6 @@ final class NettySection {
                 Bars.Scale.RATIO,
                 Unit.TIMES,
                 bars);
-    }
-
-    private static String name(Contender contender) {
-        return contender == Contender.POLDER ? "Polder" : contender.id();
     }
 
     private static Tone tone(Contender contender) {

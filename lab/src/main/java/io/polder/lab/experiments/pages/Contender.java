@@ -2,6 +2,7 @@ package io.polder.lab.experiments.pages;
 
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.Providers;
+import io.polder.tools.html.Term;
 
 import java.util.Arrays;
 
@@ -36,6 +37,31 @@ enum Contender {
     /** Name on the command line of the measuring JVM, in metrics, tables and names of files. */
     String id() {
         return id;
+    }
+
+    /** What it is, for people. */
+    Term term() {
+        return new Term(
+                id,
+                switch (this) {
+                    case POLDER ->
+                            "The library as it is: a medium page may be smaller than 32 MiB where"
+                                    + " no such run is contiguous.";
+                    case NO_BALANCER -> "The library, and nothing is assembled ahead.";
+                    case POLDER_32M -> "The library, asked for 32 MiB and nothing less.";
+                    case NO_BALANCER_32M ->
+                            "Asked for 32 MiB and nothing less, and nothing is assembled ahead: who"
+                                    + " takes a page assembles it.";
+                    case UNMAP_MAP ->
+                            "no-balancer-32m on memory that moves as ZGC’s does: it is unmapped and"
+                                    + " mapped elsewhere.";
+                    case NO_REMAP ->
+                            "The library with 32 MiB where memory cannot be moved: it takes new"
+                                    + " addresses, and gives old memory back.";
+                    case TYPED ->
+                            "A model of ZGC’s cache of 2018: a list for each type of page, which"
+                                    + " flushes pages of other types.";
+                });
     }
 
     /** The smallest page for objects of a kind that is asked of it. */

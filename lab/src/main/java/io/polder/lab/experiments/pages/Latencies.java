@@ -3,6 +3,7 @@ package io.polder.lab.experiments.pages;
 import io.polder.lab.harness.Control;
 import io.polder.lab.harness.Nanos;
 import io.polder.lab.harness.Sampler;
+import io.polder.tools.html.Term;
 
 import org.HdrHistogram.Histogram;
 
@@ -42,6 +43,23 @@ final class Latencies {
         /** In the table. */
         String title() {
             return title;
+        }
+
+        /** The same, and what it is. */
+        Term term() {
+            return new Term(
+                    title,
+                    switch (this) {
+                        case MUTATOR_SMALL -> "Pages that the program takes for objects of 64 KiB.";
+                        case MUTATOR_MEDIUM ->
+                                "Pages that the program takes for objects of 512 KiB.";
+                        case COLLECTOR_SMALL ->
+                                "Pages that the second thread takes to copy small objects into.";
+                        case UNDISTURBED -> "Takes during which the kernel let the thread run.";
+                        case CONTROL ->
+                                "32 reads that miss the caches, after each take: what the machine"
+                                        + " adds.";
+                    });
         }
     }
 

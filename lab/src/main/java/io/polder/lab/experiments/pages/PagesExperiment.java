@@ -67,7 +67,9 @@ public final class PagesExperiment implements Experiment {
     @Override
     public About about() {
         return About.withCsv(
-                "pages", "what a heap of small and medium pages waits for them, and who assembles");
+                "pages",
+                "what a heap of small and medium pages waits for them, and who assembles",
+                "pages-contiguous-memory-without-waiting");
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.polder.tools.html.Chart;
 import io.polder.tools.html.Chart.Caption;
 import io.polder.tools.html.Latency;
 import io.polder.tools.html.Latency.Curve;
+import io.polder.tools.html.Term;
 import io.polder.tools.html.TimeLine;
 import io.polder.tools.html.TimeLine.Line;
 import io.polder.tools.html.Tone;
@@ -24,6 +25,19 @@ import java.util.Optional;
 /** What a page shows of the pages experiment: latencies, memory over time, assembly alone. */
 final class PagesSection {
     private static final String FILLED = "times that the medium objects were filled up";
+
+    private static final Term LIVE = new Term("live", "Bytes of objects that live.");
+    private static final Term COMMITTED =
+            new Term("committed", "Memory behind pages, taken or free.");
+    private static final Term READY =
+            new Term("ready", "Free memory in contiguous runs of 32 MiB and more.");
+    private static final Term REMAP =
+            new Term("remap", "Page tables are moved, as the library does it, by mremap.");
+    private static final Term MAP =
+            new Term("unmap and map", "Parts of a file are unmapped and mapped, as ZGC does it.");
+    private static final Term CALLS = new Term("calls", "The system calls alone.");
+    private static final Term TOUCH =
+            new Term("first touch", "Writing a word into each page of the system afterwards.");
 
     private PagesSection() {}
 
@@ -60,7 +74,7 @@ final class PagesSection {
         List<Curve> curves = new ArrayList<>();
         for (Measurement measurement : measurements) {
             Contender contender = measurement.contender();
-            addCurve(curves, contender.id(), tone(contender), measurement.latencies().all());
+            addCurve(curves, contender.term(), tone(contender), measurement.latencies().all());
         }
         return new Latency(
                 new Caption("Time to take a page", "All takes of all rounds, by percentile."),
@@ -72,10 +86,10 @@ final class PagesSection {
         List<Curve> curves = new ArrayList<>();
         for (int i = 0; i < Group.TAKERS.size(); i++) {
             Group group = Group.TAKERS.get(i);
-            addCurve(curves, group.title(), tones.get(i), polder.latencies().of(group));
+            addCurve(curves, group.term(), tones.get(i), polder.latencies().of(group));
         }
         Group control = Group.CONTROL;
-        addCurve(curves, control.title(), Tone.F, polder.latencies().of(control));
+        addCurve(curves, control.term(), Tone.F, polder.latencies().of(control));
         return new Latency(
                 new Caption(
                         "Who takes what in Polder",
@@ -84,9 +98,9 @@ final class PagesSection {
                 curves);
     }
 
-    private static void addCurve(List<Curve> curves, String name, Tone tone, Histogram nanos) {
+    private static void addCurve(List<Curve> curves, Term what, Tone tone, Histogram nanos) {
         if (nanos.getTotalCount() > 0) {
-            curves.add(Curve.of(name, tone, nanos));
+            curves.add(Curve.of(what, tone, nanos));
         }
     }
 
@@ -99,9 +113,9 @@ final class PagesSection {
                 FILLED,
                 Unit.BYTES,
                 List.of(
-                        line("live", Tone.GROUND, polder, Point.Value.LIVE_BYTES),
-                        line("committed", Tone.OURS, polder, Point.Value.COMMITTED_BYTES),
-                        line("ready", Tone.OURS_TOO, polder, Point.Value.READY_BYTES)),
+                        line(LIVE, Tone.GROUND, polder, Point.Value.LIVE_BYTES),
+                        line(COMMITTED, Tone.OURS, polder, Point.Value.COMMITTED_BYTES),
+                        line(READY, Tone.OURS_TOO, polder, Point.Value.READY_BYTES)),
                 List.of());
     }
 
@@ -129,13 +143,13 @@ final class PagesSection {
 
     private static List<Line> lines(List<Measurement> measurements, Point.Value value) {
         return measurements.stream()
-                .map(m -> line(m.contender().id(), tone(m.contender()), m, value))
+                .map(m -> line(m.contender().term(), tone(m.contender()), m, value))
                 .toList();
     }
 
-    private static Line line(String name, Tone tone, Measurement measurement, Point.Value value) {
+    private static Line line(Term what, Tone tone, Measurement measurement, Point.Value value) {
         return Charts.line(
-                name,
+                what,
                 tone,
                 measurement.recordings().getFirst().points(),
                 point -> point.get(Point.Value.PART) / (double) WorkloadRun.PARTS,
@@ -143,8 +157,6 @@ final class PagesSection {
     }
 
     private static Chart assembly(Findings found) {
-        String touch = "first touch";
-        String map = "unmap and map";
         return new Bars(
                 new Caption(
                         "Making 32 MiB contiguous, of 16 granules that lie apart",
@@ -152,14 +164,11 @@ final class PagesSection {
                 Scale.LINEAR,
                 Unit.NANOS,
                 List.of(
-                        Charts.bar("remap", "calls", Tone.OURS, found.quartiles(AssemblyJvm.REMAP)),
+                        Charts.bar(REMAP, CALLS, Tone.OURS, found.quartiles(AssemblyJvm.REMAP)),
                         Charts.bar(
-                                "remap",
-                                touch,
-                                Tone.OURS,
-                                found.quartiles(AssemblyJvm.REMAP_TOUCH)),
-                        Charts.bar(map, "calls", Tone.C, found.quartiles(AssemblyJvm.MAP)),
-                        Charts.bar(map, touch, Tone.C, found.quartiles(AssemblyJvm.MAP_TOUCH))));
+                                REMAP, TOUCH, Tone.OURS, found.quartiles(AssemblyJvm.REMAP_TOUCH)),
+                        Charts.bar(MAP, CALLS, Tone.C, found.quartiles(AssemblyJvm.MAP)),
+                        Charts.bar(MAP, TOUCH, Tone.C, found.quartiles(AssemblyJvm.MAP_TOUCH))));
     }
 
     private static Tone tone(Contender contender) {

@@ -36,7 +36,11 @@ public final class ReplayExperiment implements Experiment {
     @Override
     public About about() {
         return new About(
-                "replay", "what the metaspace of a JVM, by its log, costs in Polder", true, false);
+                "replay",
+                "what the metaspace of a JVM, by its log, costs in Polder",
+                true,
+                false,
+                "replay-the-metaspace-of-a-real-program");
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.polder.lab.report.Report;
 import io.polder.lab.report.ReportSection;
 import io.polder.tools.html.Chart;
 import io.polder.tools.html.Chart.Caption;
+import io.polder.tools.html.Term;
 import io.polder.tools.html.TimeLine;
 import io.polder.tools.html.TimeLine.Line;
 import io.polder.tools.html.Tone;
@@ -46,6 +47,13 @@ record ReplayReport(MetaspaceLog log, Survey survey, ReplayResult result) {
                             "replay.allocations_per_second",
                             "1/s",
                             ReplayReport::allocationsPerSecond);
+
+    private static final Term USED =
+            new Term("used", "Bytes that the owners who live have requested, by the log.");
+    private static final Term COMMITTED =
+            new Term("committed", "Memory that Polder has of the system, as it counts it.");
+    private static final Term RSS =
+            new Term("RSS", "What the resident memory of the process gained since the start.");
 
     /** Names of the metrics, on which other programs rely. */
     static List<String> metricNames() {
@@ -140,12 +148,12 @@ record ReplayReport(MetaspaceLog log, Survey survey, ReplayResult result) {
 
     private Chart timeline() {
         List<Line> lines = new ArrayList<>();
-        lines.add(line("used", Tone.GROUND, Sample::usedBytes));
-        lines.add(line("committed", Tone.OURS, Sample::committedBytes));
+        lines.add(line(USED, Tone.GROUND, Sample::usedBytes));
+        lines.add(line(COMMITTED, Tone.OURS, Sample::committedBytes));
         if (result.samples().stream().allMatch(sample -> sample.rssBytes() >= 0)) {
             lines.add(
                     line(
-                            "RSS",
+                            RSS,
                             Tone.OURS_TOO,
                             sample -> Math.max(0, sample.rssBytes() - rssBefore())));
         }
@@ -160,7 +168,7 @@ record ReplayReport(MetaspaceLog log, Survey survey, ReplayResult result) {
                 List.of());
     }
 
-    private Line line(String name, Tone tone, ToDoubleFunction<Sample> bytes) {
-        return Charts.line(name, tone, result.samples(), sample -> sample.nanos() / 1e9, bytes);
+    private Line line(Term what, Tone tone, ToDoubleFunction<Sample> bytes) {
+        return Charts.line(what, tone, result.samples(), sample -> sample.nanos() / 1e9, bytes);
     }
 }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.polder.lab.experiments.blocks.MemoryJvm.Memory;
 import io.polder.lab.harness.Findings;
 import io.polder.lab.harness.MallocLibrary;
+import io.polder.lab.report.Explained;
 import io.polder.lab.report.Goal;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.Report;
@@ -81,6 +82,7 @@ class BlocksReportTest {
     @Test
     void section_hasGoalsAndCharts() {
         ReportSection section = BlocksSection.of(results(ALL));
+        Explained.check(section);
 
         assertThat(section.headline()).contains("glibc 4.00×", "tcmalloc 4.00×");
         assertThat(section.charts()).hasAtLeastOneElementOfType(TimeLine.class);

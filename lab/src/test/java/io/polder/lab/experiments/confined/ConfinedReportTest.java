@@ -5,6 +5,7 @@ import static io.polder.lab.report.Metric.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.lab.harness.Findings;
+import io.polder.lab.report.Explained;
 import io.polder.lab.report.Goal;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.Metric.Better;
@@ -99,6 +100,7 @@ class ConfinedReportTest {
     @Test
     void section_hasARatioForEachWorkloadAndContender() {
         ReportSection section = ConfinedSection.of(measurements(1, 0));
+        Explained.check(section);
 
         assertThat(section.headline())
                 .isEqualTo(

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.lab.harness.Findings;
 import io.polder.lab.harness.MallocLibrary;
+import io.polder.lab.report.Explained;
 import io.polder.lab.report.Goal;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.Metric.Better;
@@ -140,6 +141,7 @@ class ElasticityReportTest {
     @Test
     void section_hasTimeLinesRatiosAndMaps() {
         ReportSection section = ElasticitySection.of(measurements(ALL, 1), ALL);
+        Explained.check(section);
 
         assertThat(section.headline())
                 .endsWith("glibc 3.00×, jemalloc 3.00×, mimalloc 3.00× (medians of 7 workloads).");

@@ -4,6 +4,7 @@ import static io.polder.lab.report.Metric.value;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.lab.report.Explained;
 import io.polder.lab.report.Goal;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.Report;
@@ -79,6 +80,7 @@ class EvacuationReportTest {
         List<Goal> goals = EvacuationGoals.list(EvacuationMetrics.of(results), false);
 
         ReportSection section = EvacuationSection.of(results, goals);
+        Explained.check(section);
 
         assertThat(section.goals()).isEqualTo(goals).hasSize(15);
         assertThat(section.headline()).startsWith("When sizes of values shift, at least ");

@@ -3,6 +3,7 @@ package io.polder.lab.experiments.fragmentation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.lab.harness.Context;
+import io.polder.lab.report.Explained;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.Metric.Better;
 import io.polder.lab.report.Report;
@@ -75,6 +76,7 @@ class FragmentationExperimentTest {
     @Test
     void section_hasMapsOfAllPoliciesAtAllMoments() throws Exception {
         ReportSection section = run(1).section();
+        Explained.check(section);
 
         assertThat(section.goals()).hasSize(1);
         assertThat(section.headline()).startsWith("After 3000 small owners have gone");

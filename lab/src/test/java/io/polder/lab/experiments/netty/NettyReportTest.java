@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.lab.harness.Findings;
 import io.polder.lab.harness.Nanos;
+import io.polder.lab.report.Explained;
 import io.polder.lab.report.Goal;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.ReportSection;
@@ -84,6 +85,7 @@ class NettyReportTest {
                 .anyMatch(line -> line.matches("4 KiB +2 threads +40\\.0 +80\\.0 +2\\.00x .*"))
                 .allMatch(line -> line.length() <= 100);
         ReportSection section = NettySection.of(found, List.of());
+        Explained.check(section);
         assertThat(section.headline())
                 .startsWith("After the load a server of Netty’s holds 10.0 MiB with Polder’s")
                 .contains("2000 requests a second, 1000, 1000");

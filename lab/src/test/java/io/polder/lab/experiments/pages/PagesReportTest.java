@@ -5,6 +5,7 @@ import static io.polder.lab.report.Metric.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.lab.harness.Findings;
+import io.polder.lab.report.Explained;
 import io.polder.lab.report.Goal;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.Metric.Better;
@@ -77,6 +78,7 @@ class PagesReportTest {
     @Test
     void section_hasAChartOfEachKind() {
         ReportSection section = PagesSection.of(measurements(1), assemblies());
+        Explained.check(section);
 
         assertThat(section.headline())
                 .isEqualTo(

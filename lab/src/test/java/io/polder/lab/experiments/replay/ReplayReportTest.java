@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.lab.experiments.replay.Sample.Mark;
 import io.polder.lab.harness.Findings;
+import io.polder.lab.report.Explained;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.Metric.Better;
 import io.polder.lab.report.Report;
@@ -56,6 +57,7 @@ class ReplayReportTest {
         fill(1);
 
         ReportSection section = report("x.log").section();
+        Explained.check(section);
 
         assertThat(section.headline())
                 .isEqualTo(
