@@ -24,6 +24,7 @@ final class LauncherFixture {
     private static final List<String> TOOLS =
             List.of(
                     "cat",
+                    "cksum",
                     "cp",
                     "dirname",
                     "find",

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** {@code ./polder run}, which the launcher does itself, with a Java that prints its words. */
 @DisabledOnOs(OS.WINDOWS)
@@ -187,17 +188,46 @@ class LauncherRunTest {
     /** The agent of a checkout in such a place is named by a number, and in ASCII. */
     @EnabledOnOs(OS.LINUX)
     @ParameterizedTest
-    @ValueSource(strings = {"a:b", "a=b", "\\303\\244"})
+    @ValueSource(strings = {"a:b", "a=b"})
     void oddPath_agentIsThereAllTheSame(String name) throws Exception {
-        LauncherFixture.Result moved =
-                launcher.shell(
-                        "d=$(printf '"
-                                + name
-                                + "'); mkdir -p \"../$d\"; cp -R . \"../$d/c\";"
-                                + " cd \"../$d/c\"; exec ./polder run \"$OLDPWD/two/bin/java\" x");
+        LauncherFixture.Result moved = runIn(name);
         assertThat(moved.errors()).doesNotContain("polder:");
         assertThat(moved.output())
                 .containsPattern("\\[-javaagent:/proc/\\d+/fd/9/agent/target/.*\\.jar]\n\\[x]\n");
+    }
+
+    /** A JVM resolves such a name, and does not find what it cannot decode. */
+    @EnabledOnOs(OS.LINUX)
+    @Test
+    void pathWithLettersThatTheLocaleLacks_agentIsACopy() throws Exception {
+        Path jar = launcher.path("agent/target/launcher/polder-agent.jar");
+        Files.createDirectories(jar.getParent());
+        Files.writeString(jar, "an agent");
+        LauncherFixture.Result moved = runIn("\\303\\244");
+        assertThat(moved.errors()).doesNotContain("polder:");
+        assertThat(moved.output())
+                .containsPattern("\\[-javaagent:.*/\\.cache/polder/agent-\\d+\\.jar]\n\\[x]\n");
+        Path cache = launcher.path(".cache/polder");
+        try (Stream<Path> copies = Files.list(cache)) {
+            assertThat(copies)
+                    .singleElement()
+                    .satisfies(copy -> assertThat(copy).hasContent("an agent"));
+        }
+        launcher.set("XDG_CACHE_HOME", launcher.path("polder"));
+        LauncherFixture.Result refused = runIn("\\303\\244");
+        assertThat(refused.exitCode()).isEqualTo(USAGE);
+        assertThat(refused.errors()).contains("it cannot be copied to ", "try LC_ALL=C.UTF-8");
+        launcher.set("LC_ALL", "C.UTF-8");
+        assertThat(runIn("\\303\\244").output()).contains("/c/agent/target/");
+    }
+
+    /** Runs it in a copy of the checkout, in a folder of this name. */
+    private LauncherFixture.Result runIn(String name) throws Exception {
+        return launcher.shell(
+                "d=$(printf '"
+                        + name
+                        + "'); mkdir -p \"../$d\"; cp -R . \"../$d/c\";"
+                        + " cd \"../$d/c\"; exec ./polder run \"$OLDPWD/two/bin/java\" x");
     }
 
     @Test
