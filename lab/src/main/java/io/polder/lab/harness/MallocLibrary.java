@@ -50,8 +50,8 @@ public enum MallocLibrary {
 
     /**
      * Small sizes use what large ones have freed, however large it is (the limit is 2^6 times what
-     * is needed). Without it jemalloc takes new memory each time, and what it keeps grows: measured,
-     * to seven times what was ever used.
+     * is needed). Without it jemalloc takes new memory each time, and what it keeps grows:
+     * measured, to seven times what was ever used.
      */
     private static final String JEMALLOC_REUSE = "lg_extent_max_active_fit:20";
 

@@ -12,6 +12,8 @@ import javax.management.openmbean.CompositeData;
 /**
  * What pools of a running JVM left that are gone: closed, or unreachable.
  *
+ * <p>As text, pools of one name are told of together.
+ *
  * @param pools the last few that left leaks, the latest first
  * @param forgotten how many there were before those
  */
@@ -81,14 +83,25 @@ record FormerLeaks(List<Pool> pools, long forgotten) {
         }
         StringBuilder out = new StringBuilder("\nFormer pools, closed or unreachable, that left");
         out.append(" leaks: ").append(pools.size() + forgotten).append('\n');
-        for (Pool pool : pools) {
-            out.append("\nFormer pool ").append(pool.label()).append('\n');
-            out.append(pool.leaks.formerText(frames));
-        }
+        Map<String, List<Pool>> byName = new LinkedHashMap<>();
+        pools.forEach(pool -> byName.computeIfAbsent(pool.name, _ -> new ArrayList<>()).add(pool));
+        byName.forEach((name, some) -> write(out, some, frames));
         if (forgotten > 0) {
             out.append('\n').append(forgotten).append(" before them, which are not remembered\n");
         }
         return out.toString();
+    }
+
+    /** Pools of one name together: there may be one for each request, all with the same leaks. */
+    private static void write(StringBuilder out, List<Pool> some, int frames) {
+        Pool last = some.getFirst();
+        out.append("\nFormer pool ");
+        out.append(
+                some.size() == 1
+                        ? last.label()
+                        : Printable.of(last.name) + ", " + some.size() + " of this name");
+        LeakSites all = some.stream().map(Pool::leaks).reduce(LeakSites::plus).orElse(last.leaks);
+        out.append('\n').append(all.formerText(frames));
     }
 
     /** For programs, the pools alone. */

@@ -3,6 +3,7 @@ package io.polder.tools.live;
 import io.polder.tools.terminal.Printable;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -42,7 +43,16 @@ record LeakSites(
      * @param thread who opened the last one
      * @param openedAt the stack, innermost frame first
      */
-    record Site(String kind, long count, long bytes, String thread, List<String> openedAt) {}
+    record Site(String kind, long count, long bytes, String thread, List<String> openedAt) {
+        /** What is the same of all leaks of this place. */
+        private Site place() {
+            return new Site(kind, 0, 0, "", openedAt);
+        }
+
+        private Site plus(Site more) {
+            return new Site(kind, count + more.count, bytes + more.bytes, thread, openedAt);
+        }
+    }
 
     static LeakSites of(CompositeData statistics) {
         String detection = OpenData.word(statistics, "leaks", "detection");
@@ -69,6 +79,28 @@ record LeakSites(
                 sites,
                 OpenData.number(statistics, "blocks", "usedCount"),
                 OpenData.number(statistics, "blocks", "usedBytes"));
+    }
+
+    /** What two pools have found, the places that leaked most first; else as of this one. */
+    LeakSites plus(LeakSites more) {
+        Map<Site, Site> places = new LinkedHashMap<>();
+        for (Site site : sites) {
+            places.merge(site.place(), site, Site::plus);
+        }
+        for (Site site : more.sites) {
+            places.merge(site.place(), site, Site::plus);
+        }
+        List<Site> both = new ArrayList<>(places.values());
+        both.sort(Comparator.comparingLong(Site::count).reversed());
+        return new LeakSites(
+                detection,
+                oneIn,
+                found + more.found,
+                bytes + more.bytes,
+                watched + more.watched,
+                both,
+                blocks + more.blocks,
+                blockBytes + more.blockBytes);
     }
 
     /** Whether the pool looks for leaks, or has done so. */

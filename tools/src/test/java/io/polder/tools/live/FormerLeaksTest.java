@@ -34,9 +34,10 @@ class FormerLeaksTest {
                     .contains(
                             ", pools: 0\n\nFormer pools, closed or unreachable, that left leaks: 2")
                     .containsSubsequence(
-                            "\nFormer pool per request\n  1 found, 300B\n  1 x blocks, 300B",
-                            "      at io.polder.tools.live.LiveTarget.leave(LiveTarget.java:",
-                            "\nFormer pool per request\n  1 found, 100B\n");
+                            "\nFormer pool per request, 2 of this name\n  2 found, 400B\n",
+                            "  2 x blocks, 400B, last by thread main:\n",
+                            "      at io.polder.tools.live.LiveTarget.leave(LiveTarget.java:")
+                    .containsOnlyOnce("Former pool per request");
             LiveRun json = LiveRun.of(new LeaksCommand(), jvm.pid(), "--json");
             JsonNode all = new ObjectMapper().readTree(json.out());
             assertThat(all.get("pools")).isEmpty();
@@ -47,7 +48,8 @@ class FormerLeaksTest {
             assertThat(last.get("sites").get(0).get("kind").asText()).isEqualTo("blocks");
             LiveRun report = LiveRun.of(new ReportCommand(), jvm.pid(), "--pool=per request");
             assertThat(report.exitCode()).isZero();
-            assertThat(report.out()).contains("\nFormer pool per request\n  1 found, 300B\n");
+            assertThat(report.out())
+                    .contains("\nFormer pool per request, 2 of this name\n  2 found");
             Path file = directory.resolve("former.html");
             LiveRun page = LiveRun.of(new ReportCommand(), jvm.pid(), "--html", file.toString());
             assertThat(page.exitCode()).isZero();

@@ -28,8 +28,9 @@ final class LiveTarget {
         @Nullable MemoryPool leaking = null;
         for (String arg : args) {
             if (gone) {
-                leave(arg.substring(5), 1);
-                leave(arg.substring(5), 3);
+                for (int blocks = 1; blocks <= 3; blocks += 2) {
+                    leave(arg.substring(5), blocks);
+                }
             } else if (arg.startsWith("leak:")) {
                 leaking = (MemoryPool) kept.get(1);
             } else if (arg.startsWith("count:")) {
