@@ -4,13 +4,9 @@ import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.polder.MemoryPool;
 
 import org.lwjgl.system.MemoryStack;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.Param;
-
-import java.lang.foreign.Arena;
 
 /**
  * What does it cost to open a confined arena, allocate once and close it?
@@ -21,51 +17,15 @@ import java.lang.foreign.Arena;
  *
  * <p>Run: {@code bench/run ConfinedAllocation}
  */
-public class ConfinedAllocation extends ArenaBenchmark {
+public class ConfinedAllocation extends OneAllocation {
     /** LWJGL's own default alignment of {@code MemoryStack.calloc(int)}. */
     private static final int LWJGL_ALIGNMENT = 8;
 
     private final ByteBufAllocator nettyPooled = PooledByteBufAllocator.DEFAULT;
     private final ByteBufAllocator nettyAdaptive = new AdaptiveByteBufAllocator();
 
-    /** Size of the allocation in bytes. */
-    @Param({"5", "20", "100", "500", "2000", "8000"})
-    public int size;
-
     /** Creates the state of one benchmark thread. */
     public ConfinedAllocation() {}
-
-    /** Polder's confined arena. */
-    @Benchmark
-    public long polder() {
-        try (Arena arena = MemoryPool.ofConfined()) {
-            return arena.allocate(size).address();
-        }
-    }
-
-    /** The JDK's confined arena. */
-    @Benchmark
-    public long jdk() {
-        try (Arena arena = Arena.ofConfined()) {
-            return arena.allocate(size).address();
-        }
-    }
-
-    /** An arena over {@code calloc} and {@code free}. */
-    @Benchmark
-    public long calloc() {
-        try (Arena arena = new CallocArena()) {
-            return arena.allocate(size).address();
-        }
-    }
-
-    /** {@code calloc} and {@code free} without any arena: no bounds, no lifetime. */
-    @Benchmark
-    public long malloc() {
-        long address = CallocArena.calloc(size);
-        CallocArena.free(address);
-        return address;
-    }
 
     /** LWJGL's thread-local stack, zeroed by LWJGL. */
     @Benchmark

@@ -8,7 +8,6 @@ import io.polder.MemoryPool;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.OutOfMemoryException;
-import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.VarCharVector;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,20 +27,13 @@ class BudgetTest {
                     .committedMaxBytes(8 << 20)
                     .decay(Duration.ofHours(1)) // so that a trim gives all back at once
                     .build();
-    private final BufferAllocator allocator =
-            new RootAllocator(
-                    RootAllocator.configBuilder()
-                            .allocationManagerFactory(PolderAllocationManager.factory(pool))
-                            .build());
+    private final BufferAllocator allocator = PoolAllocator.of(pool);
     private final List<ArrowBuf> buffers = new ArrayList<>();
 
     @AfterEach
     void allGoesBack() {
         buffers.forEach(ArrowBuf::close);
-        allocator.close();
-        pool.trim();
-        assertThat(pool.stats().usage().committedBytes()).isZero();
-        pool.close();
+        PoolAllocator.close(allocator, pool);
     }
 
     private void fill() {

@@ -28,19 +28,11 @@ class PolderAllocationManagerTest {
                     .name("arrow-test")
                     .decay(Duration.ofHours(1)) // so that a trim gives all back at once
                     .build();
-    private final BufferAllocator allocator =
-            new RootAllocator(
-                    RootAllocator.configBuilder()
-                            .allocationManagerFactory(PolderAllocationManager.factory(pool))
-                            .build());
+    private final BufferAllocator allocator = PoolAllocator.of(pool);
 
     @AfterEach
     void nothingIsLeft() {
-        allocator.close();
-        pool.trim();
-        assertThat(pool.stats().blocks().usedCount()).isZero();
-        assertThat(pool.stats().usage().committedBytes()).isZero();
-        pool.close();
+        PoolAllocator.close(allocator, pool);
     }
 
     @Test

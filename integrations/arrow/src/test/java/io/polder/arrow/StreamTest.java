@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.MemoryPool;
 
 import org.apache.arrow.memory.BufferAllocator;
-import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.BigIntVector;
 import org.apache.arrow.vector.BitVector;
 import org.apache.arrow.vector.Float8Vector;
@@ -30,23 +29,21 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 
 /** Vectors of several types, through memory and through Arrow's streams and files. */
 class StreamTest {
-    private final MemoryPool pool = MemoryPool.builder().name("stream").build();
-    private final BufferAllocator allocator =
-            new RootAllocator(
-                    RootAllocator.configBuilder()
-                            .allocationManagerFactory(PolderAllocationManager.factory(pool))
-                            .build());
+    private final MemoryPool pool =
+            MemoryPool.builder()
+                    .name("stream")
+                    .decay(Duration.ofHours(1)) // so that a trim gives all back at once
+                    .build();
+    private final BufferAllocator allocator = PoolAllocator.of(pool);
 
     @AfterEach
     void nothingIsLeft() {
-        allocator.close();
-        pool.trim();
-        assertThat(pool.stats().usage().committedBytes()).isZero();
-        pool.close();
+        PoolAllocator.close(allocator, pool);
     }
 
     /** Rows of which each value follows from the number of the row; every seventh is null. */

@@ -2,17 +2,10 @@ package io.polder.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.nio.NioEventLoopGroup;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.polder.MemoryPool;
 
 import org.junit.jupiter.api.Test;
@@ -20,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Arrays;
@@ -36,26 +28,11 @@ class EchoTest {
     private final PolderByteBufAllocator allocator = new PolderByteBufAllocator(pool);
 
     @Test
-    @SuppressWarnings("deprecation") // Netty 4.1 has no other event loops
     void echo_overTheLoopback_returnsWhatWasSent() throws Exception {
-        EventLoopGroup loops = new NioEventLoopGroup(1);
-        try {
-            Channel server =
-                    new ServerBootstrap()
-                            .group(loops)
-                            .channel(NioServerSocketChannel.class)
-                            .childOption(ChannelOption.ALLOCATOR, allocator)
-                            .childHandler(new EchoToAll())
-                            .bind(InetAddress.getLoopbackAddress(), 0)
-                            .sync()
-                            .channel();
-            int port = ((InetSocketAddress) server.localAddress()).getPort();
+        try (LoopbackServer server = LoopbackServer.start(allocator, Echo::new)) {
             for (int bytes : new int[] {1, 1000, 100_000, 3_000_000}) {
-                exchange(port, bytes);
+                exchange(server.port(), bytes);
             }
-            server.close().sync();
-        } finally {
-            loops.shutdownGracefully().sync();
         }
         pool.trim();
         assertThat(pool.stats().usage().committedBytes()).isZero();
@@ -80,13 +57,6 @@ class EchoTest {
             new DataInputStream(socket.getInputStream()).readFully(got);
             sender.join();
             assertThat(Arrays.equals(got, sent)).isTrue();
-        }
-    }
-
-    private final class EchoToAll extends ChannelInitializer<Channel> {
-        @Override
-        protected void initChannel(Channel channel) {
-            channel.pipeline().addLast(new Echo());
         }
     }
 

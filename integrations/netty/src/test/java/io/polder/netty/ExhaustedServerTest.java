@@ -2,17 +2,10 @@ package io.polder.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.channel.nio.NioEventLoopGroup;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.polder.MemoryPool;
 
 import org.junit.jupiter.api.Test;
@@ -22,7 +15,6 @@ import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
@@ -44,20 +36,9 @@ class ExhaustedServerTest {
     private final BlockingQueue<Throwable> caught = new LinkedBlockingQueue<>();
 
     @Test
-    @SuppressWarnings("deprecation") // Netty 4.1 has no other event loops
     void answer_largerThanThePool_failsItsChannelAndTheServerGoesOn() throws Exception {
-        EventLoopGroup loops = new NioEventLoopGroup(1);
-        try {
-            Channel server =
-                    new ServerBootstrap()
-                            .group(loops)
-                            .channel(NioServerSocketChannel.class)
-                            .childOption(ChannelOption.ALLOCATOR, allocator)
-                            .childHandler(new Answers())
-                            .bind(InetAddress.getLoopbackAddress(), 0)
-                            .sync()
-                            .channel();
-            int port = ((InetSocketAddress) server.localAddress()).getPort();
+        try (LoopbackServer server = LoopbackServer.start(allocator, Answer::new)) {
+            int port = server.port();
             assertThat(ask(port, 4)).isEqualTo(4L * PIECE);
             for (int round = 0; round < 3; round++) {
                 assertThat(ask(port, 4 * LIMIT / PIECE)).isLessThan(4L * LIMIT);
@@ -66,9 +47,6 @@ class ExhaustedServerTest {
                         .hasMessageContaining("committedMaxBytes=" + LIMIT);
                 assertThat(ask(port, 4)).isEqualTo(4L * PIECE);
             }
-            server.close().sync();
-        } finally {
-            loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).sync();
         }
         assertThat(caught).isEmpty();
         pool.trim();
@@ -92,13 +70,6 @@ class ExhaustedServerTest {
                 // The answer ends where the server could not go on.
             }
             return bytes;
-        }
-    }
-
-    private final class Answers extends ChannelInitializer<Channel> {
-        @Override
-        protected void initChannel(Channel channel) {
-            channel.pipeline().addLast(new Answer());
         }
     }
 
