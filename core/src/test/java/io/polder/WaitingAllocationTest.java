@@ -223,15 +223,21 @@ class WaitingAllocationTest {
         }
     }
 
-    /** Who may not allocate need not wait to be told so. */
-    @Test
-    void allocate_inAWrongThreadOrClosed_isRefusedAlsoWhileOthersWait() throws Exception {
-        Page page = pool.pages().take(LIMIT);
+    /** Waits for the whole limit, and gives it back. */
+    private CompletableFuture<Thread> firstInLine() {
         CompletableFuture<Thread> first =
                 start(
                         Thread.ofPlatform().factory(),
                         () -> pool.pages().give(pool.pages().take(LIMIT, LONG)));
         awaitInLine(1);
+        return first;
+    }
+
+    /** Who may not allocate need not wait to be told so. */
+    @Test
+    void allocate_inAWrongThreadOrClosed_isRefusedAlsoWhileOthersWait() throws Exception {
+        Page page = pool.pages().take(LIMIT);
+        CompletableFuture<Thread> first = firstInLine();
         try (Arena confined = pool.openConfined();
                 RecyclingArena recycling = pool.openRecycling()) {
             for (SegmentAllocator each : List.of(confined, recycling)) {
@@ -311,11 +317,7 @@ class WaitingAllocationTest {
     @Test
     void allocate_arenaIsClosedMeanwhile_isTold() throws Exception {
         Page page = pool.pages().take(LIMIT);
-        CompletableFuture<Thread> first =
-                start(
-                        Thread.ofPlatform().factory(),
-                        () -> pool.pages().give(pool.pages().take(LIMIT, LONG)));
-        awaitInLine(1);
+        CompletableFuture<Thread> first = firstInLine();
         Arena arena = pool.openShared();
         CompletableFuture<Thread> waiting =
                 start(Thread.ofPlatform().factory(), () -> pool.allocate(arena, 4 * MIB, 1, LONG));

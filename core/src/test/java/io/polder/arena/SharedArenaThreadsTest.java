@@ -18,9 +18,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -43,10 +40,6 @@ class SharedArenaThreadsTest {
         void check() {
             assertThat(Paint.isPainted(segment, seed)).as("block %s", segment).isTrue();
         }
-    }
-
-    private interface Use {
-        void run(SplittableRandom random) throws Exception;
     }
 
     private static ArenaFactory memory(GrowthPolicy policy) {
@@ -135,26 +128,8 @@ class SharedArenaThreadsTest {
         return true;
     }
 
-    private static void onThreads(Use use) {
+    private static void onThreads(SeededThreads.Use use) {
         long seed = Seed.get();
-        Seed.naming(
-                seed,
-                () -> {
-                    try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
-                        List<Future<?>> futures = new ArrayList<>();
-                        for (int i = 0; i < THREADS; i++) {
-                            SplittableRandom random = new SplittableRandom(seed + i);
-                            futures.add(
-                                    threads.submit(
-                                            () -> {
-                                                use.run(random);
-                                                return null;
-                                            }));
-                        }
-                        for (Future<?> future : futures) {
-                            future.get();
-                        }
-                    }
-                });
+        Seed.naming(seed, () -> SeededThreads.run(THREADS, seed, use));
     }
 }

@@ -147,13 +147,19 @@ class CutOffTest {
         }
     }
 
+    /** Two granules, of which the second one was unmapped. */
+    private static long reserveWithAHole(LinuxMemoryProvider tested) {
+        long from = tested.reserve(2 * GRANULE, GRANULE);
+        assertThatThrownBy(() -> tested.remap(from, from + GRANULE, GRANULE))
+                .isInstanceOf(StackOverflowError.class);
+        return from;
+    }
+
     @Test
     void remap_holeNotFilled_isFilledByTheNextCall() {
         UnmappingCalls unmapping = new UnmappingCalls();
         LinuxMemoryProvider tested = LinuxProviders.with(unmapping, LinuxProviders.features());
-        long from = tested.reserve(2 * GRANULE, GRANULE);
-        assertThatThrownBy(() -> tested.remap(from, from + GRANULE, GRANULE))
-                .isInstanceOf(StackOverflowError.class);
+        long from = reserveWithAHole(tested);
         unmapping.allow();
         assertThat(ProcessMaps.overlapping(from + GRANULE, GRANULE)).isEmpty();
         tested.commit(from + GRANULE, GRANULE);
@@ -166,9 +172,7 @@ class CutOffTest {
     void remap_holeOfAReleasedReservation_isForgotten() {
         UnmappingCalls unmapping = new UnmappingCalls();
         LinuxMemoryProvider tested = LinuxProviders.with(unmapping, LinuxProviders.features());
-        long from = tested.reserve(2 * GRANULE, GRANULE);
-        assertThatThrownBy(() -> tested.remap(from, from + GRANULE, GRANULE))
-                .isInstanceOf(StackOverflowError.class);
+        long from = reserveWithAHole(tested);
         unmapping.allow();
         unmapping.refuse("mmap(NOREPLACE)", Errno.ENOMEM, 0);
         tested.release(from, 2 * GRANULE);

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /** What must be refused, and that nothing has changed then. */
 class RecyclerMisuseTest extends RecyclerFixture {
@@ -134,16 +135,18 @@ class RecyclerMisuseTest extends RecyclerFixture {
         assertThatNullPointerException().isThrownBy(() -> recycler.free(null));
     }
 
+    private List<ThrowingCallable> anything() {
+        return List.of(
+                () -> recycler.free(first),
+                () -> recycler.allocate(8, 1),
+                recycler::allocatedBytes,
+                recycler::allocatedCount,
+                recycler::freeBytes);
+    }
+
     @Test
     void anything_inAnotherThread_isRefused() {
-        for (ThrowingCallable call :
-                new ThrowingCallable[] {
-                    () -> recycler.free(first),
-                    () -> recycler.allocate(8, 1),
-                    recycler::allocatedBytes,
-                    recycler::allocatedCount,
-                    recycler::freeBytes
-                }) {
+        for (ThrowingCallable call : anything()) {
             assertThat(OtherThread.thrownOnPlatform(call))
                     .isInstanceOf(WrongThreadException.class)
                     .hasMessage("Attempted access outside owning thread");
@@ -154,14 +157,7 @@ class RecyclerMisuseTest extends RecyclerFixture {
     @Test
     void anything_afterClose_isRefused() {
         arena.close();
-        for (ThrowingCallable call :
-                new ThrowingCallable[] {
-                    () -> recycler.free(first),
-                    () -> recycler.allocate(8, 1),
-                    recycler::allocatedBytes,
-                    recycler::allocatedCount,
-                    recycler::freeBytes
-                }) {
+        for (ThrowingCallable call : anything()) {
             assertThatExceptionOfType(IllegalStateException.class)
                     .isThrownBy(call)
                     .withMessage("Already closed");

@@ -3,19 +3,16 @@ package io.polder.lab.experiments.blocks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.polder.lab.harness.Context;
 import io.polder.lab.harness.ExperimentException;
 import io.polder.lab.harness.MallocLibrary;
+import io.polder.lab.harness.SmokeRun;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.Report;
-import io.polder.tools.terminal.ProgressLines;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,7 +25,7 @@ class BlocksExperimentTest {
     void run_reportsEveryMetricAndWritesItsSamples(@TempDir Path directory) throws Exception {
         BlocksExperiment experiment = new BlocksExperiment(Scale.SMOKE, Scale.SMOKE, Map.of());
 
-        Report report = experiment.run(new Context(true, 3, List.of(), progress(), directory));
+        Report report = new SmokeRun().of(experiment, directory);
 
         assertThat(report.metricNames()).isEqualTo(experiment.metricNames());
         assertThat(report.metrics())
@@ -57,13 +54,9 @@ class BlocksExperimentTest {
                         Scale.SMOKE, Scale.SMOKE, Map.of(MallocLibrary.TCMALLOC, library));
 
         assertThat(experiment.metricNames()).anyMatch(name -> name.endsWith(".tcmalloc"));
-        assertThatThrownBy(() -> experiment.run(new Context(true, 3, progress())))
+        assertThatThrownBy(() -> new SmokeRun().of(experiment))
                 .isInstanceOf(ExperimentException.class)
                 .hasMessageContaining("Timing tcmalloc-")
                 .hasMessageContaining("malloc must come from the library that was preloaded");
-    }
-
-    private static ProgressLines progress() {
-        return new ProgressLines(new PrintStream(OutputStream.nullOutputStream()));
     }
 }

@@ -3,20 +3,16 @@ package io.polder.lab.experiments.elasticity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.polder.lab.harness.Context;
 import io.polder.lab.harness.ExperimentException;
 import io.polder.lab.harness.MallocLibrary;
+import io.polder.lab.harness.SmokeRun;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.Report;
-import io.polder.tools.terminal.ProgressLines;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,7 +20,7 @@ import java.util.Map;
 
 /** The whole experiment on workloads too small to mean anything: everything runs. */
 class ElasticityExperimentTest {
-    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final SmokeRun run = new SmokeRun();
 
     @Tag("full")
     @Test
@@ -32,7 +28,7 @@ class ElasticityExperimentTest {
         ElasticityExperiment experiment =
                 new ElasticityExperiment(Scale.SMOKE, Scale.SMOKE, Map.of());
 
-        Report report = experiment.run(new Context(true, 3, List.of(), progress(), directory));
+        Report report = run.of(experiment, directory);
 
         assertThat(report.metricNames()).isEqualTo(experiment.metricNames());
         assertThat(report.metrics())
@@ -46,7 +42,7 @@ class ElasticityExperimentTest {
         assertThat(report.jvmArgs()).contains("-XX:+UseSerialGC");
         for (Workload workload : Workload.ALL) {
             assertThat(report.tables()).contains(workload.id());
-            assertThat(bytes.toString(StandardCharsets.UTF_8)).contains(workload.id());
+            assertThat(run.shown()).contains(workload.id());
             for (String contender :
                     List.of("polder", "polder-steady", "glibc", "glibc-asked", "glibc-steady")) {
                 assertThat(directory.resolve(workload.id() + "-" + contender + ".csv"))
@@ -65,7 +61,7 @@ class ElasticityExperimentTest {
                         Scale.SMOKE, Scale.SMOKE, Map.of(MallocLibrary.JEMALLOC, library));
 
         assertThat(experiment.metricNames()).anyMatch(name -> name.endsWith(".jemalloc"));
-        assertThatThrownBy(() -> experiment.run(new Context(true, 3, progress())))
+        assertThatThrownBy(() -> run.of(experiment))
                 .isInstanceOf(ExperimentException.class)
                 .hasMessageContaining("5x80x100 on jemalloc")
                 .hasMessageContaining("malloc must come from the library that was preloaded");
@@ -82,9 +78,5 @@ class ElasticityExperimentTest {
         assertThat(Scale.QUICK.measures(asked)).isTrue();
         assertThat(Scale.QUICK.measures(listed)).isFalse();
         assertThat(Scale.FULL.measures(listed)).isTrue();
-    }
-
-    private ProgressLines progress() {
-        return new ProgressLines(new PrintStream(bytes, true, StandardCharsets.UTF_8));
     }
 }

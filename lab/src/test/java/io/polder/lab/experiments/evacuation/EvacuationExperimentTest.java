@@ -2,10 +2,9 @@ package io.polder.lab.experiments.evacuation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.polder.lab.harness.Context;
+import io.polder.lab.harness.SmokeRun;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.Report;
-import io.polder.tools.terminal.ProgressLines;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -13,11 +12,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 
 /** The whole experiment on heaps too small to mean anything: everything runs. */
 @EnabledOnOs(OS.LINUX)
@@ -26,12 +21,9 @@ class EvacuationExperimentTest {
     @Test
     void run_reportsEveryMetricAndWritesTimelines(@TempDir Path directory) throws Exception {
         EvacuationExperiment experiment = new EvacuationExperiment(Scale.SMOKE, Scale.SMOKE);
-        ByteArrayOutputStream shown = new ByteArrayOutputStream();
-        PrintStream progress = new PrintStream(shown, true, StandardCharsets.UTF_8);
+        SmokeRun run = new SmokeRun();
 
-        Report report =
-                experiment.run(
-                        new Context(true, 3, List.of(), new ProgressLines(progress), directory));
+        Report report = run.of(experiment, directory);
 
         assertThat(report.metricNames()).isEqualTo(experiment.metricNames());
         assertThat(report.metrics())
@@ -52,7 +44,7 @@ class EvacuationExperimentTest {
                 .extracting(Metric::value)
                 .containsExactly(0.0);
         assertThat(report.tables()).contains("95 % deleted");
-        assertThat(shown.toString(StandardCharsets.UTF_8)).contains("gates", "a reader stalls");
+        assertThat(run.shown()).contains("gates", "a reader stalls");
         for (ShiftContender contender : ShiftContender.values()) {
             assertThat(directory.resolve("evacuation-" + contender.id() + ".csv")).isNotEmptyFile();
         }

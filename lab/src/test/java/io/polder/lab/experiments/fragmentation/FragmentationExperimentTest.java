@@ -2,20 +2,16 @@ package io.polder.lab.experiments.fragmentation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.polder.lab.harness.Context;
+import io.polder.lab.harness.SmokeRun;
 import io.polder.lab.report.Explained;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.Metric.Better;
 import io.polder.lab.report.Report;
 import io.polder.lab.report.ReportSection;
 import io.polder.tools.html.MemoryMap;
-import io.polder.tools.terminal.ProgressLines;
 
 import org.junit.jupiter.api.Test;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** The whole experiment; it measures room and not time, so its figures can be asserted. */
@@ -30,7 +26,7 @@ class FragmentationExperimentTest {
                     "fragmentation.utilisation.split_merge",
                     "fragmentation.utilisation.polder");
 
-    private final ByteArrayOutputStream progress = new ByteArrayOutputStream();
+    private final SmokeRun run = new SmokeRun();
 
     @Test
     void metricNames_areTheAgreedOnes() {
@@ -47,7 +43,7 @@ class FragmentationExperimentTest {
                 .isLessThan(value(report, "fragmentation.large.split_merge"));
         assertThat(value(report, "fragmentation.utilisation.polder"))
                 .isBetween(value(report, "fragmentation.utilisation.split_merge"), 1.0);
-        assertThat(progress.toString(StandardCharsets.UTF_8))
+        assertThat(run.shown())
                 .contains("free lists by size", "split and merge", "Polder");
     }
 
@@ -100,9 +96,7 @@ class FragmentationExperimentTest {
     }
 
     private Report run(long seed) throws Exception {
-        PrintStream stream = new PrintStream(progress, true, StandardCharsets.UTF_8);
-        return new FragmentationExperiment()
-                .run(new Context(true, seed, new ProgressLines(stream)));
+        return run.of(new FragmentationExperiment(), seed, List.of(), null);
     }
 
     private static double value(Report report, String name) {

@@ -2,10 +2,9 @@ package io.polder.lab.experiments.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.polder.lab.harness.Context;
+import io.polder.lab.harness.SmokeRun;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.Report;
-import io.polder.tools.terminal.ProgressLines;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -13,12 +12,8 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 
 /** The whole experiment, too short to mean anything: everything runs. */
 @EnabledOnOs(OS.LINUX)
@@ -37,12 +32,8 @@ class NettyExperimentTest {
     @Test
     void run_reportsEveryMetricAndWritesSamples(@TempDir Path directory) throws Exception {
         NettyExperiment experiment = new NettyExperiment(SMOKE, SMOKE);
-        PrintStream progress =
-                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
 
-        Report report =
-                experiment.run(
-                        new Context(true, 3, List.of(), new ProgressLines(progress), directory));
+        Report report = new SmokeRun().of(experiment, directory);
 
         assertThat(report.metricNames()).isEqualTo(experiment.metricNames());
         assertThat(report.metrics())

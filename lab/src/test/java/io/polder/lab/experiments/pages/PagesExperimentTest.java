@@ -2,10 +2,9 @@ package io.polder.lab.experiments.pages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.polder.lab.harness.Context;
+import io.polder.lab.harness.SmokeRun;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.Report;
-import io.polder.tools.terminal.ProgressLines;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -13,9 +12,6 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -28,12 +24,8 @@ class PagesExperimentTest {
         List<Contender> contenders =
                 List.of(Contender.POLDER, Contender.UNMAP_MAP, Contender.TYPED);
         PagesExperiment experiment = new PagesExperiment(Scale.SMOKE, Scale.SMOKE, contenders);
-        PrintStream progress =
-                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
 
-        Report report =
-                experiment.run(
-                        new Context(true, 3, List.of(), new ProgressLines(progress), directory));
+        Report report = new SmokeRun().of(experiment, directory);
 
         assertThat(report.metricNames()).isEqualTo(experiment.metricNames());
         assertThat(report.metrics())

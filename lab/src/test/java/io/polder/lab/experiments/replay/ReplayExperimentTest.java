@@ -3,20 +3,16 @@ package io.polder.lab.experiments.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.polder.lab.harness.Context;
 import io.polder.lab.harness.InputException;
+import io.polder.lab.harness.SmokeRun;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.Report;
-import io.polder.tools.terminal.ProgressLines;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -87,9 +83,6 @@ class ReplayExperimentTest {
     }
 
     private static Report run(Path log) throws Exception {
-        PrintStream stream =
-                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
-        return new ReplayExperiment()
-                .run(new Context(true, 1, List.of(log), new ProgressLines(stream), null));
+        return new SmokeRun().of(new ReplayExperiment(), 1, List.of(log), null);
     }
 }

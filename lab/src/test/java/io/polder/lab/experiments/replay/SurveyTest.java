@@ -21,11 +21,7 @@ class SurveyTest {
     void survey_generations_haveTheirValleyBeforeTheLastOneDies() throws Exception {
         Survey survey =
                 survey(
-                        new Logs()
-                                .born(1)
-                                .requested(1, 10)
-                                .born(2)
-                                .requested(2, 20)
+                        two()
                                 .born(3)
                                 .requested(3, 30)
                                 .born(4)
@@ -56,11 +52,7 @@ class SurveyTest {
     void survey_deathsAtOneTime_areOneWave() throws Exception {
         Survey survey =
                 survey(
-                        new Logs()
-                                .born(1)
-                                .requested(1, 10)
-                                .born(2)
-                                .requested(2, 20)
+                        two()
                                 .born(3)
                                 .requested(3, 30)
                                 .after(1)
@@ -80,11 +72,7 @@ class SurveyTest {
     void survey_ownerBornAfterTheWave_doesNotMakeItTheValley() throws Exception {
         Survey survey =
                 survey(
-                        new Logs()
-                                .born(1)
-                                .requested(1, 10)
-                                .born(2)
-                                .requested(2, 20)
+                        two()
                                 .after(1)
                                 .dies(2)
                                 .after(1)
@@ -168,6 +156,11 @@ class SurveyTest {
         assertThatThrownBy(() -> survey(new Logs().born(1).dies(1)))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("expected an arena to request something");
+    }
+
+    /** Two owners with their requests. */
+    private static Logs two() {
+        return new Logs().born(1).requested(1, 10).born(2).requested(2, 20);
     }
 
     private Survey survey(Logs log) throws InputException, IOException {
