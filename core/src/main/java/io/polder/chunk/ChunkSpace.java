@@ -482,12 +482,7 @@ public final class ChunkSpace implements AutoCloseable {
             uncommitter.releaseFree(Long.MAX_VALUE);
             synchronized (state) {
                 state.enterLocked();
-                if (state.reservedBytes != 0) {
-                    throw new IllegalStateException(
-                            "a closed space must release everything: reservedBytes="
-                                    + state.reservedBytes,
-                            state.lastRefusal);
-                }
+                state.checkReleasedLocked();
             }
         }
     }

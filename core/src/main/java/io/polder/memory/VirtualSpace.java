@@ -302,6 +302,19 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
         lastRefusal = refusal;
     }
 
+    /**
+     * To be called when a space is closed.
+     *
+     * @throws IllegalStateException if something is still reserved, since the system refused
+     */
+    public final void checkReleasedLocked() {
+        if (reservedBytes != 0) {
+            throw new IllegalStateException(
+                    "a closed space must release everything: reservedBytes=" + reservedBytes,
+                    lastRefusal);
+        }
+    }
+
     /** Charges memory that is about to be committed; returns false if the limit is in the way. */
     public final boolean tryCommitLocked(long bytes) {
         if (!budget.tryCommit(bytes)) {

@@ -457,12 +457,7 @@ public final class PageSpace implements PageCache {
         long _ = trim();
         synchronized (state.lock()) {
             state.enterLocked();
-            if (state.reservedBytes != 0) {
-                throw new IllegalStateException(
-                        "a closed space must release everything: reservedBytes="
-                                + state.reservedBytes,
-                        state.lastRefusal);
-            }
+            state.checkReleasedLocked();
         }
     }
 
