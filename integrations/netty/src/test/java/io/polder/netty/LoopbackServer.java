@@ -54,8 +54,8 @@ final class LoopbackServer implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
-        channel.close().sync();
-        loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).sync();
+    public void close() {
+        channel.close().syncUninterruptibly();
+        loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
     }
 }

@@ -43,8 +43,7 @@ class FragmentationExperimentTest {
                 .isLessThan(value(report, "fragmentation.large.split_merge"));
         assertThat(value(report, "fragmentation.utilisation.polder"))
                 .isBetween(value(report, "fragmentation.utilisation.split_merge"), 1.0);
-        assertThat(run.shown())
-                .contains("free lists by size", "split and merge", "Polder");
+        assertThat(run.shown()).contains("free lists by size", "split and merge", "Polder");
     }
 
     @Test

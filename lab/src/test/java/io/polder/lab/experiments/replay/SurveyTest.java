@@ -21,8 +21,7 @@ class SurveyTest {
     void survey_generations_haveTheirValleyBeforeTheLastOneDies() throws Exception {
         Survey survey =
                 survey(
-                        two()
-                                .born(3)
+                        two().born(3)
                                 .requested(3, 30)
                                 .born(4)
                                 .requested(4, 40)
@@ -52,8 +51,7 @@ class SurveyTest {
     void survey_deathsAtOneTime_areOneWave() throws Exception {
         Survey survey =
                 survey(
-                        two()
-                                .born(3)
+                        two().born(3)
                                 .requested(3, 30)
                                 .after(1)
                                 .dies(2)
@@ -72,8 +70,7 @@ class SurveyTest {
     void survey_ownerBornAfterTheWave_doesNotMakeItTheValley() throws Exception {
         Survey survey =
                 survey(
-                        two()
-                                .after(1)
+                        two().after(1)
                                 .dies(2)
                                 .after(1)
                                 .born(3)
