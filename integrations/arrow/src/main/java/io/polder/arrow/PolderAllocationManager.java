@@ -73,7 +73,8 @@ public final class PolderAllocationManager extends AllocationManager {
      * A factory whose buffers are in blocks of a pool; for a limit, or to see them by themselves.
      *
      * @param pool where memory comes from; it stays the caller's, who closes it
-     * @throws IllegalStateException if the pool is closed
+     * @throws IllegalStateException if the pool is closed and never had blocks; if it had some, the
+     *     first buffer is refused
      */
     public static AllocationManager.Factory factory(MemoryPool pool) {
         return new BlockFactory(pool);

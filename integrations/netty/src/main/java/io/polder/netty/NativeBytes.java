@@ -1,5 +1,8 @@
 package io.polder.netty;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -27,6 +30,30 @@ final class NativeBytes {
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private NativeBytes() {}
+
+    /**
+     * Whether bytes of a buffer, within its bounds, are at its memory address, and within the bounds
+     * of what it is a slice or a duplicate of, too: that may have shrunk since. Where they are not,
+     * the buffer's own methods copy or refuse.
+     */
+    static boolean areIn(ByteBuf buffer, int index, int bytes) {
+        if (!buffer.hasMemoryAddress()) {
+            return false;
+        }
+        ByteBuf next = buffer.unwrap();
+        if (next == null) {
+            return !(buffer instanceof CompositeByteBuf); // whose one component may be a slice
+        }
+        ByteBuf whole = next;
+        for (next = whole.unwrap(); next != null; next = whole.unwrap()) {
+            whole = next;
+        }
+        if (whole instanceof CompositeByteBuf || !whole.hasMemoryAddress()) {
+            return false;
+        }
+        long offset = buffer.memoryAddress() + index - whole.memoryAddress();
+        return offset >= 0 && offset + bytes <= whole.capacity();
+    }
 
     static void copy(long from, long to, int bytes) {
         MemorySegment.copy(MEMORY, from, MEMORY, to, bytes);

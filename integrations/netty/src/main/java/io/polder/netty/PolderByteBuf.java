@@ -30,7 +30,8 @@ import java.nio.channels.ScatteringByteChannel;
  * }</pre>
  *
  * <p>Bounds and reference counts are Netty's: {@link io.netty.buffer.AbstractByteBuf} checks them
- * before each of the methods with an underscore. What is here reads and writes memory by address.
+ * before each of the methods with an underscore. What is here reads and writes memory by address, and so
+ * checks once more that it is this buffer's: slices keep their bounds when what they are of shrinks.
  *
  * <p>It grows and shrinks in place as far as its block allows, otherwise in another block. When the
  * last reference is released the block is freed, by whichever thread that is.
@@ -142,19 +143,37 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
 
     // One value
 
+    /**
+     * Where some bytes are. Slices and duplicates ask for it, too, and have checked no more than
+     * their own bounds, which stay what they were when this buffer shrinks.
+     *
+     * @throws IndexOutOfBoundsException if they are not within the capacity
+     */
+    private long at(int index, int bytes) {
+        if (index < 0 || index > capacity - bytes) {
+            throw outOfBounds(index, bytes, capacity);
+        }
+        return address + index;
+    }
+
+    private static IndexOutOfBoundsException outOfBounds(int index, int bytes, int capacity) {
+        return new IndexOutOfBoundsException(
+                "index: " + index + ", length: " + bytes + " (expected: range(0, " + capacity + "))");
+    }
+
     @Override
     protected byte _getByte(int index) {
-        return MEMORY.get(ValueLayout.JAVA_BYTE, address + index);
+        return MEMORY.get(ValueLayout.JAVA_BYTE, at(index, Byte.BYTES));
     }
 
     @Override
     protected short _getShort(int index) {
-        return MEMORY.get(NativeBytes.SHORT, address + index);
+        return MEMORY.get(NativeBytes.SHORT, at(index, Short.BYTES));
     }
 
     @Override
     protected short _getShortLE(int index) {
-        return MEMORY.get(NativeBytes.SHORT_LE, address + index);
+        return MEMORY.get(NativeBytes.SHORT_LE, at(index, Short.BYTES));
     }
 
     @Override
@@ -169,37 +188,37 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
 
     @Override
     protected int _getInt(int index) {
-        return MEMORY.get(NativeBytes.INT, address + index);
+        return MEMORY.get(NativeBytes.INT, at(index, Integer.BYTES));
     }
 
     @Override
     protected int _getIntLE(int index) {
-        return MEMORY.get(NativeBytes.INT_LE, address + index);
+        return MEMORY.get(NativeBytes.INT_LE, at(index, Integer.BYTES));
     }
 
     @Override
     protected long _getLong(int index) {
-        return MEMORY.get(NativeBytes.LONG, address + index);
+        return MEMORY.get(NativeBytes.LONG, at(index, Long.BYTES));
     }
 
     @Override
     protected long _getLongLE(int index) {
-        return MEMORY.get(NativeBytes.LONG_LE, address + index);
+        return MEMORY.get(NativeBytes.LONG_LE, at(index, Long.BYTES));
     }
 
     @Override
     protected void _setByte(int index, int value) {
-        MEMORY.set(ValueLayout.JAVA_BYTE, address + index, (byte) value);
+        MEMORY.set(ValueLayout.JAVA_BYTE, at(index, Byte.BYTES), (byte) value);
     }
 
     @Override
     protected void _setShort(int index, int value) {
-        MEMORY.set(NativeBytes.SHORT, address + index, (short) value);
+        MEMORY.set(NativeBytes.SHORT, at(index, Short.BYTES), (short) value);
     }
 
     @Override
     protected void _setShortLE(int index, int value) {
-        MEMORY.set(NativeBytes.SHORT_LE, address + index, (short) value);
+        MEMORY.set(NativeBytes.SHORT_LE, at(index, Short.BYTES), (short) value);
     }
 
     @Override
@@ -216,22 +235,22 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
 
     @Override
     protected void _setInt(int index, int value) {
-        MEMORY.set(NativeBytes.INT, address + index, value);
+        MEMORY.set(NativeBytes.INT, at(index, Integer.BYTES), value);
     }
 
     @Override
     protected void _setIntLE(int index, int value) {
-        MEMORY.set(NativeBytes.INT_LE, address + index, value);
+        MEMORY.set(NativeBytes.INT_LE, at(index, Integer.BYTES), value);
     }
 
     @Override
     protected void _setLong(int index, long value) {
-        MEMORY.set(NativeBytes.LONG, address + index, value);
+        MEMORY.set(NativeBytes.LONG, at(index, Long.BYTES), value);
     }
 
     @Override
     protected void _setLongLE(int index, long value) {
-        MEMORY.set(NativeBytes.LONG_LE, address + index, value);
+        MEMORY.set(NativeBytes.LONG_LE, at(index, Long.BYTES), value);
     }
 
     // Many bytes
@@ -242,7 +261,7 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
         if (dst.isReadOnly()) {
             throw new ReadOnlyBufferException();
         }
-        if (dst.hasMemoryAddress()) {
+        if (NativeBytes.areIn(dst, dstIndex, length)) {
             NativeBytes.copy(address + index, dst.memoryAddress() + dstIndex, length);
         } else if (dst.hasArray()) {
             NativeBytes.copy(address + index, dst.array(), dst.arrayOffset() + dstIndex, length);
@@ -309,7 +328,7 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
     @Override
     public ByteBuf setBytes(int index, ByteBuf src, int srcIndex, int length) {
         checkSrcIndex(index, length, srcIndex, src.capacity());
-        if (src.hasMemoryAddress()) {
+        if (NativeBytes.areIn(src, srcIndex, length)) {
             NativeBytes.copy(src.memoryAddress() + srcIndex, address + index, length);
         } else if (src.hasArray()) {
             NativeBytes.copy(src.array(), src.arrayOffset() + srcIndex, address + index, length);

@@ -59,7 +59,8 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
      * An allocator that prefers direct buffers.
      *
      * @param pool where memory comes from; it stays the caller's, who closes it
-     * @throws IllegalStateException if the pool is closed
+     * @throws IllegalStateException if the pool is closed and never had blocks; if it had some, the
+     *     first buffer is refused
      */
     public PolderByteBufAllocator(MemoryPool pool) {
         this(pool, true);
@@ -70,7 +71,8 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
      *
      * @param pool where memory comes from; it stays the caller's, who closes it
      * @param preferDirect whether {@link #buffer()} means a direct one
-     * @throws IllegalStateException if the pool is closed
+     * @throws IllegalStateException if the pool is closed and never had blocks; if it had some, the
+     *     first buffer is refused
      */
     public PolderByteBufAllocator(MemoryPool pool, boolean preferDirect) {
         super(preferDirect);
@@ -179,7 +181,9 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
 
     /**
      * What is used: of direct memory the blocks of the pool, each with its whole size; of the Java
-     * heap the capacity of heap buffers.
+     * heap the capacity of heap buffers. A direct buffer that another thread has released than the
+     * one that allocated it may be counted until the latter allocates again, or for the decay of the
+     * pool, a second unless it is set, and some more.
      */
     @Override
     public ByteBufAllocatorMetric metric() {
