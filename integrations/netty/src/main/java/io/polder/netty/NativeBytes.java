@@ -32,9 +32,9 @@ final class NativeBytes {
     private NativeBytes() {}
 
     /**
-     * Whether bytes of a buffer, within its bounds, are at its memory address, and within the bounds
-     * of what it is a slice or a duplicate of, too: that may have shrunk since. Where they are not,
-     * the buffer's own methods copy or refuse.
+     * Whether bytes of a buffer, within its bounds, are at its memory address, and within the
+     * bounds of what it is a slice or a duplicate of, too: that may have shrunk since. Where they
+     * are not, the buffer's own methods copy or refuse.
      */
     static boolean areIn(ByteBuf buffer, int index, int bytes) {
         if (!buffer.hasMemoryAddress()) {

@@ -30,8 +30,9 @@ import java.nio.channels.ScatteringByteChannel;
  * }</pre>
  *
  * <p>Bounds and reference counts are Netty's: {@link io.netty.buffer.AbstractByteBuf} checks them
- * before each of the methods with an underscore. What is here reads and writes memory by address, and so
- * checks once more that it is this buffer's: slices keep their bounds when what they are of shrinks.
+ * before each of the methods with an underscore. What is here reads and writes memory by address,
+ * and so checks once more that it is this buffer's: slices keep their bounds when what they are of
+ * shrinks.
  *
  * <p>It grows and shrinks in place as far as its block allows, otherwise in another block. When the
  * last reference is released the block is freed, by whichever thread that is.
@@ -158,7 +159,13 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
 
     private static IndexOutOfBoundsException outOfBounds(int index, int bytes, int capacity) {
         return new IndexOutOfBoundsException(
-                "index: " + index + ", length: " + bytes + " (expected: range(0, " + capacity + "))");
+                "index: "
+                        + index
+                        + ", length: "
+                        + bytes
+                        + " (expected: range(0, "
+                        + capacity
+                        + "))");
     }
 
     @Override

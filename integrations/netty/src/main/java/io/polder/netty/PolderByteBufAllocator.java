@@ -182,8 +182,8 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
     /**
      * What is used: of direct memory the blocks of the pool, each with its whole size; of the Java
      * heap the capacity of heap buffers. A direct buffer that another thread has released than the
-     * one that allocated it may be counted until the latter allocates again, or for the decay of the
-     * pool, a second unless it is set, and some more.
+     * one that allocated it may be counted until the latter allocates again, or for the decay of
+     * the pool, a second unless it is set, and some more.
      */
     @Override
     public ByteBufAllocatorMetric metric() {

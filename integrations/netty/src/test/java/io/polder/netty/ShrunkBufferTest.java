@@ -99,7 +99,8 @@ class ShrunkBufferTest {
     @Test
     void manyBytes_ofACompositeWithSuchASlice_areRefused() {
         ByteBuf large = allocator.directBuffer(2 * LENGTH).writeZero(2 * LENGTH);
-        CompositeByteBuf one = Unpooled.compositeBuffer(1).addComponent(true, large.slice(0, LENGTH));
+        CompositeByteBuf one =
+                Unpooled.compositeBuffer(1).addComponent(true, large.slice(0, LENGTH));
         try {
             large.capacity(64);
             refused(() -> other.getBytes(0, one, 0, 65));
