@@ -10,14 +10,15 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.polder.PoolStatistics;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Meters that come and go together. A registry refers to what counters and timers are about by weak
- * references, and to their functions by strong ones: so each function has its {@link Reading}.
+ * The meters of a pool, or of one of its heaps. A registry refers to what counters and timers are
+ * about by weak references, and to their functions by strong ones: so each function has its {@link
+ * Reading}.
  *
  * <p>Not thread-safe.
  */
@@ -25,12 +26,13 @@ final class MeterSet {
     private final RegistryMeters meters;
     private final BoundPool pool;
     private final Tags tags;
-    private final List<Meter> registered = new ArrayList<>();
+    private final Registrations registrations;
 
     MeterSet(RegistryMeters meters, BoundPool pool, Tags tags) {
         this.meters = meters;
         this.pool = pool;
         this.tags = tags;
+        this.registrations = new Registrations(meters);
     }
 
     private MeterRegistry registry() {
@@ -45,12 +47,14 @@ final class MeterSet {
     void bytes(
             String name, Tags more, String description, ToDoubleFunction<PoolStatistics> figure) {
         Reading reading = reading(figure);
-        registered.add(
-                Gauge.builder(name, reading::gauge)
-                        .tags(tags.and(more))
-                        .baseUnit(BaseUnits.BYTES)
-                        .description(description)
-                        .register(registry()));
+        registrations.add(
+                () ->
+                        Gauge.builder(name, reading::gauge)
+                                .tags(tags.and(more))
+                                .baseUnit(BaseUnits.BYTES)
+                                .description(description)
+                                .register(registry()),
+                reading);
     }
 
     void bytes(String name, String description, ToDoubleFunction<PoolStatistics> figure) {
@@ -60,44 +64,52 @@ final class MeterSet {
     /** How many are there now. */
     void count(String name, String description, ToDoubleFunction<PoolStatistics> figure) {
         Reading reading = reading(figure);
-        registered.add(
-                Gauge.builder(name, reading::gauge)
-                        .tags(tags)
-                        .description(description)
-                        .register(registry()));
+        registrations.add(
+                () ->
+                        Gauge.builder(name, reading::gauge)
+                                .tags(tags)
+                                .description(description)
+                                .register(registry()),
+                reading);
     }
 
     /** How long something is. */
     void nanos(String name, String description, ToDoubleFunction<PoolStatistics> figure) {
         Reading reading = reading(figure);
-        registered.add(
-                TimeGauge.builder(name, reading::gauge, TimeUnit.NANOSECONDS)
-                        .tags(tags)
-                        .description(description)
-                        .register(registry()));
+        registrations.add(
+                () ->
+                        TimeGauge.builder(name, reading::gauge, TimeUnit.NANOSECONDS)
+                                .tags(tags)
+                                .description(description)
+                                .register(registry()),
+                reading);
     }
 
     /** How many bytes there have been so far. */
     void totalBytes(
             String name, Tags more, String description, ToDoubleFunction<PoolStatistics> figure) {
         Reading reading = reading(figure);
-        registered.add(
-                FunctionCounter.builder(name, reading, _ -> reading.total())
-                        .tags(tags.and(more))
-                        .baseUnit(BaseUnits.BYTES)
-                        .description(description)
-                        .register(registry()));
+        registrations.add(
+                () ->
+                        FunctionCounter.builder(name, reading, _ -> reading.total())
+                                .tags(tags.and(more))
+                                .baseUnit(BaseUnits.BYTES)
+                                .description(description)
+                                .register(registry()),
+                reading);
     }
 
     /** How often something has happened so far. */
     void total(
             String name, Tags more, String description, ToDoubleFunction<PoolStatistics> figure) {
         Reading reading = reading(figure);
-        registered.add(
-                FunctionCounter.builder(name, reading, _ -> reading.total())
-                        .tags(tags.and(more))
-                        .description(description)
-                        .register(registry()));
+        registrations.add(
+                () ->
+                        FunctionCounter.builder(name, reading, _ -> reading.total())
+                                .tags(tags.and(more))
+                                .description(description)
+                                .register(registry()),
+                reading);
     }
 
     void total(String name, String description, ToDoubleFunction<PoolStatistics> figure) {
@@ -112,22 +124,38 @@ final class MeterSet {
             ToDoubleFunction<PoolStatistics> nanos) {
         Reading counted = reading(count);
         Reading taken = reading(nanos);
-        registered.add(
-                FunctionTimer.builder(
-                                name,
-                                counted,
-                                _ -> (long) counted.total(),
-                                _ -> taken.total(),
-                                TimeUnit.NANOSECONDS)
-                        .tags(tags)
-                        .description(description)
-                        .register(registry()));
+        registrations.add(
+                () ->
+                        FunctionTimer.builder(
+                                        name,
+                                        counted,
+                                        _ -> (long) counted.total(),
+                                        _ -> taken.total(),
+                                        TimeUnit.NANOSECONDS)
+                                .tags(tags)
+                                .description(description)
+                                .register(registry()),
+                counted,
+                taken);
+    }
+
+    /** Adds those that the registry has. */
+    void addTo(Set<Meter> expected) {
+        registrations.addTo(expected);
+    }
+
+    /** Adds who has them, by identity. */
+    void addTo(IdentityHashMap<Meter, Registrations.Registration> owners) {
+        registrations.addTo(owners);
+    }
+
+    /** Registers again those of them that the registry has no more. */
+    void restore(Set<Meter> missing) {
+        registrations.restore(missing);
     }
 
     /** Removes all of them. What is cut off may be done again. */
     void remove() {
-        for (Meter each : registered) {
-            Meter _ = registry().remove(each);
-        }
+        registrations.remove();
     }
 }

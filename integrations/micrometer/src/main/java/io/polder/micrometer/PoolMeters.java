@@ -1,5 +1,6 @@
 package io.polder.micrometer;
 
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tags;
 import io.polder.LeakDetection;
 import io.polder.PoolStatistics;
@@ -8,6 +9,7 @@ import io.polder.memory.usage.MemoryUsage;
 import io.polder.page.PageStatistics;
 
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
@@ -61,6 +63,24 @@ final class PoolMeters {
         heaps.values().forEach(MeterSet::remove);
     }
 
+    /** Adds those that the registry has. */
+    void addTo(Set<Meter> expected) {
+        own.addTo(expected);
+        heaps.values().forEach(each -> each.addTo(expected));
+    }
+
+    /** Adds who has them, by identity. */
+    void addTo(IdentityHashMap<Meter, Registrations.Registration> owners) {
+        own.addTo(owners);
+        heaps.values().forEach(each -> each.addTo(owners));
+    }
+
+    /** Registers again those of them that the registry has no more. */
+    void restore(Set<Meter> missing) {
+        own.restore(missing);
+        heaps.values().forEach(each -> each.restore(missing));
+    }
+
     /** Registers meters of heaps that were opened, and removes those of heaps that were closed. */
     void heapsAre(PoolStatistics statistics) {
         Set<Integer> open =
@@ -80,8 +100,13 @@ final class PoolMeters {
             if (!heaps.containsKey(number)) {
                 MeterSet set =
                         new MeterSet(meters, pool, tags.and("heap", Integer.toString(number)));
+                try {
+                    heap(set, number);
+                } catch (Throwable cutOff) {
+                    set.remove();
+                    throw cutOff;
+                }
                 heaps.put(number, set);
-                heap(set, number);
             }
         }
     }

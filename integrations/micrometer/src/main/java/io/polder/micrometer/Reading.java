@@ -20,6 +20,9 @@ final class Reading {
     private volatile long lookNumber;
     private volatile double last;
 
+    /** Whose figure it has instead; null while it is this. */
+    private volatile @Nullable Reading heir;
+
     /**
      * @param figure what it is; not a number if it is there no more
      */
@@ -30,12 +33,30 @@ final class Reading {
         this.lookNumber = meters.lookNumber();
     }
 
+    /** From now on the meter has the figure of another pool, or heap. */
+    void handOverTo(Reading next) {
+        heir = next;
+    }
+
+    /** Whose figure it is: the last in a row of heirs, which is made short, as it may grow. */
+    private Reading current() {
+        Reading current = this;
+        for (Reading next = heir; next != null; next = next.heir) {
+            current = next;
+        }
+        if (current != this) {
+            heir = current;
+        }
+        return current;
+    }
+
     /** The figure as it is now; not a number once the pool is closed. */
     double gauge() {
         Look look = meters.lookAfter(lookNumber);
         lookNumber = look.number();
-        @Nullable PoolStatistics statistics = look.of(pool);
-        return statistics == null ? Double.NaN : figure.applyAsDouble(statistics);
+        Reading current = current(); // that look may have found the pool closed
+        @Nullable PoolStatistics statistics = look.of(current.pool);
+        return statistics == null ? Double.NaN : current.figure.applyAsDouble(statistics);
     }
 
     /** The same of what only grows; once the pool is closed, as it was last. */

@@ -11,13 +11,16 @@ import org.jspecify.annotations.Nullable;
 import java.lang.System.Logger.Level;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 
 /**
  * The meters of Polder's in one registry.
@@ -31,7 +34,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>A {@link Look} has what all bound pools held at one time. A reading that has had the current
  * one, or finds it too old, has another one made; then the meters are made to fit the pools that
  * were found. So a scrape, which reads each meter once, costs one look, and no meter is asked twice
- * for the same.
+ * for the same. Meters that somebody removed are registered again then: all that the registry has
+ * are walked for it, which is little beside reading them.
  *
  * <p><b>Who keeps whom.</b> The registry has the meters, those have this, and this has the
  * registry: all of it goes with the registry. {@link #KNOWN} and {@link BoundPool} keep nobody.
@@ -67,7 +71,10 @@ final class RegistryMeters {
     private long fitted;
 
     private final Map<BoundPool, PoolMeters> pools = new HashMap<>();
-    private @Nullable Meter poolCount;
+    private @Nullable Registrations poolCount;
+
+    /** What the registry has of them, by identity; null if that changed since it was found. */
+    private @Nullable Set<Meter> expected;
 
     private RegistryMeters(MeterRegistry registry) {
         this.registry = registry;
@@ -96,7 +103,7 @@ final class RegistryMeters {
             if (bound.stream().noneMatch(each -> each.refersTo(pool))) {
                 bound.add(new WeakReference<>(pool));
             }
-            lookLocked();
+            lookToFitLocked();
         }
         fit();
     }
@@ -115,7 +122,7 @@ final class RegistryMeters {
     private void bindings(int more) {
         synchronized (this) {
             bindings += more;
-            lookLocked();
+            lookToFitLocked();
         }
         fit();
     }
@@ -132,7 +139,7 @@ final class RegistryMeters {
         }
         synchronized (this) {
             if (!isNews(look, number)) {
-                lookLocked();
+                lookToReadLocked();
             }
             now = look;
         }
@@ -157,33 +164,64 @@ final class RegistryMeters {
         return registry.config().clock().monotonicTime();
     }
 
-    /** Looks at the pools that are bound and open. */
-    private void lookLocked() {
+    /** Looks for the meters alone: pools that come and go after it are seen by the next scrape. */
+    private void lookToFitLocked() {
+        lookLocked(nanos() - OLDEST_NANOS - 1, Set.of());
+    }
+
+    /**
+     * Looks for a reading, so in the middle of a scrape. A tag that went with its pool is left out
+     * once: Prometheus' registry may collect the meters of both in one scrape, which then fails.
+     */
+    private void lookToReadLocked() {
+        lookLocked(
+                nanos(),
+                look.pools().keySet().stream().map(BoundPool::tag).collect(Collectors.toSet()));
+    }
+
+    /** A pool that the last look did not find. */
+    private record Newcomer(MemoryPool pool, int number, PoolStatistics statistics) {
+        String name() {
+            return statistics.name();
+        }
+    }
+
+    /**
+     * Looks at the pools that are bound and open.
+     *
+     * @param late tags that no other pool has yet
+     */
+    private void lookLocked(long atNanos, Set<String> late) {
         List<MemoryPool> open = MemoryPool.openPools();
         bound.removeIf(each -> open.stream().noneMatch(each::refersTo));
         Map<BoundPool, PoolStatistics> found = new HashMap<>();
-        Set<String> tags = new HashSet<>();
-        List<MemoryPool> others = new ArrayList<>();
+        FreeTags tags = new FreeTags();
+        List<Newcomer> others = new ArrayList<>();
         for (MemoryPool pool : open) {
             if (bindings == 0 && bound.stream().noneMatch(each -> each.refersTo(pool))) {
                 continue;
             }
             BoundPool known = seenBefore(pool);
             if (known == null) {
-                others.add(pool);
-            } else if (tags.add(known.tag())) {
+                others.add(new Newcomer(pool, pool.number(), pool.stats()));
+            } else {
+                tags.take(known.tag());
                 found.put(known, pool.stats());
             }
         }
-        for (MemoryPool pool : others) {
-            PoolStatistics statistics = pool.stats();
-            BoundPool its = new BoundPool(pool, pool.number(), statistics.name());
+        others.sort(Comparator.comparing(Newcomer::name).thenComparing(Newcomer::number));
+        for (Newcomer each : others) {
+            String name = each.name();
+            int number = each.number();
             // One that is called as a pool that was closed just now waits for the next look.
-            if (tags.add(its.tag())) {
-                found.put(its, statistics);
+            if (found.keySet().stream().noneMatch(other -> other.isCalled(name, number))) {
+                String tag = tags.takeOf(name, number);
+                if (!late.contains(tag)) {
+                    found.put(new BoundPool(each.pool(), name, number, tag), each.statistics());
+                }
             }
         }
-        look = new Look(look.number() + 1, nanos(), found);
+        look = new Look(look.number() + 1, atNanos, found);
     }
 
     /** A pool as it was in the last look; null if it was not, or had another number. */
@@ -242,12 +280,65 @@ final class RegistryMeters {
                         });
         if (isBoundToAll()) {
             if (poolCount == null) {
-                poolCount = registerPoolCount();
+                Registrations count = new Registrations(this);
+                count.add(this::registerPoolCount);
+                poolCount = count;
             }
         } else if (poolCount != null) {
-            Meter _ = registry.remove(poolCount);
+            poolCount.remove();
             poolCount = null;
         }
+        restoreMissing();
+    }
+
+    /** Registers again what the program removed. */
+    private void restoreMissing() {
+        Set<Meter> ours = expected;
+        if (ours == null) {
+            ours = Collections.newSetFromMap(new IdentityHashMap<>());
+            for (PoolMeters each : pools.values()) {
+                each.addTo(ours);
+            }
+            if (poolCount != null) {
+                poolCount.addTo(ours);
+            }
+            expected = ours;
+        }
+        if (countRegistered(ours) == ours.size()) {
+            return;
+        }
+        Set<Meter> missing = Collections.newSetFromMap(new IdentityHashMap<>());
+        missing.addAll(ours);
+        registry.forEachMeter(missing::remove);
+        for (PoolMeters each : pools.values()) {
+            each.restore(missing);
+        }
+        if (poolCount != null) {
+            poolCount.restore(missing);
+        }
+    }
+
+    private int countRegistered(Set<Meter> some) {
+        int[] count = new int[1];
+        registry.forEachMeter(
+                each -> {
+                    if (some.contains(each)) {
+                        count[0]++;
+                    }
+                });
+        return count[0];
+    }
+
+    /** Meters were registered or removed by who has {@link #fitting}. */
+    void registrationsChanged() {
+        expected = null;
+    }
+
+    /** Who has which meter, by identity; of several one. For who has {@link #fitting}. */
+    IdentityHashMap<Meter, Registrations.Registration> owners() {
+        IdentityHashMap<Meter, Registrations.Registration> owners = new IdentityHashMap<>();
+        pools.values().forEach(each -> each.addTo(owners));
+        return owners;
     }
 
     private Meter registerPoolCount() {

@@ -74,24 +74,48 @@ class AllPoolsTest {
 
     /** Two pools under one name must not share meters: those would go with either of them. */
     @Test
-    void bindToAll_poolCalledAsTheSecondOfAName_waitsForIt() {
+    void bindToAll_poolCalledAsTheSecondOfAName_hasTheNextNumber() {
         try (PolderMetrics.Binding _ = PolderMetrics.bindToAll(registry);
                 MemoryPool _ = pool("clash")) {
-            try (MemoryPool _ = pool("clash")) {
-                assertThat(poolsAfterTwoScrapes(registry)).contains("clash", "clash #2");
-                try (MemoryPool called = pool("clash #2")) {
+            try (MemoryPool called = pool("clash #2")) {
+                try (MemoryPool _ = pool("clash")) {
                     called.pages().give(called.pages().take(2 << 20));
-                    assertThat(poolsAfterTwoScrapes(registry)).contains("clash", "clash #2");
+                    assertThat(poolsAfterTwoScrapes(registry))
+                            .contains("clash", "clash #2", "clash #2 #2")
+                            .doesNotContain("clash #3");
+                    assertThat(registry.get("polder.pools").gauge().value())
+                            .isEqualTo(MemoryPool.openPools().size());
                     assertThat(pagesTaken("clash #2")).isZero();
+                    assertThat(pagesTaken("clash #2 #2")).isEqualTo(1);
                 }
-                assertThat(poolsAfterTwoScrapes(registry)).contains("clash", "clash #2");
+                assertThat(poolsAfterTwoScrapes(registry))
+                        .contains("clash", "clash #2 #2")
+                        .doesNotContain("clash #2");
+                assertThat(pagesTaken("clash #2 #2")).isEqualTo(1);
             }
             try (MemoryPool called = pool("clash #2")) {
                 called.pages().give(called.pages().take(2 << 20));
                 assertThat(poolsAfterTwoScrapes(registry)).contains("clash", "clash #2");
-                assertThat(pagesTaken("clash #2")).isEqualTo(1);
+                try (MemoryPool _ = pool("clash")) {
+                    assertThat(poolsAfterTwoScrapes(registry))
+                            .contains("clash", "clash #2", "clash #3");
+                    assertThat(pagesTaken("clash #2")).isEqualTo(1);
+                    assertThat(pagesTaken("clash #3")).isZero();
+                }
             }
-            assertThat(poolsAfterTwoScrapes(registry)).contains("clash").doesNotContain("clash #2");
+            assertThat(poolsAfterTwoScrapes(registry))
+                    .contains("clash")
+                    .doesNotContain("clash #2", "clash #3");
+        }
+    }
+
+    @Test
+    void bindToAll_boundAfterAnotherBinding_showsPoolsByTheSecondScrape() {
+        try (PolderMetrics.Binding _ = PolderMetrics.bindToAll(registry);
+                PolderMetrics.Binding _ = PolderMetrics.bindToAll(registry);
+                MemoryPool _ = pool("after two bindings")) {
+            readAll(registry);
+            assertThat(pools(registry)).contains("after two bindings");
         }
     }
 

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MockClock;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.polder.MemoryPool;
+import io.polder.heap.RelocatingHeap;
 import io.polder.page.PageStatistics;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +22,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -114,6 +119,30 @@ class PrometheusTest {
             assertThat(Scrape.of(registry).samples()).doesNotContainKey(figure);
         }
         assertThat(registry.scrape()).isEmpty();
+    }
+
+    /** Its heaps are the only ones, so their figures go with it and come again. */
+    @Test
+    void scrape_poolIsReplacedByOneOfItsName_neverFails() {
+        String figure = "polder_heap_objects{heap=\"1\",pool=\"replaced\"}";
+        MockClock clock = new MockClock();
+        PrometheusMeterRegistry slow =
+                new PrometheusMeterRegistry(
+                        PrometheusConfig.DEFAULT, new PrometheusRegistry(), clock);
+        try (PolderMetrics.Binding _ = PolderMetrics.bindToAll(slow)) {
+            for (int i = 0; i < 50; i++) {
+                try (MemoryPool pool = MemoryPool.builder().name("replaced").build();
+                        RelocatingHeap heap = pool.openHeap()) {
+                    long _ = heap.allocate(100);
+                    Scrape.of(slow);
+                    clock.add(Duration.ofSeconds(2));
+                    Scrape.of(slow);
+                    clock.add(Duration.ofSeconds(2));
+                    assertThat(Scrape.of(slow).value(figure)).isEqualTo(1);
+                    clock.add(Duration.ofSeconds(2));
+                }
+            }
+        }
     }
 
     /** A dashboard that asks for a figure nobody has shows an empty panel. */
