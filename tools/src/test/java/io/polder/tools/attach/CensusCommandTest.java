@@ -147,7 +147,9 @@ class CensusCommandTest {
         assertThat(started.getFirst().isAlive()).isTrue();
         // Who asked has gone, and so the census ends long before its hour is over.
         LiveRun third = census(pid, "--seconds", 1);
-        for (int attempt = 0; attempt < 30 && third.exitCode() == 15; attempt++) {
+        // Who is counted looks for that once a second.
+        for (int attempt = 0; attempt < 120 && third.exitCode() == 15; attempt++) {
+            Thread.sleep(250);
             third = census(pid, "--seconds", 1);
         }
         assertThat(third.exitCode()).as(third.err()).isZero();
