@@ -16,6 +16,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Random operations against a model, with objects moved all the time. */
 class RandomHeapTest extends HeapFixture {
@@ -58,7 +59,7 @@ class RandomHeapTest extends HeapFixture {
                     for (int i = 0; i < load.threads; i++) {
                         all.add(newObjects(heap, random.split(), load));
                     }
-                    run(heap, variant, all, load.operations);
+                    run(heap, variant, all, load);
                     int refused = 0;
                     for (RandomObjects objects : all) {
                         assertMix(objects);
@@ -74,16 +75,22 @@ class RandomHeapTest extends HeapFixture {
                 heap, space(heap), random, load.operations / 10, load.liveMaxBytes, load.full);
     }
 
-    /** Runs so many operations of each, and more until enough was moved. */
-    private void run(
-            RelocatingHeap heap, HeapVariant variant, List<RandomObjects> all, int operations) {
+    /** Runs so many operations of each, and more until enough was moved, and some refused. */
+    private void run(RelocatingHeap heap, HeapVariant variant, List<RandomObjects> all, Load load) {
+        int operations = load.operations;
+        AtomicBoolean refused = new AtomicBoolean(!load.full);
         try (Workers workers = Workers.platform()) {
             workers.repeat(heap::compact);
             for (RandomObjects objects : all) {
                 workers.begin(
                         () -> {
-                            for (int i = 0; i < operations || !enough(heap, variant); i++) {
+                            for (int i = 0;
+                                    i < operations || !enough(heap, variant) || !refused.get();
+                                    i++) {
                                 objects.step();
+                                if (objects.mix().containsKey(Operation.REFUSED)) {
+                                    refused.set(true);
+                                }
                                 assertThat(i).as("%s", heap.stats()).isLessThan(20 * operations);
                                 if (!workers.goesOn()) {
                                     return;
