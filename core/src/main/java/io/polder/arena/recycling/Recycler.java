@@ -142,12 +142,7 @@ public final class Recycler {
         if (start + extent < blocks.end(block)) {
             free.add(blocks.split(block, start + extent));
         }
-        index.add(block);
-        blocks.set(block, byteSize, LIVE); // decides
-        allocatedBytes += extent;
-        allocatedCount++;
-        changing = false;
-        return segment;
+        return live(block, segment, byteSize, extent);
     }
 
     private MemorySegment allocateNew(long byteSize, long extent, long alignment) {
@@ -156,6 +151,11 @@ public final class Recycler {
         long address = whole.address();
         changing = true;
         int block = blocks.addNew(address, extent);
+        return live(block, segment, byteSize, extent);
+    }
+
+    /** Ends the change in which a block is handed out that the index does not have. */
+    private MemorySegment live(int block, MemorySegment segment, long byteSize, long extent) {
         index.add(block);
         blocks.set(block, byteSize, LIVE); // decides
         allocatedBytes += extent;
