@@ -208,8 +208,7 @@ final class Assembler {
                 int end = run + reservation.length(run);
                 int count = Math.min(end - run, missing - isolated);
                 Extent source = plan.sources[plan.sourceCount];
-                state.isolateWarmLocked(
-                        source, plan.isolation, reservation, run, end - count, count);
+                state.isolateLocked(source, plan.isolation, reservation, run, end - count, count);
                 plan.sourceCount++;
                 isolated += count;
                 reservation = highestWithLocked(c);

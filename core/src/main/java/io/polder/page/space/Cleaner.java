@@ -131,7 +131,7 @@ final class Cleaner {
                 int dirty = reservation.dirt.lowestDirty();
                 if (dirty != BitTree.NONE) {
                     int run = reservation.warmRunOf(dirty);
-                    state.isolateWarmLocked(granule, isolation, reservation, run, dirty, 1);
+                    state.isolateLocked(granule, isolation, reservation, run, dirty, 1);
                     return true;
                 }
             }

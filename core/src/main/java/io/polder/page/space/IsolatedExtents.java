@@ -75,8 +75,7 @@ final class IsolatedExtents {
                 int end = run + reservation.length(run);
                 int some = (int) Math.min(end - run, left);
                 underWay = true;
-                state.isolateWarmLocked(
-                        extents[count], isolation, reservation, run, end - some, some);
+                state.isolateLocked(extents[count], isolation, reservation, run, end - some, some);
                 mergeable[count] = isMergeable(reservation, end - some, some);
                 count++;
                 left -= some;
@@ -102,7 +101,7 @@ final class IsolatedExtents {
 
     private void isolateColdLocked(PageReservation reservation, int run, int from, int granules) {
         underWay = true;
-        state.isolateColdLocked(extents[count], isolation, reservation, run, from, granules);
+        state.isolateLocked(extents[count], isolation, reservation, run, from, granules);
         count++;
     }
 

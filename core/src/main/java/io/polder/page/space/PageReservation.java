@@ -115,6 +115,11 @@ final class PageReservation extends ReservedSpace {
         return index(kind).highestOfClass(runClass);
     }
 
+    /** Whether a free run has memory, by its first granule. */
+    boolean isWarm(int run) {
+        return kinds[run] == Kind.WARM;
+    }
+
     /** How many granules a free run has, by its first or its last. */
     int length(int end) {
         return runs[end];

@@ -342,36 +342,24 @@ final class PageState extends VirtualSpace<PageReservation> {
     }
 
     /**
-     * Isolates a part of a warm run.
+     * Isolates a part of a run; what is charged of it is what it has memory for.
      *
      * @param part what has it
      * @param run the first granule of the run
      * @param from the first of the part
      */
-    void isolateWarmLocked(
+    void isolateLocked(
             Extent part,
             Isolation isolation,
             PageReservation reservation,
             int run,
             int from,
             int count) {
+        int charged = reservation.isWarm(run) ? count : 0;
         changing = true;
-        reservation.hold(part, run, from, count, State.ISOLATED, count, isolation);
-        warmFree -= count;
-        isolated += count;
-        changing = false;
-    }
-
-    /** Isolates a part of a cold run, likewise; of cold runs nothing is charged. */
-    void isolateColdLocked(
-            Extent part,
-            Isolation isolation,
-            PageReservation reservation,
-            int run,
-            int from,
-            int count) {
-        changing = true;
-        reservation.hold(part, run, from, count, State.ISOLATED, 0, isolation);
+        reservation.hold(part, run, from, count, State.ISOLATED, charged, isolation);
+        warmFree -= charged;
+        isolated += charged;
         changing = false;
     }
 

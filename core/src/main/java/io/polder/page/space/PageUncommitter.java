@@ -226,13 +226,7 @@ final class PageUncommitter {
                     return 0;
                 }
                 underWay = true;
-                if (kind == Kind.WARM) {
-                    state.isolateWarmLocked(
-                            whole, isolation, reservation, 0, 0, reservation.size());
-                } else {
-                    state.isolateColdLocked(
-                            whole, isolation, reservation, 0, 0, reservation.size());
-                }
+                state.isolateLocked(whole, isolation, reservation, 0, 0, reservation.size());
             }
             boolean released = state.release(reservation);
             synchronized (state.lock()) {

@@ -270,7 +270,7 @@ class PageVerifyCanaryTest extends PageFixture {
         Extent isolated = new Extent(space.state());
         synchronized (space.state().lock()) {
             space.state()
-                    .isolateWarmLocked(
+                    .isolateLocked(
                             isolated, new Isolation(), reservation, free.first, free.first, 1);
         }
         repair =
