@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Thread-safe.
  */
-public abstract sealed class Blocks permits BlockSpace, CheckedBlocks, WatchedBlocks {
+public abstract sealed class Blocks permits BlockSpace, LayeredBlocks {
     Blocks() {}
 
     /**

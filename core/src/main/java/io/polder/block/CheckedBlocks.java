@@ -43,7 +43,7 @@ import java.util.Set;
  * <p>Thread-safe: one lock, taken before those of the space. Nothing is allocated from the space
  * with it held, since that may run code of the program to make room.
  */
-public final class CheckedBlocks extends Blocks {
+public final class CheckedBlocks extends LayeredBlocks {
     private final BlockSpace space;
     private final BlockSpace.Listener listener;
     private final Moves moves = new Moves(this);
@@ -73,38 +73,13 @@ public final class CheckedBlocks extends Blocks {
     }
 
     @Override
-    public long allocate(long bytes) {
-        return allocate(bytes, SizeClass.GRAIN_BYTES, false, null);
-    }
-
-    @Override
-    public long allocate(long bytes, long alignment) {
+    long allocate(long bytes, long alignment, boolean zero) {
         BlockSpace.checkAlignment(alignment);
-        return allocate(bytes, alignment, false, null);
+        return allocate(bytes, alignment, zero, null);
     }
 
     @Override
-    public long allocateZeroed(long bytes) {
-        return allocate(bytes, SizeClass.GRAIN_BYTES, true, null);
-    }
-
-    @Override
-    public long allocateZeroed(long bytes, long alignment) {
-        BlockSpace.checkAlignment(alignment);
-        return allocate(bytes, alignment, true, null);
-    }
-
-    @Override
-    public MemorySegment allocateSegment(long bytes, long alignment) {
-        return allocateSegment(bytes, alignment, false);
-    }
-
-    @Override
-    public MemorySegment allocateZeroedSegment(long bytes, long alignment) {
-        return allocateSegment(bytes, alignment, true);
-    }
-
-    private MemorySegment allocateSegment(long bytes, long alignment, boolean zero) {
+    MemorySegment allocateSegment(long bytes, long alignment, boolean zero) {
         BlockSpace.checkAlignment(alignment);
         @Nullable MemorySegment[] made = new @Nullable MemorySegment[1];
         long address = allocate(bytes, alignment, zero, made);

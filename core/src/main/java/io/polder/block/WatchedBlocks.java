@@ -22,7 +22,7 @@ import java.lang.foreign.MemorySegment;
  * <p>Thread-safe. Whoever frees a block got its address after it was watched. It is watched no
  * longer before it is freed, since it may be another's at once; if it is refused, it is again.
  */
-public final class WatchedBlocks extends Blocks {
+public final class WatchedBlocks extends LayeredBlocks {
     private final Blocks blocks;
     private final Sampler sampler;
     private final BlockRecords records;
@@ -50,26 +50,7 @@ public final class WatchedBlocks extends Blocks {
     }
 
     @Override
-    public long allocate(long bytes) {
-        return allocate(bytes, SizeClass.GRAIN_BYTES, false);
-    }
-
-    @Override
-    public long allocate(long bytes, long alignment) {
-        return allocate(bytes, alignment, false);
-    }
-
-    @Override
-    public long allocateZeroed(long bytes) {
-        return allocate(bytes, SizeClass.GRAIN_BYTES, true);
-    }
-
-    @Override
-    public long allocateZeroed(long bytes, long alignment) {
-        return allocate(bytes, alignment, true);
-    }
-
-    private long allocate(long bytes, long alignment, boolean zero) {
+    long allocate(long bytes, long alignment, boolean zero) {
         Watched block = chosen(bytes);
         long address =
                 zero ? blocks.allocateZeroed(bytes, alignment) : blocks.allocate(bytes, alignment);
@@ -84,16 +65,7 @@ public final class WatchedBlocks extends Blocks {
     }
 
     @Override
-    public MemorySegment allocateSegment(long bytes, long alignment) {
-        return allocateSegment(bytes, alignment, false);
-    }
-
-    @Override
-    public MemorySegment allocateZeroedSegment(long bytes, long alignment) {
-        return allocateSegment(bytes, alignment, true);
-    }
-
-    private MemorySegment allocateSegment(long bytes, long alignment, boolean zero) {
+    MemorySegment allocateSegment(long bytes, long alignment, boolean zero) {
         Watched block = chosen(bytes);
         MemorySegment segment =
                 zero
