@@ -2,6 +2,7 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Mix;
 import io.polder.Paint;
 import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.ChunkStatistics;
@@ -9,9 +10,7 @@ import io.polder.chunk.ChunkStatistics;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
@@ -22,7 +21,7 @@ import java.util.SplittableRandom;
  */
 final class ArenaStress {
     /** What is done, and how often in a hundred. */
-    enum Operation {
+    enum Operation implements Mix.Weighted {
         OPEN(10),
         CLOSE(10),
         ALLOCATE(75),
@@ -35,6 +34,11 @@ final class ArenaStress {
         Operation(int weight) {
             this.weight = weight;
         }
+
+        @Override
+        public int weight() {
+            return weight;
+        }
     }
 
     private static final int ARENAS_MAX = 32;
@@ -44,7 +48,7 @@ final class ArenaStress {
     private final ChunkSpace space;
     private final SplittableRandom random;
     private final List<Opened> opened = new ArrayList<>();
-    private final Map<Operation, Integer> mix = new EnumMap<>(Operation.class);
+    private final Mix<Operation> mix;
     private int painted;
     private int failed;
     private long liveBytes;
@@ -63,6 +67,7 @@ final class ArenaStress {
         this.memory = memory;
         this.space = memory.source().space();
         this.random = new SplittableRandom(seed);
+        this.mix = new Mix<>(Operation.class, random);
     }
 
     /** Does so many operations, then closes all, and checks that each kind was among them. */
@@ -71,33 +76,18 @@ final class ArenaStress {
             open();
         }
         for (int i = 0; i < operations; i++) {
-            step(choose());
+            step(mix.draw());
             checkStatistics();
         }
         while (!opened.isEmpty()) {
             close(opened.removeLast());
         }
-        for (Operation operation : Operation.values()) {
-            assertThat(mix.getOrDefault(operation, 0))
-                    .as("mix=%s", mix)
-                    .isGreaterThan(operations * operation.weight / 300);
-        }
+        mix.verify(operations);
     }
 
     /** How many allocations failed. */
     int failed() {
         return failed;
-    }
-
-    private Operation choose() {
-        int number = random.nextInt(100);
-        for (Operation operation : Operation.values()) {
-            number -= operation.weight;
-            if (number < 0) {
-                return operation;
-            }
-        }
-        throw new AssertionError("the weights are a hundred together");
     }
 
     private void step(Operation wanted) {
@@ -107,7 +97,7 @@ final class ArenaStress {
         } else if (wanted == Operation.OPEN && opened.size() == ARENAS_MAX) {
             operation = Operation.CLOSE;
         }
-        mix.merge(operation, 1, Integer::sum);
+        mix.did(operation);
         switch (operation) {
             case OPEN -> open();
             case CLOSE -> close(opened.remove(random.nextInt(opened.size())));

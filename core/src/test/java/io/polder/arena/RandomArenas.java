@@ -2,6 +2,7 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Mix;
 import io.polder.Paint;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -10,9 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Supplier;
@@ -23,7 +22,7 @@ import java.util.function.Supplier;
  */
 final class RandomArenas {
     /** What is done, and how often in a hundred. */
-    enum Operation {
+    enum Operation implements Mix.Weighted {
         OPEN(14),
         ALLOCATE(45),
         CHECK(10),
@@ -36,6 +35,11 @@ final class RandomArenas {
 
         Operation(int weight) {
             this.weight = weight;
+        }
+
+        @Override
+        public int weight() {
+            return weight;
         }
     }
 
@@ -51,7 +55,7 @@ final class RandomArenas {
     private final ExecutorService stranger;
     private final List<Opened> opened = new ArrayList<>();
     private final List<Opened> closed = new ArrayList<>();
-    private final Map<Operation, Integer> mix = new EnumMap<>(Operation.class);
+    private final Mix<Operation> mix;
     private int painted;
 
     private record Painted(MemorySegment segment, int seed) {}
@@ -70,13 +74,14 @@ final class RandomArenas {
         this.memory = memory;
         this.slabBytes = memory.source().slabBytes();
         this.random = new SplittableRandom(seed);
+        this.mix = new Mix<>(Operation.class, random);
         this.stranger = stranger;
     }
 
     /** Does so many operations, closes what is open, and checks that each kind was among them. */
     void run(int operations) throws Exception {
         for (int i = 0; i < operations; i++) {
-            step(choose());
+            step(mix.draw());
             if (i % TRIM_EVERY == 0) {
                 trim();
             }
@@ -85,11 +90,7 @@ final class RandomArenas {
             close();
         }
         verify();
-        for (Operation operation : Operation.values()) {
-            assertThat(mix.getOrDefault(operation, 0))
-                    .describedAs("mix of operations: %s", mix)
-                    .isGreaterThan(operations * operation.weight / 300);
-        }
+        mix.verify(operations);
     }
 
     /** Gives back what is free, so that chunks without memory are met as well. */
@@ -110,17 +111,6 @@ final class RandomArenas {
         }
     }
 
-    private Operation choose() {
-        int number = random.nextInt(100);
-        for (Operation operation : Operation.values()) {
-            number -= operation.weight;
-            if (number < 0) {
-                return operation;
-            }
-        }
-        throw new AssertionError("the weights are a hundred together");
-    }
-
     private void step(Operation wanted) throws Exception {
         Operation operation = wanted;
         if (opened.isEmpty() || (operation == Operation.USE_CLOSED && closed.isEmpty())) {
@@ -128,7 +118,7 @@ final class RandomArenas {
         } else if (operation == Operation.OPEN && opened.size() == OPEN_MAX) {
             operation = Operation.CLOSE;
         }
-        mix.merge(operation, 1, Integer::sum);
+        mix.did(operation);
         switch (operation) {
             case OPEN -> opened.add(new Opened(open.get(), new ArrayList<>()));
             case ALLOCATE -> allocate(any(opened));

@@ -2,6 +2,7 @@ package io.polder.arena.recycling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.Mix;
 import io.polder.Paint;
 import io.polder.arena.OtherThread;
 
@@ -9,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -25,7 +25,7 @@ import java.util.TreeMap;
  */
 final class RandomRecycling {
     /** What is done, and how often in a hundred. */
-    enum Operation {
+    enum Operation implements Mix.Weighted {
         ALLOCATE(34),
         ALLOCATE_ALIGNED(8),
         FREE(36),
@@ -40,6 +40,11 @@ final class RandomRecycling {
         Operation(int weight) {
             this.weight = weight;
         }
+
+        @Override
+        public int weight() {
+            return weight;
+        }
     }
 
     private static final int LIVE_MAX = 400;
@@ -50,7 +55,7 @@ final class RandomRecycling {
     private final SplittableRandom random;
     private final List<Painted> live = new ArrayList<>();
     private final TreeMap<Long, Long> free = new TreeMap<>();
-    private final Map<Operation, Integer> mix = new EnumMap<>(Operation.class);
+    private final Mix<Operation> mix;
     private @Nullable MemorySegment freedLast;
     private boolean shrinking;
     private int painted;
@@ -64,13 +69,14 @@ final class RandomRecycling {
         this.arena = arena;
         this.recycler = new Recycler(arena, true);
         this.random = new SplittableRandom(seed);
+        this.mix = new Mix<>(Operation.class, random);
     }
 
     /** Does so many operations, frees what is live, and checks that each kind was among them. */
     void run(int operations) {
         for (int i = 0; i < operations; i++) {
             Operation operation = choose();
-            mix.merge(operation, 1, Integer::sum);
+            mix.did(operation);
             step(operation);
             if (i % VERIFY_EVERY == 0) {
                 verify();
@@ -80,11 +86,7 @@ final class RandomRecycling {
             free();
         }
         verify();
-        for (Operation operation : Operation.values()) {
-            assertThat(mix.getOrDefault(operation, 0))
-                    .describedAs("mix of operations: %s", mix)
-                    .isGreaterThan(operations * operation.weight / 300);
-        }
+        mix.verify(operations);
         assertThat(grown).describedAs("requests that grew the arena").isGreaterThan(20);
         assertThat(exhausted).describedAs("requests refused").isGreaterThan(operations / 300);
         assertThat(recycled).describedAs("requests recycled").isGreaterThan(operations / 4);
@@ -107,14 +109,8 @@ final class RandomRecycling {
     }
 
     private Operation choose() {
-        int number = random.nextInt(100);
-        for (Operation operation : Operation.values()) {
-            number -= operation.weight;
-            if (number < 0) {
-                return live.isEmpty() ? Operation.ALLOCATE : operation;
-            }
-        }
-        throw new AssertionError("the weights are a hundred together");
+        Operation drawn = mix.draw();
+        return live.isEmpty() ? Operation.ALLOCATE : drawn;
     }
 
     private void step(Operation operation) {
