@@ -79,11 +79,6 @@ final class Slots {
         return slot[SECTION];
     }
 
-    /** For a reader that orders its critical sections by other means. */
-    static void setSection(long[] slot, long section) {
-        slot[SECTION] = section;
-    }
-
     static long sectionAcquire(long[] slot) {
         return (long) WORDS.getAcquire(slot, SECTION);
     }
