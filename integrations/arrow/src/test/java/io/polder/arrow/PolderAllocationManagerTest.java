@@ -8,10 +8,8 @@ import io.polder.MemoryPool;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -19,20 +17,12 @@ import java.util.Random;
 import java.util.Set;
 
 /** Arrow's buffers in blocks: their content, who releases them, and what is left of them. */
-class PolderAllocationManagerTest {
+class PolderAllocationManagerTest extends PoolFixture {
     private static final int OPERATIONS = 3_000;
     private static final int LIVE_MAX = 200;
 
-    private final MemoryPool pool =
-            MemoryPool.builder()
-                    .name("arrow-test")
-                    .decay(Duration.ofHours(1)) // so that a trim gives all back at once
-                    .build();
-    private final BufferAllocator allocator = PoolAllocator.of(pool);
-
-    @AfterEach
-    void nothingIsLeft() {
-        PoolAllocator.close(allocator, pool);
+    PolderAllocationManagerTest() {
+        super("arrow-test");
     }
 
     @Test

@@ -2,9 +2,6 @@ package io.polder.arrow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.polder.MemoryPool;
-
-import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.BigIntVector;
 import org.apache.arrow.vector.BitVector;
 import org.apache.arrow.vector.Float8Vector;
@@ -21,7 +18,6 @@ import org.apache.arrow.vector.ipc.ArrowStreamWriter;
 import org.apache.arrow.vector.ipc.message.ArrowRecordBatch;
 import org.apache.arrow.vector.util.ByteArrayReadableSeekableByteChannel;
 import org.apache.arrow.vector.util.TransferPair;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import java.io.ByteArrayInputStream;
@@ -29,21 +25,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 
 /** Vectors of several types, through memory and through Arrow's streams and files. */
-class StreamTest {
-    private final MemoryPool pool =
-            MemoryPool.builder()
-                    .name("stream")
-                    .decay(Duration.ofHours(1)) // so that a trim gives all back at once
-                    .build();
-    private final BufferAllocator allocator = PoolAllocator.of(pool);
-
-    @AfterEach
-    void nothingIsLeft() {
-        PoolAllocator.close(allocator, pool);
+class StreamTest extends PoolFixture {
+    StreamTest() {
+        super("stream");
     }
 
     /** Rows of which each value follows from the number of the row; every seventh is null. */
