@@ -10,6 +10,8 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.polder.PoolStatistics;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -88,25 +90,27 @@ final class MeterSet {
     /** How many bytes there have been so far. */
     void totalBytes(
             String name, Tags more, String description, ToDoubleFunction<PoolStatistics> figure) {
-        Reading reading = reading(figure);
-        registrations.add(
-                () ->
-                        FunctionCounter.builder(name, reading, _ -> reading.total())
-                                .tags(tags.and(more))
-                                .baseUnit(BaseUnits.BYTES)
-                                .description(description)
-                                .register(registry()),
-                reading);
+        total(name, more, BaseUnits.BYTES, description, figure);
     }
 
     /** How often something has happened so far. */
     void total(
             String name, Tags more, String description, ToDoubleFunction<PoolStatistics> figure) {
+        total(name, more, null, description, figure);
+    }
+
+    private void total(
+            String name,
+            Tags more,
+            @Nullable String unit,
+            String description,
+            ToDoubleFunction<PoolStatistics> figure) {
         Reading reading = reading(figure);
         registrations.add(
                 () ->
                         FunctionCounter.builder(name, reading, _ -> reading.total())
                                 .tags(tags.and(more))
+                                .baseUnit(unit)
                                 .description(description)
                                 .register(registry()),
                 reading);
