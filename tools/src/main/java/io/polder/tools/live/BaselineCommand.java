@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Map;
 
 /** {@code polder baseline PID}: remembers what the pools of a running JVM hold. */
 @Command(
@@ -59,10 +58,5 @@ public final class BaselineCommand extends LiveCommand {
         out().println(jvm.title() + ", pools: " + pools.size());
         out().println("Remembered in " + Printable.of(place(jvm).toString()));
         out().flush();
-    }
-
-    @Override
-    boolean describe(LivePool pool, Map<String, Object> map) throws AttachException {
-        return TopCommand.describeNow(pool, map);
     }
 }

@@ -59,7 +59,7 @@ final class ColouredMap {
             case 'T', 't' -> Colours.USED;
             case 'w' -> Colours.FREE;
             case 'd' -> Colours.DIRTY;
-            case 'c' -> Colours.IN_HAND;
+            case 'c' -> Colours.ISOLATED;
             default -> Colours.NONE;
         };
     }

@@ -16,7 +16,7 @@ enum Colours {
     static final String USED = Style.fg_green.on();
     static final String FREE = Style.fg_yellow.on();
     static final String DIRTY = Style.fg_magenta.on();
-    static final String IN_HAND = Style.fg_cyan.on();
+    static final String ISOLATED = Style.fg_cyan.on();
     static final String NONE = Style.faint.on();
     static final String BOLD = Style.bold.on();
     static final String END = Style.reset.on();

@@ -13,6 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import javax.management.openmbean.CompositeData;
+
 /** {@code polder diff PID}: what has changed since {@code polder baseline PID}. */
 @Command(
         name = "diff",
@@ -54,11 +56,8 @@ public final class DiffCommand extends LiveCommand {
     }
 
     @Override
-    boolean describe(LivePool pool, Map<String, Object> map) throws AttachException {
-        Sample now = sample(pool);
-        if (now == null) {
-            return false;
-        }
+    void describe(LivePool pool, CompositeData statistics, Map<String, Object> map) {
+        Sample now = Sample.of(pool.label(), statistics, System.nanoTime());
         Sample then = earlier.getOrDefault(now.label(), DiffTable.nothing(now.label()));
         map.put("usedBytes", now.usedBytes());
         map.put("usedBytesChange", now.usedBytes() - then.usedBytes());
@@ -67,6 +66,5 @@ public final class DiffCommand extends LiveCommand {
         map.put("reservedBytes", now.reservedBytes());
         map.put("reservedBytesChange", now.reservedBytes() - then.reservedBytes());
         map.put("new", !earlier.containsKey(now.label()));
-        return true;
     }
 }

@@ -104,12 +104,7 @@ public final class LeaksCommand extends LiveCommand {
     }
 
     @Override
-    boolean describe(LivePool pool, Map<String, Object> map) throws AttachException {
-        CompositeData statistics = pool.statistics();
-        if (statistics == null) {
-            return false;
-        }
+    void describe(LivePool pool, CompositeData statistics, Map<String, Object> map) {
         map.putAll(LeakSites.of(statistics).json());
-        return true;
     }
 }

@@ -95,7 +95,21 @@ abstract class LiveCommand implements Callable<Integer> {
             throws AttachException, UnwrittenException;
 
     /** Adds to what JSON says of a pool; false if the pool was closed meanwhile. */
-    abstract boolean describe(LivePool pool, Map<String, Object> map) throws AttachException;
+    boolean describe(LivePool pool, Map<String, Object> map) throws AttachException {
+        CompositeData statistics = pool.statistics();
+        if (statistics == null) {
+            return false;
+        }
+        describe(pool, statistics, map);
+        return true;
+    }
+
+    /** Adds what the figures of a pool say; by default what {@code polder top} shows. */
+    void describe(LivePool pool, CompositeData statistics, Map<String, Object> map) {
+        map.putAll(Sample.of(pool.label(), statistics, System.nanoTime()).json());
+        map.put("leakDetection", OpenData.word(statistics, "leaks", "detection"));
+        map.put("leaked", OpenData.number(statistics, "leaks", "leaked"));
+    }
 
     /** Whether it shows pools that are gone and left leaks, too. */
     boolean showsFormer() {

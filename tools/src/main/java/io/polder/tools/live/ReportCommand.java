@@ -93,12 +93,7 @@ public final class ReportCommand extends LiveCommand {
     }
 
     @Override
-    boolean describe(LivePool pool, Map<String, Object> map) throws AttachException {
-        CompositeData statistics = pool.statistics();
-        if (statistics == null) {
-            return false;
-        }
+    void describe(LivePool pool, CompositeData statistics, Map<String, Object> map) {
         map.put("statistics", OpenData.map(statistics));
-        return true;
     }
 }

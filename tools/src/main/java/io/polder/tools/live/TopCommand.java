@@ -18,9 +18,6 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
-import java.util.Map;
-
-import javax.management.openmbean.CompositeData;
 
 /**
  * {@code polder top PID}: the pools of a running JVM, again and again, the largest first.
@@ -166,22 +163,5 @@ public final class TopCommand extends LiveCommand {
                         + ", "
                         + LocalTime.now(ZoneId.systemDefault()).format(CLOCK);
         return TopTable.text(title, before, now, rows, colours.use());
-    }
-
-    @Override
-    boolean describe(LivePool pool, Map<String, Object> map) throws AttachException {
-        return describeNow(pool, map);
-    }
-
-    /** Adds what programs want to know of a pool; false if it was closed meanwhile. */
-    static boolean describeNow(LivePool pool, Map<String, Object> map) throws AttachException {
-        CompositeData statistics = pool.statistics();
-        if (statistics == null) {
-            return false;
-        }
-        map.putAll(Sample.of(pool.label(), statistics, System.nanoTime()).json());
-        map.put("leakDetection", OpenData.word(statistics, "leaks", "detection"));
-        map.put("leaked", OpenData.number(statistics, "leaks", "leaked"));
-        return true;
     }
 }

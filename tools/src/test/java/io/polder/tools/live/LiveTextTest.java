@@ -216,7 +216,7 @@ class LiveTextTest {
                                 + Colours.DIRTY
                                 + "d"
                                 + Colours.END
-                                + Colours.IN_HAND
+                                + Colours.ISOLATED
                                 + "c"
                                 + Colours.END
                                 + Colours.NONE
