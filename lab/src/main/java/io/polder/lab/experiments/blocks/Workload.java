@@ -1,5 +1,6 @@
 package io.polder.lab.experiments.blocks;
 
+import io.polder.lab.harness.SizeLaw;
 import io.polder.tools.html.Term;
 
 import java.util.ArrayList;
@@ -20,7 +21,8 @@ record Workload(String id, String title, List<Integer> threads, boolean weighed,
     private static final BlockSizes PAIR_SIZES = BlockSizes.uniform(8, 1000);
     private static final int SINGLE_BYTES = 64;
     private static final int LARGE_BLOCKS = 32;
-    private static final BlockSizes LARGE_SIZES = BlockSizes.logarithmic(64 << 10, 4 << 20);
+    private static final BlockSizes LARGE_SIZES =
+            BlockSizes.of(SizeLaw.logarithmic(64 << 10, 4 << 20));
     private static final long GROWN_BYTES = 4 << 20;
 
     /** The one whose time has a goal of its own. */
@@ -130,14 +132,14 @@ record Workload(String id, String title, List<Integer> threads, boolean weighed,
                         threads,
                         true,
                         (source, count, _, few) -> Xmalloc.team(source, count, few)));
-        for (String law : BlockSizes.laws()) {
+        for (String law : SizeLaw.names()) {
             all.add(
                     new Workload(
                             PAIR + "-" + law,
                             "1000 blocks, sizes of " + law,
                             List.of(1),
                             false,
-                            replacing(BlockSizes.law(law), PAIR_BLOCKS)));
+                            replacing(BlockSizes.of(SizeLaw.named(law)), PAIR_BLOCKS)));
         }
         all.add(
                 new Workload(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.lab.harness.MallocLibrary;
+import io.polder.lab.harness.SizeLaw;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,13 +101,15 @@ class WorkloadTest {
         BlockSizes pair = BlockSizes.uniform(8, 1000);
         assertThat(pair.ends()).containsExactly(8, 1000);
         assertThat(pair.mean()).isBetween(503.0, 505.0);
-        assertThat(BlockSizes.laws()).hasSize(12).contains("kvcache", "netty", "churn-data");
-        for (String law : BlockSizes.laws()) {
-            assertThat(BlockSizes.law(law).ends()).as(law).allMatch(size -> size >= 8);
+        assertThat(SizeLaw.names()).hasSize(12).contains("kvcache", "netty", "churn-data");
+        for (String law : SizeLaw.names()) {
+            assertThat(BlockSizes.of(SizeLaw.named(law)).ends())
+                    .as(law)
+                    .allMatch(size -> size >= 8);
         }
         // Means of the laws as published; what is between two quantiles is a guess.
-        assertThat(BlockSizes.law("kvcache").mean()).isBetween(200.0, 500.0);
-        assertThat(BlockSizes.law("cdn").mean()).isBetween(25_000.0, 40_000.0);
+        assertThat(BlockSizes.of(SizeLaw.named("kvcache")).mean()).isBetween(200.0, 500.0);
+        assertThat(BlockSizes.of(SizeLaw.named("cdn")).mean()).isBetween(25_000.0, 40_000.0);
     }
 
     @Test
