@@ -1,5 +1,7 @@
 package io.polder.lab.harness;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,7 +25,7 @@ public final class LoadedLibrary {
      *
      * @throws IllegalStateException if it is not this file
      */
-    public static void require(long address, Path library) throws IOException {
+    static void require(long address, Path library) throws IOException {
         Optional<Path> loaded = of(address);
         if (loaded.isEmpty() || !Files.isSameFile(loaded.get(), library)) {
             throw new IllegalStateException(
@@ -31,6 +33,18 @@ public final class LoadedLibrary {
                             + library
                             + ", malloc="
                             + loaded.map(Path::toString).orElse("unknown"));
+        }
+    }
+
+    /**
+     * Checks where malloc comes from.
+     *
+     * @param library what was preloaded; null if nothing was, and then it may come from anywhere
+     * @throws IllegalStateException if it does not come from there
+     */
+    public static void requireOfMalloc(@Nullable String library) throws IOException {
+        if (library != null) {
+            require(Malloc.address(), Path.of(library));
         }
     }
 

@@ -96,7 +96,7 @@ public final class BlocksExperiment implements Experiment {
                                     .run(
                                             "Timing " + contender.id(),
                                             new TimeJvm.Task(
-                                                    contender.id(),
+                                                    contender,
                                                     preloaded(contender),
                                                     context.seed() + round,
                                                     scale),
@@ -133,7 +133,7 @@ public final class BlocksExperiment implements Experiment {
                                 found.computeIfAbsent(contender, _ -> new ArrayList<>()).add(one);
                                 MemoryJvm.Task task =
                                         new MemoryJvm.Task(
-                                                contender.id(),
+                                                contender,
                                                 workload,
                                                 preloaded(contender),
                                                 context.seed() + round,

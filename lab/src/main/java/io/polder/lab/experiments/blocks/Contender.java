@@ -67,18 +67,6 @@ record Contender(@Nullable MallocLibrary library, Call call) {
         return library == null ? owner() : owner() + "-" + call.name().toLowerCase(Locale.ROOT);
     }
 
-    /**
-     * The contender of a name.
-     *
-     * @throws IllegalArgumentException if there is none
-     */
-    static Contender withId(String id) {
-        return timed(List.of(MallocLibrary.values())).stream()
-                .filter(contender -> contender.id().equals(id))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no such contender: id=" + id));
-    }
-
     /** It, in this process. */
     BlockSource open() {
         MallocLibrary from = library;

@@ -44,7 +44,11 @@ final class MemoryJvm {
      * @param library that malloc must come from; null for any
      */
     record Task(
-            String contender, String workload, @Nullable String library, long seed, Scale scale) {}
+            Contender contender,
+            String workload,
+            @Nullable String library,
+            long seed,
+            Scale scale) {}
 
     /**
      * What the process has at one moment; {@value #UNKNOWN} is what nobody knows.

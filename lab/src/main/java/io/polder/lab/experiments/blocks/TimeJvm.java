@@ -3,14 +3,12 @@ package io.polder.lab.experiments.blocks;
 import io.polder.lab.experiments.blocks.Workload.Timed;
 import io.polder.lab.harness.CompilerState;
 import io.polder.lab.harness.LoadedLibrary;
-import io.polder.lab.harness.Malloc;
 import io.polder.lab.harness.MeasuringMain;
 import io.polder.lab.harness.Sampler;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 
 /**
@@ -35,7 +33,7 @@ final class TimeJvm {
      *
      * @param library that malloc must come from; null for any
      */
-    record Task(String contender, @Nullable String library, long seed, Scale scale) {}
+    record Task(Contender contender, @Nullable String library, long seed, Scale scale) {}
 
     /** See the class. */
     public static void main(String[] args) throws Exception {
@@ -52,11 +50,9 @@ final class TimeJvm {
      *
      * @throws IllegalStateException if malloc comes from elsewhere
      */
-    static BlockSource open(String contender, @Nullable String library) throws IOException {
-        if (library != null) {
-            LoadedLibrary.require(Malloc.address(), Path.of(library));
-        }
-        return Contender.withId(contender).open();
+    static BlockSource open(Contender contender, @Nullable String library) throws IOException {
+        LoadedLibrary.requireOfMalloc(library);
+        return contender.open();
     }
 
     private static void run(Task task, Sampler sampler) throws IOException, InterruptedException {

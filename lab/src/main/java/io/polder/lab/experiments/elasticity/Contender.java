@@ -81,21 +81,9 @@ record Contender(Kind kind, @Nullable MallocLibrary library) {
         return all;
     }
 
-    /** Name on the command line of the measuring JVM, in the table and in names of files. */
+    /** Name in the table, in messages and in names of files. */
     String id() {
         return (library == null ? "polder" : library.id()) + kind.suffix;
-    }
-
-    /**
-     * The contender of a name.
-     *
-     * @throws IllegalArgumentException if there is none
-     */
-    static Contender withId(String id) {
-        return all(Set.copyOf(LIBRARIES)).stream()
-                .filter(contender -> contender.id().equals(id))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no such contender: id=" + id));
     }
 
     /** Its memory, in this process. */

@@ -1,6 +1,7 @@
 package io.polder.lab.experiments.elasticity;
 
 import io.polder.lab.harness.Malloc;
+import io.polder.memory.Zeroing;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -23,7 +24,7 @@ final class ListedMalloc implements OwnedMemory {
     private static final long PREVIOUS = 8;
     private static final long HEADER_BYTES = 16;
     private static final long NONE = 0;
-    private static final MemorySegment ALL = all();
+    private static final MemorySegment ALL = Zeroing.ADDRESS_SPACE;
 
     private final long[] heads;
 
@@ -59,10 +60,5 @@ final class ListedMalloc implements OwnedMemory {
             header = next;
         }
         heads[owner] = NONE;
-    }
-
-    @SuppressWarnings("restricted")
-    private static MemorySegment all() {
-        return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
     }
 }

@@ -1,5 +1,7 @@
 package io.polder.lab.experiments.elasticity;
 
+import io.polder.memory.Zeroing;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -17,7 +19,7 @@ final class Paint {
     /** One owner of so many is remembered. */
     static final int SAMPLED = 64;
 
-    private static final MemorySegment ALL = all();
+    private static final MemorySegment ALL = Zeroing.ADDRESS_SPACE;
 
     private final Sampled[] sampled;
 
@@ -58,12 +60,6 @@ final class Paint {
 
     private static byte colour(int owner, long address) {
         return (byte) (31L * owner + 7 * (address >>> 3) + 1);
-    }
-
-    /** The owners to come write where others wrote; all addresses are valid, none is checked. */
-    @SuppressWarnings("restricted")
-    private static MemorySegment all() {
-        return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
     }
 
     /** Blocks of one owner: address and size in turn. */

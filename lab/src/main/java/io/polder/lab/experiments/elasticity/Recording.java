@@ -70,11 +70,6 @@ record Recording(Findings findings) {
                 / 1e9;
     }
 
-    /** Seconds of both. */
-    double seconds() {
-        return loadSeconds() + unloadSeconds();
-    }
-
     /**
      * What the resident set has grown by since nothing was loaded; at least a page, so that it can
      * be divided by.

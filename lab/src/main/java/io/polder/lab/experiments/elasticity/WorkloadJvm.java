@@ -3,7 +3,6 @@ package io.polder.lab.experiments.elasticity;
 import io.polder.lab.experiments.elasticity.Contender.Kind;
 import io.polder.lab.harness.Findings;
 import io.polder.lab.harness.LoadedLibrary;
-import io.polder.lab.harness.Malloc;
 import io.polder.lab.harness.MeasuringMain;
 import io.polder.lab.harness.Sampler;
 
@@ -45,7 +44,7 @@ final class WorkloadJvm {
      * @param library that malloc must come from; null for any
      */
     record Task(
-            String contender,
+            Contender contender,
             String workload,
             String catalogue,
             long seed,
@@ -60,13 +59,10 @@ final class WorkloadJvm {
     private static void run(Task task, Sampler sampler)
             throws IOException, ExecutionException, InterruptedException {
         Scale scale = task.scale();
-        Contender contender = Contender.withId(task.contender());
+        Contender contender = task.contender();
         Workload workload = Workload.withId(task.workload()).scaledDown(scale.divisor());
         ClassCatalogue catalogue = ClassCatalogue.read(Path.of(task.catalogue()), task.seed());
-        String library = task.library();
-        if (library != null) {
-            LoadedLibrary.require(Malloc.address(), Path.of(library));
-        }
+        LoadedLibrary.requireOfMalloc(task.library());
         try (TimedThreads threads = new TimedThreads(workload.threads())) {
             if (contender.kind() == Kind.STEADY) {
                 try (OwnedMemory memory = contender.open(workload, catalogue)) {

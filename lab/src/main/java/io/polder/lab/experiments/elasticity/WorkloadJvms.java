@@ -72,12 +72,7 @@ record WorkloadJvms(
                 .run(
                         "The workload " + scaled.id() + " on " + contender.id(),
                         new WorkloadJvm.Task(
-                                contender.id(),
-                                scaled.id(),
-                                file.toString(),
-                                seed,
-                                preloaded,
-                                scale),
+                                contender, scaled.id(), file.toString(), seed, preloaded, scale),
                         findings);
         return new Recording(findings);
     }

@@ -100,7 +100,8 @@ final class EvacuationSection {
         List<Curve> curves = new ArrayList<>();
         for (GateKind gate : List.of(GateKind.SLOT, GateKind.STRIPED, GateKind.SINGLE)) {
             Histogram nanos = results.traffic(gate).latencies(TrafficJvm.LATENCIES);
-            curves.add(Curve.of(gate.contender().term(), tone(gate), nanos));
+            GateContender contender = gate.contender();
+            curves.add(Curve.of(contender.term(), tone(contender), nanos));
         }
         Histogram control = results.traffic(GateKind.SLOT).latencies(TrafficJvm.CONTROL);
         curves.add(Curve.of(CONTROL, Tone.F, control));
@@ -152,14 +153,6 @@ final class EvacuationSection {
         return count == 1
                 ? new Term("1 thread", "One thread enters and leaves, and there is no other.")
                 : new Term(count + " threads", "So many threads enter and leave the same gate.");
-    }
-
-    private static Tone tone(GateKind gate) {
-        return switch (gate) {
-            case SINGLE -> Tone.A;
-            case STRIPED -> Tone.C;
-            case SLOT -> Tone.OURS;
-        };
     }
 
     private static Tone tone(GateContender contender) {

@@ -9,7 +9,7 @@ enum ShiftContender {
     /** The C library: each value is its own {@code malloc}, and stays where it is. */
     MALLOC;
 
-    /** Name on the command line of the measuring JVM, in tables and names of files. */
+    /** Name in tables and names of files. */
     String id() {
         return Format.id(this);
     }

@@ -24,9 +24,13 @@ final class FreeChunks {
         }
     }
 
-    /** The smallest chunk of a kind that has room, at the lowest address; null if there is none. */
-    @Nullable SizedChunk best(ChunkKind kind, long needed) {
-        return list(kind).ceiling(new SizedChunk(0, needed, kind));
+    /** Takes the smallest chunk of a kind that has room, at the lowest address; null for none. */
+    @Nullable SizedChunk takeBest(ChunkKind kind, long needed) {
+        SizedChunk best = list(kind).ceiling(new SizedChunk(0, needed, kind));
+        if (best != null) {
+            remove(best);
+        }
+        return best;
     }
 
     void add(SizedChunk chunk) {

@@ -23,13 +23,12 @@ final class SizeLockedSpace implements ChunkSpace {
     @Override
     public @Nullable SizedChunk take(ChunkKind kind, long needed) {
         long bytes = kind.bytes(needed);
-        SizedChunk chunk = free.best(kind, bytes);
-        if (chunk != null) {
-            free.remove(chunk);
-        } else if (range.hasRoom(bytes)) {
+        SizedChunk chunk = free.takeBest(kind, bytes);
+        if (chunk == null) {
+            if (!range.hasRoom(bytes)) {
+                return null;
+            }
             chunk = range.append(kind, bytes);
-        } else {
-            return null;
         }
         chunk.setUsed(true);
         return chunk;

@@ -45,17 +45,15 @@ final class SplitMergeSpace implements ChunkSpace {
     @Override
     public @Nullable SizedChunk take(ChunkKind kind, long needed) {
         long bytes = kind.bytes(needed);
-        SizedChunk chunk = free.best(kind, bytes);
-        if (chunk != null) {
-            free.remove(chunk);
-        } else {
+        SizedChunk chunk = free.takeBest(kind, bytes);
+        if (chunk == null) {
             chunk = split(kind);
-            if (chunk == null) {
-                chunk = append(kind, bytes);
-            }
-            if (chunk == null) {
-                return null;
-            }
+        }
+        if (chunk == null) {
+            chunk = append(kind, bytes);
+        }
+        if (chunk == null) {
+            return null;
         }
         chunk.setUsed(true);
         occupancy.setUsed(chunk);
@@ -77,9 +75,8 @@ final class SplitMergeSpace implements ChunkSpace {
     /** The first piece of a larger free chunk; null if there is none. */
     private @Nullable SizedChunk split(ChunkKind kind) {
         for (ChunkKind source : SPLIT) {
-            SizedChunk larger = source.compareTo(kind) > 0 ? free.best(source, 0) : null;
+            SizedChunk larger = source.compareTo(kind) > 0 ? free.takeBest(source, 0) : null;
             if (larger != null) {
-                free.remove(larger);
                 long end = larger.start() + kind.bytes(0);
                 SizedChunk piece = new SizedChunk(larger.start(), kind.bytes(0), kind);
                 List<SizedChunk> remains = pieces(end, larger.end());

@@ -4,8 +4,6 @@ import io.polder.memory.MemoryProvider;
 import io.polder.memory.Providers;
 import io.polder.tools.html.Term;
 
-import java.util.Arrays;
-
 /**
  * Whose pages a heap runs on, and whether a medium page may be smaller than 32 MiB where no such
  * run is contiguous.
@@ -14,11 +12,11 @@ enum Contender {
     /** The library as it is. */
     POLDER("polder", ObjectKind.MEDIUM.pageBytesMin()),
     /** The library, and nothing is assembled ahead. */
-    NO_BALANCER("no-balancer", ObjectKind.MEDIUM.pageBytesMin()),
+    NO_DEFRAGMENTER("no-balancer", ObjectKind.MEDIUM.pageBytesMin()),
     /** The library, asked for 32 MiB and nothing less. */
     POLDER_32M("polder-32m", ObjectKind.MEDIUM.pageBytesMax()),
     /** Likewise, and nothing is assembled ahead: who takes a page assembles it. */
-    NO_BALANCER_32M("no-balancer-32m", ObjectKind.MEDIUM.pageBytesMax()),
+    NO_DEFRAGMENTER_32M("no-balancer-32m", ObjectKind.MEDIUM.pageBytesMax()),
     /** Likewise, on memory that moves as ZGC's does: {@link MemfdProvider}. */
     UNMAP_MAP("unmap-map", ObjectKind.MEDIUM.pageBytesMax()),
     /** The library where memory cannot move: {@link NoRemapProvider}. */
@@ -34,7 +32,7 @@ enum Contender {
         this.mediumBytesMin = mediumBytesMin;
     }
 
-    /** Name on the command line of the measuring JVM, in metrics, tables and names of files. */
+    /** Name in metrics, tables and names of files. */
     String id() {
         return id;
     }
@@ -47,9 +45,9 @@ enum Contender {
                     case POLDER ->
                             "The library as it is: a medium page may be smaller than 32 MiB where"
                                     + " no such run is contiguous.";
-                    case NO_BALANCER -> "The library, and nothing is assembled ahead.";
+                    case NO_DEFRAGMENTER -> "The library, and nothing is assembled ahead.";
                     case POLDER_32M -> "The library, asked for 32 MiB and nothing less.";
-                    case NO_BALANCER_32M ->
+                    case NO_DEFRAGMENTER_32M ->
                             "Asked for 32 MiB and nothing less, and nothing is assembled ahead: who"
                                     + " takes a page assembles it.";
                     case UNMAP_MAP ->
@@ -70,18 +68,6 @@ enum Contender {
     }
 
     /**
-     * The contender of a name.
-     *
-     * @throws IllegalArgumentException if there is none
-     */
-    static Contender withId(String id) {
-        return Arrays.stream(values())
-                .filter(contender -> contender.id.equals(id))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no such contender: id=" + id));
-    }
-
-    /**
      * Its pages, in this process.
      *
      * @param bytesMax how much there may be
@@ -90,7 +76,7 @@ enum Contender {
         MemoryProvider provider = Providers.choose().provider();
         return switch (this) {
             case POLDER, POLDER_32M -> new PolderPages(provider, bytesMax, true, () -> {});
-            case NO_BALANCER, NO_BALANCER_32M ->
+            case NO_DEFRAGMENTER, NO_DEFRAGMENTER_32M ->
                     new PolderPages(provider, bytesMax, false, () -> {});
             case UNMAP_MAP -> {
                 MemfdProvider memfd = new MemfdProvider(provider.limits());

@@ -175,8 +175,8 @@ final class PagesSection {
         return switch (contender) {
             case POLDER -> Tone.OURS;
             case POLDER_32M -> Tone.OURS_TOO;
-            case NO_BALANCER -> Tone.A;
-            case NO_BALANCER_32M -> Tone.B;
+            case NO_DEFRAGMENTER -> Tone.A;
+            case NO_DEFRAGMENTER_32M -> Tone.B;
             case UNMAP_MAP -> Tone.C;
             case NO_REMAP -> Tone.D;
             case TYPED -> Tone.E;

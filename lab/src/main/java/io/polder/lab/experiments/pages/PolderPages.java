@@ -23,17 +23,18 @@ final class PolderPages implements PageSource {
     private final Runnable afterwards;
 
     /**
-     * @param balancing whether runs are assembled ahead
+     * @param defragmenting whether runs are assembled ahead
      * @param afterwards done when the space is closed
      */
-    PolderPages(MemoryProvider provider, long bytesMax, boolean balancing, Runnable afterwards) {
+    PolderPages(
+            MemoryProvider provider, long bytesMax, boolean defragmenting, Runnable afterwards) {
         MemoryLimits limits = new MemoryLimits(bytesMax, MemoryLimits.ADDRESS_SPACE_BYTES);
         this.space =
                 new PageSpace(
                         provider,
                         new MemoryBudget(limits),
                         new Background("polder-lab-pages"),
-                        new PageSettings(DECAY.toNanos(), balancing));
+                        new PageSettings(DECAY.toNanos(), defragmenting));
         this.afterwards = afterwards;
     }
 

@@ -3,6 +3,7 @@ package io.polder.lab.experiments.elasticity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.lab.experiments.elasticity.Contender.Kind;
 import io.polder.lab.harness.ExperimentException;
 import io.polder.lab.harness.MallocLibrary;
 import io.polder.lab.harness.SmokeRun;
@@ -69,12 +70,13 @@ class ElasticityExperimentTest {
 
     @Test
     void measures_quick_leavesOutWhatNoMetricNeeds() {
-        Contender listed = Contender.withId("jemalloc-listed");
-        Contender asked = Contender.withId("glibc-asked");
+        Contender listed = Contender.malloc(Kind.LISTED, MallocLibrary.JEMALLOC);
+        Contender asked = Contender.malloc(Kind.ASKED, MallocLibrary.GLIBC);
 
         assertThat(Scale.QUICK.measures(Contender.POLDER)).isTrue();
         assertThat(Scale.QUICK.measures(Contender.STEADY_POLDER)).isTrue();
-        assertThat(Scale.QUICK.measures(Contender.withId("mimalloc"))).isTrue();
+        assertThat(Scale.QUICK.measures(Contender.malloc(Kind.IDEAL, MallocLibrary.MIMALLOC)))
+                .isTrue();
         assertThat(Scale.QUICK.measures(asked)).isTrue();
         assertThat(Scale.QUICK.measures(listed)).isFalse();
         assertThat(Scale.FULL.measures(listed)).isTrue();

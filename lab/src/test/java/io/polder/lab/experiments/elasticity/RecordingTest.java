@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.lab.harness.Findings;
+import io.polder.lab.harness.MallocLibrary;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,7 +65,7 @@ class RecordingTest {
     void rawData_isOneFileForEachContender(@TempDir Path directory) throws Exception {
         record();
         Workload workload = Workload.withId("10x5x400");
-        Contender glibc = Contender.withId("glibc-listed");
+        Contender glibc = Contender.malloc(Contender.Kind.LISTED, MallocLibrary.GLIBC);
 
         new Measurement(
                         workload,

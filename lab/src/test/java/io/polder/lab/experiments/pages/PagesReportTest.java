@@ -98,13 +98,6 @@ class PagesReportTest {
                 .containsExactly(3, Contender.values().length, Contender.values().length);
     }
 
-    @Test
-    void contenders_areFoundByName() {
-        for (Contender contender : Contender.values()) {
-            assertThat(Contender.withId(contender.id())).isEqualTo(contender);
-        }
-    }
-
     private static Findings assemblies() {
         Findings assemblies = new Findings();
         assemblies.sample(AssemblyJvm.REMAP, 100);
