@@ -81,21 +81,15 @@ final class PoolMeters {
         heaps.values().forEach(each -> each.restore(missing));
     }
 
-    /** Registers meters of heaps that were opened, and removes those of heaps that were closed. */
+    /**
+     * Registers meters of heaps that were opened, and then removes those of heaps that were closed,
+     * as far as no other has them.
+     */
     void heapsAre(PoolStatistics statistics) {
         Set<Integer> open =
                 statistics.heaps().stream()
                         .map(PoolStatistics.Heap::number)
                         .collect(Collectors.toSet());
-        heaps.entrySet()
-                .removeIf(
-                        each -> {
-                            boolean gone = !open.contains(each.getKey());
-                            if (gone) {
-                                each.getValue().remove();
-                            }
-                            return gone;
-                        });
         for (int number : open) {
             if (!heaps.containsKey(number)) {
                 MeterSet set =
@@ -109,6 +103,15 @@ final class PoolMeters {
                 heaps.put(number, set);
             }
         }
+        heaps.entrySet()
+                .removeIf(
+                        each -> {
+                            boolean gone = !open.contains(each.getKey());
+                            if (gone) {
+                                each.getValue().remove();
+                            }
+                            return gone;
+                        });
     }
 
     /** What chunks and pages have, which together is all there is. */

@@ -17,9 +17,11 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -64,6 +66,9 @@ final class RegistryMeters {
 
     private volatile Look look = new Look(0, 0, Map.of());
 
+    /** Tags that went with their pools not long ago, and when; guarded by the monitor. */
+    private final Map<String, Long> wentNanos = new HashMap<>();
+
     private final AtomicBoolean fitting = new AtomicBoolean();
     private volatile boolean complained;
 
@@ -82,6 +87,7 @@ final class RegistryMeters {
 
     /** Those of one registry. */
     static RegistryMeters of(MeterRegistry registry) {
+        Objects.requireNonNull(registry, "registry");
         synchronized (KNOWN) {
             WeakReference<RegistryMeters> known = KNOWN.get(registry);
             RegistryMeters found = known == null ? null : known.get();
@@ -103,14 +109,22 @@ final class RegistryMeters {
             if (bound.stream().noneMatch(each -> each.refersTo(pool))) {
                 bound.add(new WeakReference<>(pool));
             }
-            lookToFitLocked();
+            lookToFitLocked(each -> each == pool);
         }
         fit();
     }
 
-    /** Binds all pools until what it returns is closed. */
+    /** Binds all pools until what it returns is closed; where that fails, it binds none. */
     PolderMetrics.Binding bindAll() {
-        bindings(1);
+        boolean handedOut = false;
+        try {
+            bindings(1);
+            handedOut = true;
+        } finally {
+            if (!handedOut) {
+                takeBackBinding();
+            }
+        }
         AtomicBoolean closed = new AtomicBoolean();
         return () -> {
             if (!closed.getAndSet(true)) {
@@ -121,10 +135,16 @@ final class RegistryMeters {
 
     private void bindings(int more) {
         synchronized (this) {
+            boolean first = bindings == 0;
             bindings += more;
-            lookToFitLocked();
+            lookToFitLocked(_ -> first);
         }
         fit();
+    }
+
+    /** What the registry has got of it goes with the next look. */
+    private synchronized void takeBackBinding() {
+        bindings--;
     }
 
     /**
@@ -164,19 +184,24 @@ final class RegistryMeters {
         return registry.config().clock().monotonicTime();
     }
 
-    /** Looks for the meters alone: pools that come and go after it are seen by the next scrape. */
-    private void lookToFitLocked() {
-        lookLocked(nanos() - OLDEST_NANOS - 1, Set.of());
+    /**
+     * Looks for the meters alone: pools that come and go after it are seen by the next scrape.
+     *
+     * @param atOnce which pools get their tags also where these went not long ago
+     */
+    private void lookToFitLocked(Predicate<MemoryPool> atOnce) {
+        long now = nanos();
+        lookLocked(now, now - OLDEST_NANOS - 1, atOnce);
     }
 
     /**
-     * Looks for a reading, so in the middle of a scrape. A tag that went with its pool is left out
-     * once: Prometheus' registry may collect the meters of both in one scrape, which then fails.
+     * Looks for a reading, so in the middle of a scrape, or of several. A tag that went with its
+     * pool is left out until all of these have ended: Prometheus' registry may collect the meters
+     * of both in one scrape, which then fails.
      */
     private void lookToReadLocked() {
-        lookLocked(
-                nanos(),
-                look.pools().keySet().stream().map(BoundPool::tag).collect(Collectors.toSet()));
+        long now = nanos();
+        lookLocked(now, now, _ -> false);
     }
 
     /** A pool that the last look did not find. */
@@ -189,9 +214,10 @@ final class RegistryMeters {
     /**
      * Looks at the pools that are bound and open.
      *
-     * @param late tags that no other pool has yet
+     * @param atNanos what the look says when it was
+     * @param atOnce which pools get their tags also where these went not long ago
      */
-    private void lookLocked(long atNanos, Set<String> late) {
+    private void lookLocked(long now, long atNanos, Predicate<MemoryPool> atOnce) {
         List<MemoryPool> open = MemoryPool.openPools();
         bound.removeIf(each -> open.stream().noneMatch(each::refersTo));
         Map<BoundPool, PoolStatistics> found = new HashMap<>();
@@ -209,6 +235,7 @@ final class RegistryMeters {
                 found.put(known, pool.stats());
             }
         }
+        noteGoneLocked(now, found);
         others.sort(Comparator.comparing(Newcomer::name).thenComparing(Newcomer::number));
         for (Newcomer each : others) {
             String name = each.name();
@@ -216,12 +243,22 @@ final class RegistryMeters {
             // One that is called as a pool that was closed just now waits for the next look.
             if (found.keySet().stream().noneMatch(other -> other.isCalled(name, number))) {
                 String tag = tags.takeOf(name, number);
-                if (!late.contains(tag)) {
+                if (!wentNanos.containsKey(tag) || atOnce.test(each.pool())) {
                     found.put(new BoundPool(each.pool(), name, number, tag), each.statistics());
                 }
             }
         }
         look = new Look(look.number() + 1, atNanos, found);
+    }
+
+    /** Notes the tags of pools that the last look found and this one does not. */
+    private void noteGoneLocked(long now, Map<BoundPool, PoolStatistics> found) {
+        wentNanos.values().removeIf(each -> now - each > OLDEST_NANOS);
+        for (BoundPool each : look.pools().keySet()) {
+            if (!found.containsKey(each)) {
+                wentNanos.put(each.tag(), now);
+            }
+        }
     }
 
     /** A pool as it was in the last look; null if it was not, or had another number. */
@@ -258,16 +295,14 @@ final class RegistryMeters {
         } while (look.number() != seen.number());
     }
 
+    /**
+     * Those of pools that went are removed last, since others may have them as well then; but those
+     * whose tag another pool has begin anew, as its figures do.
+     */
     private void fitTo(Look now) {
-        pools.entrySet()
-                .removeIf(
-                        each -> {
-                            boolean gone = now.of(each.getKey()) == null;
-                            if (gone) {
-                                each.getValue().remove();
-                            }
-                            return gone;
-                        });
+        Set<String> tags =
+                now.pools().keySet().stream().map(BoundPool::tag).collect(Collectors.toSet());
+        removeMeters(each -> now.of(each) == null && tags.contains(each.tag()));
         now.pools()
                 .forEach(
                         (pool, statistics) -> {
@@ -278,6 +313,7 @@ final class RegistryMeters {
                             }
                             its.heapsAre(statistics);
                         });
+        removeMeters(each -> now.of(each) == null);
         if (isBoundToAll()) {
             if (poolCount == null) {
                 Registrations count = new Registrations(this);
@@ -289,6 +325,18 @@ final class RegistryMeters {
             poolCount = null;
         }
         restoreMissing();
+    }
+
+    private void removeMeters(Predicate<BoundPool> which) {
+        pools.entrySet()
+                .removeIf(
+                        each -> {
+                            boolean gone = which.test(each.getKey());
+                            if (gone) {
+                                each.getValue().remove();
+                            }
+                            return gone;
+                        });
     }
 
     /** Registers again what the program removed. */

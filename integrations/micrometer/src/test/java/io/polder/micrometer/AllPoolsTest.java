@@ -1,16 +1,21 @@
 package io.polder.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.polder.MemoryPool;
 
 import org.junit.jupiter.api.Test;
 
 import java.lang.ref.WeakReference;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -21,13 +26,34 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 /** The meters of pools that come and go. */
 class AllPoolsTest {
     private static final String HERE_AND_THERE = "here and there";
 
-    private final MeterRegistry registry = new SimpleMeterRegistry();
+    private final RegistryClock clock = new RegistryClock();
+    private final MeterRegistry registry = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
+
+    /** Scrapes are as far from one another as this says. */
+    private static final class RegistryClock implements Clock {
+        private final AtomicLong nanos = new AtomicLong();
+
+        void add(Duration time) {
+            nanos.addAndGet(time.toNanos());
+        }
+
+        @Override
+        public long wallTime() {
+            return TimeUnit.NANOSECONDS.toMillis(nanos.get());
+        }
+
+        @Override
+        public long monotonicTime() {
+            return nanos.get();
+        }
+    }
 
     private static MemoryPool pool(String name) {
         return MemoryPool.builder().name(name).build();
@@ -45,10 +71,16 @@ class AllPoolsTest {
         }
     }
 
-    /** The pools that a registry shows once they have been there for two scrapes. */
-    private static Set<String> poolsAfterTwoScrapes(MeterRegistry registry) {
+    /** A scrape, and the time until the next one. */
+    private void scrape() {
         readAll(registry);
-        readAll(registry);
+        clock.add(Duration.ofSeconds(2));
+    }
+
+    /** The pools that the registry shows once they have been there for two scrapes. */
+    private Set<String> poolsAfterTwoScrapes() {
+        scrape();
+        scrape();
         return pools(registry);
     }
 
@@ -64,11 +96,11 @@ class AllPoolsTest {
     void bindToAll_poolsOpenedAndClosedLater_comeAndGo() {
         try (PolderMetrics.Binding _ = PolderMetrics.bindToAll(registry)) {
             try (MemoryPool _ = pool("later")) {
-                assertThat(poolsAfterTwoScrapes(registry)).contains("later", "common");
+                assertThat(poolsAfterTwoScrapes()).contains("later", "common");
                 assertThat(registry.get("polder.pools").gauge().value())
                         .isEqualTo(MemoryPool.openPools().size());
             }
-            assertThat(poolsAfterTwoScrapes(registry)).contains("common").doesNotContain("later");
+            assertThat(poolsAfterTwoScrapes()).contains("common").doesNotContain("later");
         }
     }
 
@@ -80,7 +112,7 @@ class AllPoolsTest {
             try (MemoryPool called = pool("clash #2")) {
                 try (MemoryPool _ = pool("clash")) {
                     called.pages().give(called.pages().take(2 << 20));
-                    assertThat(poolsAfterTwoScrapes(registry))
+                    assertThat(poolsAfterTwoScrapes())
                             .contains("clash", "clash #2", "clash #2 #2")
                             .doesNotContain("clash #3");
                     assertThat(registry.get("polder.pools").gauge().value())
@@ -88,22 +120,21 @@ class AllPoolsTest {
                     assertThat(pagesTaken("clash #2")).isZero();
                     assertThat(pagesTaken("clash #2 #2")).isEqualTo(1);
                 }
-                assertThat(poolsAfterTwoScrapes(registry))
+                assertThat(poolsAfterTwoScrapes())
                         .contains("clash", "clash #2 #2")
                         .doesNotContain("clash #2");
                 assertThat(pagesTaken("clash #2 #2")).isEqualTo(1);
             }
             try (MemoryPool called = pool("clash #2")) {
                 called.pages().give(called.pages().take(2 << 20));
-                assertThat(poolsAfterTwoScrapes(registry)).contains("clash", "clash #2");
+                assertThat(poolsAfterTwoScrapes()).contains("clash", "clash #2");
                 try (MemoryPool _ = pool("clash")) {
-                    assertThat(poolsAfterTwoScrapes(registry))
-                            .contains("clash", "clash #2", "clash #3");
+                    assertThat(poolsAfterTwoScrapes()).contains("clash", "clash #2", "clash #3");
                     assertThat(pagesTaken("clash #2")).isEqualTo(1);
                     assertThat(pagesTaken("clash #3")).isZero();
                 }
             }
-            assertThat(poolsAfterTwoScrapes(registry))
+            assertThat(poolsAfterTwoScrapes())
                     .contains("clash")
                     .doesNotContain("clash #2", "clash #3");
         }
@@ -114,9 +145,74 @@ class AllPoolsTest {
         try (PolderMetrics.Binding _ = PolderMetrics.bindToAll(registry);
                 PolderMetrics.Binding _ = PolderMetrics.bindToAll(registry);
                 MemoryPool _ = pool("after two bindings")) {
-            readAll(registry);
+            scrape();
             assertThat(pools(registry)).contains("after two bindings");
         }
+    }
+
+    /** Whoever has read the meters of the first pool must not find those of the second one. */
+    @Test
+    void scrape_twoAtOnce_leaveOutATagThatWent() {
+        try (PolderMetrics.Binding _ = PolderMetrics.bindToAll(registry)) {
+            try (MemoryPool _ = pool("replaced")) {
+                assertThat(poolsAfterTwoScrapes()).contains("replaced");
+            }
+            try (MemoryPool _ = pool("replaced")) {
+                for (int scraper = 0; scraper < 4; scraper++) {
+                    readAll(registry);
+                    assertThat(pools(registry)).contains("common").doesNotContain("replaced");
+                }
+                clock.add(Duration.ofSeconds(2));
+                assertThat(poolsAfterTwoScrapes()).contains("replaced");
+            }
+        }
+    }
+
+    /** Somebody may scrape at the time, and has a binding of his own already. */
+    @Test
+    void bindToAll_boundAlready_leavesOutATagThatWent() {
+        try (PolderMetrics.Binding _ = PolderMetrics.bindToAll(registry)) {
+            try (MemoryPool _ = pool("rebound")) {
+                assertThat(poolsAfterTwoScrapes()).contains("rebound");
+            }
+            try (MemoryPool _ = pool("rebound")) {
+                readAll(registry);
+                PolderMetrics.bindToAll(registry).close();
+                assertThat(pools(registry)).contains("common").doesNotContain("rebound");
+                clock.add(Duration.ofSeconds(2));
+                assertThat(poolsAfterTwoScrapes()).contains("rebound");
+            }
+        }
+    }
+
+    @Test
+    void bindToAll_filterFails_leavesNothingBound() {
+        AtomicBoolean fails = new AtomicBoolean(true);
+        registry.config()
+                .meterFilter(
+                        MeterFilter.deny(
+                                id -> {
+                                    if (fails.get() && id.getName().equals("polder.blocks.used")) {
+                                        throw new IllegalStateException("a filter that fails");
+                                    }
+                                    return false;
+                                }));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> PolderMetrics.bindToAll(registry))
+                .withMessage("a filter that fails");
+        fails.set(false);
+        try (PolderMetrics.Binding _ = PolderMetrics.bindToAll(registry)) {
+            assertThat(pools(registry)).contains("common");
+        }
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // that is what is tested
+    void bindToAll_null_isRefused() {
+        assertThatNullPointerException()
+                .isThrownBy(() -> PolderMetrics.bindToAll(null))
+                .withMessage("registry");
     }
 
     private double pagesTaken(String pool) {
@@ -169,10 +265,10 @@ class AllPoolsTest {
         try (PolderMetrics.Binding _ = PolderMetrics.bindToAll(registry)) {
             List<MemoryPool> kept = new ArrayList<>();
             kept.add(pool("forgotten"));
-            assertThat(poolsAfterTwoScrapes(registry)).contains("forgotten");
+            assertThat(poolsAfterTwoScrapes()).contains("forgotten");
             WeakReference<MemoryPool> forgotten = new WeakReference<>(kept.removeFirst());
             Await.unreachable(forgotten);
-            assertThat(poolsAfterTwoScrapes(registry)).doesNotContain("forgotten");
+            assertThat(poolsAfterTwoScrapes()).doesNotContain("forgotten");
         }
     }
 
@@ -242,7 +338,7 @@ class AllPoolsTest {
                 Runnable scraping =
                         () -> {
                             while (!over.get()) {
-                                readAll(registry);
+                                scrape();
                                 if (pools(registry).contains(HERE_AND_THERE)) {
                                     seen.incrementAndGet();
                                 }
@@ -259,9 +355,9 @@ class AllPoolsTest {
                 over.set(true);
             }
             try (MemoryPool _ = pool(HERE_AND_THERE)) {
-                assertThat(poolsAfterTwoScrapes(registry)).contains(HERE_AND_THERE, "common");
+                assertThat(poolsAfterTwoScrapes()).contains(HERE_AND_THERE, "common");
             }
-            assertThat(poolsAfterTwoScrapes(registry)).doesNotContain(HERE_AND_THERE);
+            assertThat(poolsAfterTwoScrapes()).doesNotContain(HERE_AND_THERE);
         }
         assertThat(registry.getMeters()).isEmpty();
     }

@@ -23,9 +23,18 @@ import java.io.InputStream;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -142,6 +151,55 @@ class PrometheusTest {
                     clock.add(Duration.ofSeconds(2));
                 }
             }
+        }
+    }
+
+    /** Two scrapers of each of two registries, one of which has all pools bound twice. */
+    @Test
+    void scrape_byTwoAtOnceWhilePoolsComeAndGo_neverFails() throws Exception {
+        PrometheusMeterRegistry other = Scrape.registry();
+        AtomicBoolean over = new AtomicBoolean();
+        AtomicInteger scrapes = new AtomicInteger();
+        try (ExecutorService threads = Executors.newFixedThreadPool(4);
+                PolderMetrics.Binding _ = PolderMetrics.bindToAll(registry);
+                PolderMetrics.Binding _ = PolderMetrics.bindToAll(registry);
+                PolderMetrics.Binding _ = PolderMetrics.bindToAll(other)) {
+            try {
+                List<Future<?>> scraping = new ArrayList<>();
+                for (PrometheusMeterRegistry each : List.of(registry, registry, other, other)) {
+                    Callable<?> scraper =
+                            () -> {
+                                while (!over.get()) {
+                                    assertThat(Scrape.of(each).names())
+                                            .contains("polder_memory_used_bytes");
+                                    scrapes.incrementAndGet();
+                                }
+                                return null;
+                            };
+                    scraping.add(threads.submit(scraper));
+                }
+                for (int i = 0; i < 80; i++) {
+                    replaceAPool(i);
+                }
+                over.set(true);
+                for (Future<?> each : scraping) {
+                    each.get(300, TimeUnit.SECONDS);
+                }
+            } finally {
+                over.set(true);
+            }
+        }
+        assertThat(scrapes.get()).isGreaterThan(4);
+        assertThat(registry.scrape()).isEmpty();
+        assertThat(other.scrape()).isEmpty();
+    }
+
+    /** One of a name that there was before, with the only heap, and one of a new name. */
+    private static void replaceAPool(int number) {
+        try (MemoryPool pool = MemoryPool.builder().name("comes again").build();
+                RelocatingHeap heap = pool.openHeap();
+                MemoryPool _ = MemoryPool.builder().name("once " + number).build()) {
+            long _ = heap.allocate(100);
         }
     }
 

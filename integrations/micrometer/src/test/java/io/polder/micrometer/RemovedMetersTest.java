@@ -200,6 +200,46 @@ class RemovedMetersTest {
         assertThat(prometheus.scrape()).isEmpty();
     }
 
+    /** One that was opened has the meters of the last one, which was closed, in the same look. */
+    @Test
+    void close_heapsWhileOthersHaveTheirMeters_neverFailsAScrape() {
+        PrometheusMeterRegistry prometheus = Scrape.registry();
+        prometheus.config().meterFilter(MeterFilter.ignoreTags("heap"));
+        try (MemoryPool pool = pool("heap by heap")) {
+            RelocatingHeap open = pool.openHeap();
+            new PolderMetrics(pool).bindTo(prometheus);
+            List<String> names = Scrape.of(prometheus).names();
+            for (int i = 1; i <= 30; i++) {
+                open.close();
+                open = pool.openHeap();
+                long _ = open.allocate(92);
+                Scrape.of(prometheus);
+                Scrape scrape = Scrape.of(prometheus);
+                assertThat(scrape.names()).isEqualTo(names).contains("polder_heap_objects");
+                assertThat(scrape.value("polder_heap_objects{pool=\"heap by heap\"}")).isEqualTo(1);
+            }
+            open.close();
+        }
+    }
+
+    /** The same of pools: only one has a heap, and the common one is always there. */
+    @Test
+    void close_poolWithTheOnlyHeap_neverFailsAScrape() {
+        PrometheusMeterRegistry prometheus = Scrape.registry();
+        prometheus.config().meterFilter(MeterFilter.ignoreTags("pool"));
+        try (PolderMetrics.Binding _ = PolderMetrics.bindToAll(prometheus)) {
+            for (int i = 1; i <= 30; i++) {
+                try (MemoryPool pool = pool("only heap " + i);
+                        RelocatingHeap heap = pool.openHeap()) {
+                    long _ = heap.allocate(92);
+                    Scrape.of(prometheus);
+                    assertThat(Scrape.of(prometheus).value("polder_heap_objects{heap=\"1\"}"))
+                            .isEqualTo(1);
+                }
+            }
+        }
+    }
+
     @Test
     void close_heapWhoseMetersAnotherHas_leavesThemToIt() {
         registry.config().meterFilter(MeterFilter.ignoreTags("heap"));
