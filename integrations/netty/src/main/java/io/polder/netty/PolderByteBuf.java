@@ -44,6 +44,9 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
     /** What is copied at a time between a stream and memory. */
     private static final int STREAM_BYTES = 64 << 10;
 
+    /** The largest segment that the JDK wraps as a buffer: {@link MemorySegment#asByteBuffer}. */
+    private static final int WRAPPED_MAX = Integer.MAX_VALUE - 8;
+
     private final PolderByteBufAllocator allocator;
     private long address;
     private int capacity;
@@ -431,6 +434,9 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
     @Override
     public ByteBuffer internalNioBuffer(int index, int length) {
         checkIndex(index, length);
+        if (capacity > WRAPPED_MAX) {
+            return segment(index, length).asByteBuffer();
+        }
         ByteBuffer all = whole;
         if (all == null) {
             all = segment(0, capacity).asByteBuffer();

@@ -1,9 +1,12 @@
 package io.polder.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.netty.buffer.AbstractByteBufTest;
 import io.netty.buffer.ByteBuf;
+
+import org.junit.jupiter.api.Test;
 
 /** Netty's tests of a buffer, on ours. */
 class PolderByteBufTest extends AbstractByteBufTest {
@@ -13,5 +16,20 @@ class PolderByteBufTest extends AbstractByteBufTest {
         assertThat(buffer.writerIndex()).isZero();
         assertThat(buffer.isDirect()).isTrue();
         return buffer;
+    }
+
+    /** A buffer of the JDK has eight bytes less at most. */
+    @Test
+    void internalNioBuffer_partOfTheLargestBuffer_isThatPart() {
+        ByteBuf largest = newBuffer(Integer.MAX_VALUE, Integer.MAX_VALUE);
+        try {
+            largest.setInt(Integer.MAX_VALUE - 4, 42);
+            assertThat(largest.internalNioBuffer(Integer.MAX_VALUE - 4, 4).getInt()).isEqualTo(42);
+            assertThat(largest.nioBuffer(Integer.MAX_VALUE - 4, 4).getInt()).isEqualTo(42);
+            assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                    .isThrownBy(() -> largest.getInt(Integer.MAX_VALUE - 3));
+        } finally {
+            largest.release();
+        }
     }
 }
