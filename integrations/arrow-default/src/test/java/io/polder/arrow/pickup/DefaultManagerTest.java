@@ -71,6 +71,18 @@ class DefaultManagerTest {
         assertThat(program(base).err()).contains("No DefaultAllocationManager found");
     }
 
+    /** So Spark has what --jars and --packages bring. */
+    @Test
+    void polder_inALoaderBelowArrows_isNotAsked() throws Exception {
+        List<String> words = new ArrayList<>(all.polder());
+        words.addFirst("io.polder.arrow.pickup.LoaderBelowProgram");
+        JavaProcess.Result result =
+                JavaProcess.run(folder, JavaProcess.ALL_FLAGS, base.after(all.netty()), words);
+        assertThat(result.out())
+                .describedAs(result.err())
+                .isEqualTo("manager org.apache.arrow.memory.netty.NettyAllocationManager\n" + SUM);
+    }
+
     @Test
     void property_thatNamesAnotherManager_isObeyed() throws Exception {
         List<String> flags = new ArrayList<>(JavaProcess.ALL_FLAGS);
