@@ -88,7 +88,7 @@ class LinuxFeaturesTest {
     /** As under QEMU 7.2: pages would be taken for zero that are not. */
     @Test
     void dontUnmap_adviceTakenAndNotFollowed_isMissing() {
-        assumeThat(LinuxProviders.features().dontUnmap()).isTrue();
+        MovableMemory.assume();
         calls.refuse("madvise", 0, 0);
         assertThat(features.dontUnmap()).isFalse();
         assertThat(calls.log()).containsExactly("mmap", "mremap", "madvise", "munmap");
@@ -96,7 +96,7 @@ class LinuxFeaturesTest {
 
     @Test
     void dontUnmap_adviceRefused_isThere() {
-        assumeThat(LinuxProviders.features().dontUnmap()).isTrue();
+        MovableMemory.assume();
         calls.refuse("madvise", Errno.EPERM, 0);
         assertThat(features.dontUnmap()).isTrue();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider.Call;
+import io.polder.memory.MovableMemory;
 
 import org.junit.jupiter.api.Test;
 
@@ -81,6 +82,7 @@ class DecayTest extends PageFixture {
     /** So it is if the page had to be assembled. */
     @Test
     void decay_assembledInBetween_keepsWhatWasUsed() {
+        MovableMemory.assume();
         PageSpace space = space(LIMIT);
         ByHand byHand = new ByHand(space);
         List<Extent> kept = giveEverySecond(space, fill(space));

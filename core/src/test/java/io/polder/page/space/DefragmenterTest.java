@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider.Call;
+import io.polder.memory.MovableMemory;
 import io.polder.page.PageStatistics;
 
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,7 @@ class DefragmenterTest extends PageFixture {
 
     @Test
     void defragmenter_expected_isReadyBeforeItIsTaken() {
+        MovableMemory.assume();
         PageSpace space = space(LIMIT);
         ByHand byHand = new ByHand(space);
         List<Extent> kept = giveEverySecond(space, fill(space));
@@ -43,6 +45,7 @@ class DefragmenterTest extends PageFixture {
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 5, 6, 7, 8, 11})
     void defragmenter_nothingMissing_movesNothing(int granules) {
+        MovableMemory.assume();
         PageSpace space = space(LIMIT);
         ByHand byHand = new ByHand(space);
         List<Extent> kept = giveEverySecond(space, fill(space));
@@ -87,6 +90,7 @@ class DefragmenterTest extends PageFixture {
 
     @Test
     void defragmenter_remapRefused_losesNothing() {
+        MovableMemory.assume();
         PageSpace space = space(LIMIT);
         ByHand byHand = new ByHand(space);
         List<Extent> kept = giveEverySecond(space, fill(space));

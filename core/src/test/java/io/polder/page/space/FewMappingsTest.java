@@ -6,6 +6,7 @@ import io.polder.memory.DelegatingProvider;
 import io.polder.memory.KernelLimits;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
+import io.polder.memory.MovableMemory;
 import io.polder.memory.Providers;
 
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,7 @@ class FewMappingsTest extends RandomPagesFixture {
 
     @Test
     void take_noMappingsLeft_stillSucceeds() {
+        MovableMemory.assume();
         PageSpace space = space(128 * MIB);
         List<Extent> kept = new ArrayList<>();
         for (int round = 0; round < 3; round++) {
@@ -55,6 +57,7 @@ class FewMappingsTest extends RandomPagesFixture {
 
     @Test
     void random_matchesTheModel() {
+        MovableMemory.assume();
         Outcome outcome = run(MemoryLimits.ADDRESS_SPACE_BYTES, false);
         assertThat(outcome.end().assembledOnAllocation()).isPositive();
         assertThat(outcome.end().usage().refusals()).isZero();

@@ -7,6 +7,7 @@ import io.polder.background.Background;
 import io.polder.memory.DelegatingProvider;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
+import io.polder.memory.MovableMemory;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -99,6 +100,7 @@ class PageErrorTest extends PageFixture {
     @ParameterizedTest
     @CsvSource({"1, false", "1, true", "3, false", "3, true", "4, false", "4, true"})
     void take_errorInTheMiddleOfAMove_losesNothing_andReadsAsZero(int failing, boolean afterwards) {
+        MovableMemory.assume();
         List<Extent> kept = new ArrayList<>();
         List<Extent> pages = fill(space);
         paint(pages);

@@ -9,6 +9,7 @@ import io.polder.memory.Errno;
 import io.polder.memory.FailingMemoryProvider.Call;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryProvider;
+import io.polder.memory.MovableMemory;
 import io.polder.memory.OsCallException;
 import io.polder.memory.Providers;
 
@@ -107,6 +108,7 @@ class PageWaitingTest extends PageFixture {
     /** Enough comes free in pieces: the head makes one of them. */
     @Test
     void takeInLine_headMustAssemble_isServed() {
+        MovableMemory.assume();
         PageSpace space = space(LIMIT);
         List<Extent> pages = fill(space);
         List<Extent> kept = giveEverySecond(space, pages);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.memory.FailingMemoryProvider.Call;
 import io.polder.memory.MemoryLimits;
+import io.polder.memory.MovableMemory;
 
 import org.junit.jupiter.api.Test;
 
@@ -12,6 +13,7 @@ class RandomPagesTest extends RandomPagesFixture {
 
     @Test
     void random_matchesTheModel() {
+        MovableMemory.assume();
         Outcome outcome = run(MemoryLimits.ADDRESS_SPACE_BYTES, false);
         assertThat(outcome.end().assembledOnAllocation()).isPositive();
         assertThat(outcome.end().assembledInBackground()).isPositive();
@@ -30,6 +32,7 @@ class RandomPagesTest extends RandomPagesFixture {
 
     @Test
     void random_failingCalls_matchesTheModel() {
+        MovableMemory.assume();
         Outcome outcome = run(MemoryLimits.ADDRESS_SPACE_BYTES, true);
         assertThat(outcome.end().usage().refusals()).isPositive();
         assertThat(provider.failures(Call.REMAP)).isPositive();

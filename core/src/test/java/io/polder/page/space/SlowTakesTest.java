@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.polder.memory.DelegatingProvider;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryProvider;
+import io.polder.memory.MovableMemory;
 import io.polder.memory.Providers;
 import io.polder.page.Page;
 import io.polder.page.PageStatistics;
@@ -95,6 +96,7 @@ class SlowTakesTest extends PageFixture {
 
     @Test
     void take_assembled_counts() {
+        MovableMemory.assume();
         PageSpace space = space(LIMIT);
         List<Extent> kept = giveEverySecond(space, fill(space));
         long before = slow(space).count();
