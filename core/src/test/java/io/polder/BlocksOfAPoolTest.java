@@ -3,6 +3,8 @@ package io.polder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.polder.leak.Collected;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -115,12 +117,9 @@ class BlocksOfAPoolTest {
         for (int i = 0; i < 10; i++) {
             dropped.add(used());
         }
-        Await.until(
+        Collected.until(
                 "all pools are collected",
-                () -> {
-                    System.gc();
-                    return dropped.stream().allMatch(each -> each.refersTo(null));
-                });
+                () -> dropped.stream().allMatch(each -> each.refersTo(null)));
     }
 
     private static WeakReference<MemoryPool> used() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.background.Background;
+import io.polder.leak.Collected;
 import io.polder.leak.Kind;
 import io.polder.leak.LeakRecord;
 import io.polder.leak.LeakTracker;
@@ -36,12 +37,7 @@ class FormerPoolsTest {
     }
 
     private static void awaitListed(String name) {
-        Await.until(
-                "leaks of " + name + " are listed",
-                () -> {
-                    System.gc();
-                    return !listed(name).isEmpty();
-                });
+        Collected.until("leaks of " + name + " are listed", () -> !listed(name).isEmpty());
     }
 
     /** In a frame of its own, which is gone when the collector comes. */
@@ -50,12 +46,7 @@ class FormerPoolsTest {
     }
 
     private static void awaitLeak(MemoryPool pool) {
-        Await.until(
-                "the leak is found",
-                () -> {
-                    System.gc();
-                    return pool.stats().leaks().leaked() == 1;
-                });
+        Collected.until("the leak is found", () -> pool.stats().leaks().leaked() == 1);
     }
 
     @Test
@@ -123,12 +114,7 @@ class FormerPoolsTest {
     @Test
     void unreachable_leaksWereFound_keepsNoPool() {
         WeakReference<MemoryPool> pool = forgetOnceFound();
-        Await.until(
-                "it is unreachable",
-                () -> {
-                    System.gc();
-                    return pool.refersTo(null);
-                });
+        Collected.until("it is unreachable", () -> pool.refersTo(null));
         awaitListed("found, then gone");
         assertThat(MemoryPool.reportAll()).contains("\nFormer pool found, then gone\n");
     }

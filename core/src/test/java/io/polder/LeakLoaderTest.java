@@ -1,5 +1,7 @@
 package io.polder;
 
+import io.polder.leak.Collected;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,12 +22,7 @@ class LeakLoaderTest {
     void closed_watched_keepsNoClassLoader(long bytes) throws Exception {
         try (MemoryPool pool = MemoryPool.builder().leaks(LeakDetection.ALL).build()) {
             WeakReference<ClassLoader> loader = useOnce(pool, bytes);
-            Await.until(
-                    "the loader is collected",
-                    () -> {
-                        System.gc();
-                        return loader.refersTo(null);
-                    });
+            Collected.until("the loader is collected", () -> loader.refersTo(null));
         }
     }
 
@@ -36,14 +33,12 @@ class LeakLoaderTest {
         try (MemoryPool pool = MemoryPool.builder().name(name).leaks(LeakDetection.ALL).build()) {
             loader = useOnce(pool, -100);
         }
-        Await.until(
+        Collected.until(
                 "the loader is collected and the leak listed",
-                () -> {
-                    System.gc();
-                    return loader.refersTo(null)
-                            && MemoryPool.formerPools().stream()
-                                    .anyMatch(each -> each.name().equals(name));
-                });
+                () ->
+                        loader.refersTo(null)
+                                && MemoryPool.formerPools().stream()
+                                        .anyMatch(each -> each.name().equals(name)));
     }
 
     private static WeakReference<ClassLoader> useOnce(MemoryPool pool, long bytes)

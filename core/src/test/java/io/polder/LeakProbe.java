@@ -1,5 +1,7 @@
 package io.polder;
 
+import io.polder.leak.Collected;
+
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -33,13 +35,11 @@ final class LeakProbe {
         for (int i = 0; i < 3; i++) {
             forget();
         }
-        Await.until(
+        Collected.until(
                 "all leaks were found",
-                () -> {
-                    System.gc();
-                    return MemoryPool.common().stats().leaks().leaked() == 3
-                            && (args[0].equals("end") || logged.get() > 0);
-                });
+                () ->
+                        MemoryPool.common().stats().leaks().leaked() == 3
+                                && (args[0].equals("end") || logged.get() > 0));
         PoolStatistics.Leaks leaks = MemoryPool.common().stats().leaks();
         System.out.println("leaked=" + leaks.leaked() + " bytes=" + leaks.leakedBytes());
     }
@@ -89,12 +89,8 @@ final class LeakProbe {
             forget();
         }
         run(1000);
-        Await.until(
-                "all leaks were found",
-                () -> {
-                    System.gc();
-                    return MemoryPool.common().stats().leaks().leaked() == 3;
-                });
+        Collected.until(
+                "all leaks were found", () -> MemoryPool.common().stats().leaks().leaked() == 3);
         bean.setLeakDetection(LeakDetection.OFF);
         forget();
         run(1000);

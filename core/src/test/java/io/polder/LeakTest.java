@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.arena.TestScale;
 import io.polder.heap.RelocatingHeap;
+import io.polder.leak.Collected;
 import io.polder.page.Page;
 
 import jdk.jfr.consumer.RecordedEvent;
@@ -119,12 +120,7 @@ class LeakTest {
     }
 
     private static void awaitLeaks(MemoryPool pool, int count) {
-        Await.until(
-                count + " leaks were found",
-                () -> {
-                    System.gc();
-                    return pool.stats().leaks().leaked() >= count;
-                });
+        Collected.until(count + " leaks were found", () -> pool.stats().leaks().leaked() >= count);
         assertThat(pool.stats().leaks().leaked()).isEqualTo(count);
     }
 
@@ -277,12 +273,7 @@ class LeakTest {
     void nothingAllocated_forgotten_isNoLeak(boolean shared) {
         try (MemoryPool pool = pool(LeakDetection.ALL)) {
             openAndForget(pool, shared);
-            Await.until(
-                    "it is no longer watched",
-                    () -> {
-                        System.gc();
-                        return pool.stats().leaks().watched() == 0;
-                    });
+            Collected.until("it is no longer watched", () -> pool.stats().leaks().watched() == 0);
             assertThat(pool.stats().leaks().leaked()).isZero();
         }
     }
@@ -349,12 +340,7 @@ class LeakTest {
             for (int i = 0; i < 6000; i++) {
                 forget(Forgotten.SLAB, pool);
             }
-            Await.until(
-                    "many leaks are found",
-                    () -> {
-                        System.gc();
-                        return pool.stats().leaks().leaked() >= 20;
-                    });
+            Collected.until("many leaks are found", () -> pool.stats().leaks().leaked() >= 20);
             PoolStatistics.LeakSite site = pool.stats().leaks().sites().getFirst();
             assertThat(site.openedAt()).anyMatch(frame -> frame.contains("sampled_aPlaceThat"));
         }

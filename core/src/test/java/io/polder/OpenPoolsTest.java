@@ -3,6 +3,8 @@ package io.polder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.leak.Collected;
+
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;
@@ -61,12 +63,7 @@ class OpenPoolsTest {
     void openPools_poolIsForgotten_keepItNot() {
         WeakReference<MemoryPool> forgotten = new WeakReference<>(pool("forgotten, and listed"));
         assertThat(listed("forgotten, and listed")).isLessThanOrEqualTo(1);
-        Await.until(
-                "it is unreachable",
-                () -> {
-                    System.gc();
-                    return forgotten.refersTo(null);
-                });
+        Collected.until("it is unreachable", () -> forgotten.refersTo(null));
         assertThat(listed("forgotten, and listed")).isZero();
     }
 

@@ -2,6 +2,8 @@ package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.leak.Collected;
+
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -195,12 +197,7 @@ class PoolBeanTest {
         WeakReference<MemoryPool> pool = registered("forgotten");
         ObjectName name = awaitBean("forgotten");
         MemoryPoolMXBean bean = JMX.newMXBeanProxy(server, name, MemoryPoolMXBean.class);
-        Await.until(
-                "nobody has the pool",
-                () -> {
-                    System.gc();
-                    return pool.refersTo(null);
-                });
+        Collected.until("nobody has the pool", () -> pool.refersTo(null));
         Await.until("looking at it has removed it", () -> isGone(bean) && beans(name).isEmpty());
     }
 

@@ -13,12 +13,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /** Which arenas are tracked, and what is reported of them. */
 class LeakDetectorTest {
+    private static final int USED_PER_ROUND = 20;
+
     private final CountDownLatch over = new CountDownLatch(1);
     private final LeakDetector detector = new LeakDetector("leaking", false, heldUp());
 
@@ -138,35 +139,42 @@ class LeakDetectorTest {
     /** While trackers come and go, what is looked for is not found. */
     @Test
     void closed_whileOthersLook_isNeverFound() throws InterruptedException {
-        useWhileOthersLook(400);
+        useWhileOthersLook(20);
     }
 
     @Tag("full")
     @Test
     void closed_manyWhileOthersLook_areNeverFound() throws InterruptedException {
-        useWhileOthersLook(20_000);
+        useWhileOthersLook(400);
     }
 
-    private void useWhileOthersLook(int count) throws InterruptedException {
-        AtomicBoolean over = new AtomicBoolean();
+    private void useWhileOthersLook(int rounds) throws InterruptedException {
+        AtomicInteger looked = new AtomicInteger();
+        AtomicInteger used = new AtomicInteger();
         Thread looking =
-                new Thread(
-                        () -> {
-                            while (!over.get()) {
-                                System.gc();
-                                boolean _ = detector.tick();
-                            }
-                        });
-        looking.start();
-        for (int i = 0; i < count; i++) {
+                Thread.ofPlatform().daemon().start(() -> lookWhileOthersUse(rounds, looked, used));
+        while (looking.isAlive()) {
             useOne();
+            int _ = used.incrementAndGet();
         }
-        over.set(true);
         looking.join();
+        assertThat(looked).hasValue(rounds);
         System.gc();
         boolean _ = detector.tick();
         assertThat(detector.leaked()).isZero();
         assertThat(detector.tracked()).isZero();
+    }
+
+    /** Lets the others get on in between: they hardly would where collecting takes long. */
+    private void lookWhileOthersUse(int rounds, AtomicInteger looked, AtomicInteger used) {
+        for (int round = 1; round <= rounds; round++) {
+            System.gc();
+            boolean _ = detector.tick();
+            int _ = looked.incrementAndGet();
+            while (used.get() < round * USED_PER_ROUND) {
+                Thread.onSpinWait();
+            }
+        }
     }
 
     private void useOne() {
@@ -182,13 +190,12 @@ class LeakDetectorTest {
             long bytes = i;
             tracker.holds(() -> bytes);
         }
-        int rounds = 0;
-        while (detector.leaked() < 20) {
-            System.gc();
-            boolean _ = detector.tick();
-            rounds++;
-            assertThat(rounds).as("collections that find nothing").isLessThan(10_000);
-        }
+        Collected.until(
+                "all are found",
+                () -> {
+                    boolean _ = detector.tick();
+                    return detector.leaked() >= 20;
+                });
         assertThat(detector.leaked()).isEqualTo(20);
         assertThat(detector.leakedBytes()).isEqualTo(210);
         assertThat(detector.latest()).hasSize(8).allMatch(found -> found.kind() == Kind.HEAP);
@@ -201,12 +208,7 @@ class LeakDetectorTest {
             forget(() -> 7);
         }
         forgetElsewhere();
-        awaitCollected(
-                "all are found",
-                () -> {
-                    System.gc();
-                    return detector.leaked() == 11;
-                });
+        Collected.until("all are found", () -> detector.leaked() == 11);
         List<LeakSite> sites = detector.sites();
         assertThat(sites).hasSize(2);
         assertThat(sites.getFirst().count()).isEqualTo(10);
@@ -214,12 +216,6 @@ class LeakDetectorTest {
         assertThat(sites.getFirst().last().kind()).isEqualTo(Kind.HEAP);
         assertThat(sites.getLast().count()).isEqualTo(1);
         assertThat(sites.getLast().last().kind()).isEqualTo(Kind.PAGE);
-    }
-
-    private static void awaitCollected(String what, BooleanSupplier condition) {
-        for (int round = 0; !condition.getAsBoolean(); round++) {
-            assertThat(round).as(what).isLessThan(10_000);
-        }
     }
 
     private void forgetElsewhere() {
@@ -231,12 +227,7 @@ class LeakDetectorTest {
     void end_nothingToldBefore_isSaidOnce() {
         forget(() -> 100);
         forget(() -> 100);
-        awaitCollected(
-                "both are found",
-                () -> {
-                    System.gc();
-                    return detector.leaked() == 2;
-                });
+        Collected.until("both are found", () -> detector.leaked() == 2);
         List<String> messages = detector.end();
         assertThat(messages).hasSize(2);
         assertThat(messages.getFirst()).contains("pool=leaking").contains("leaksFound=1");
@@ -267,12 +258,7 @@ class LeakDetectorTest {
         tracker.close();
         giveScope(Kind.SHARED_ARENA);
         giveScope(Kind.RECYCLING_ARENA); // nothing can hang on it
-        awaitCollected(
-                "both are found",
-                () -> {
-                    System.gc();
-                    return detector.tracked() == 0;
-                });
+        Collected.until("both are found", () -> detector.tracked() == 0);
         assertThat(detector.leaked()).isEqualTo(1);
         assertThat(detector.leakedBytes()).isZero();
     }
@@ -293,12 +279,7 @@ class LeakDetectorTest {
                     }
                     return 100;
                 });
-        int rounds = 0;
-        while (leakedOrCutOff() < 1) {
-            System.gc();
-            rounds++;
-            assertThat(rounds).as("collections that find nothing").isLessThan(10_000);
-        }
+        Collected.until("it is found", () -> leakedOrCutOff() >= 1);
         assertThat(asked[0]).isGreaterThan(2);
         assertThat(detector.leakedBytes()).isEqualTo(100);
         assertThat(detector.tracked()).isZero();
