@@ -94,10 +94,10 @@ class CompactionDeferralTest extends HeapFixture {
         assertThat(cycles).as("tried").isBetween(1L, 50L);
         assertThat(regions).isGreaterThan(40 * MIB);
         others.forEach(page -> pages.give(page, 0));
-        while (heap.stats().regionBytes() > regions / 2) {
+        // A cycle counts when it has given back what it could, and has paused after that.
+        while (heap.stats().regionBytes() > regions / 2 || heap.stats().cycles() <= cycles) {
             ScriptedThread.pause();
         }
-        assertThat(heap.stats().cycles()).isGreaterThan(cycles);
         checkThinned(heap, handles, 4);
     }
 
