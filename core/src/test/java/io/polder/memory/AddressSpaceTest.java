@@ -126,6 +126,7 @@ class AddressSpaceTest {
     }
 
     @Test
+    @RealKernel // an emulator takes address space, too
     void room_thisProcess_countsWhatIsMapped() {
         AddressSpace real = new AddressSpace(calls);
         calls.limit = 1L << 46;
@@ -185,6 +186,7 @@ class AddressSpaceTest {
     }
 
     @Test
+    @RealKernel // an emulator takes address space, too
     void reserve_shareOfTheJvm_isRefusedAfterPoolsReleasedWhatIsFree() {
         LinuxMemoryProvider provider = LinuxProviders.with(calls, LinuxProviders.features());
         MemoryBudget budget = new MemoryBudget(MemoryLimits.NONE);

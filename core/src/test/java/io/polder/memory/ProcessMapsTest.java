@@ -34,6 +34,7 @@ class ProcessMapsTest {
     }
 
     @Test
+    @RealKernel // an emulator keeps no advice
     @EnabledOnOs(OS.LINUX)
     void count_thisProcess_growsWithMappings() {
         MemoryProvider provider = Providers.choose().provider();
@@ -54,6 +55,7 @@ class ProcessMapsTest {
     }
 
     @Test
+    @RealKernel // populating does nothing in an emulator
     @EnabledOnOs(OS.LINUX)
     void rssBytes_touchedMemory_isCounted() {
         MemoryProvider provider = Providers.choose().provider();
