@@ -4,27 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.agent.Program.Result;
 
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
 /** The agent's jar in JVMs of their own, with real programs. */
-class AgentTest {
-    @TempDir private Path temporary;
-    private Path classes;
-    private Program program;
-
-    @BeforeEach
-    void setUp() throws Exception {
-        classes = Files.createDirectory(temporary.resolve("classes"));
-        program = new Program(temporary);
-    }
-
+class AgentTest extends ProgramFixture {
     /** Compiles the program of all forms without the library, and runs it. */
     private Result forms(String options, String... flags) throws Exception {
         Program.compile(classes, Program.LIBRARY, Programs.FORMS);

@@ -9,24 +9,16 @@ import io.polder.agent.Program.Result;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.StreamSupport;
 
 /** The census of a program whose arenas are known. */
-class CensusTest {
-    @TempDir private Path temporary;
-    private Program program;
-
+class CensusTest extends ProgramFixture {
     @BeforeEach
-    void setUp() throws Exception {
-        program = new Program(temporary);
-        Path classes = Files.createDirectory(temporary.resolve("classes"));
+    void compile() throws Exception {
         Program.compile(classes, Program.LIBRARY, Programs.COUNTED);
     }
 

@@ -8,10 +8,8 @@ import io.netty.resolver.AddressResolver;
 import io.netty.util.ReferenceCounted;
 import io.polder.agent.Program.Result;
 
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.loader.launch.JarLauncher;
 
 import java.net.URISyntaxException;
@@ -21,7 +19,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Option {@code netty}, with the Netty that is on this class path, in JVMs of their own. */
-class NettyTest {
+class NettyTest extends ProgramFixture {
     private static final String POLDER = "io.polder.netty.PolderByteBufAllocator";
 
     /** What {@link NettyPrograms#ECHO} prints if its buffers are Polder's. */
@@ -31,16 +29,6 @@ class NettyTest {
 
     private static final Path INTEGRATION =
             Path.of("../integrations/netty/target/classes").toAbsolutePath().normalize();
-
-    @TempDir private Path temporary;
-    private Path classes;
-    private Program program;
-
-    @BeforeEach
-    void setUp() throws Exception {
-        classes = Files.createDirectory(temporary.resolve("classes"));
-        program = new Program(temporary);
-    }
 
     /** The jars of Netty that this test has. */
     private static List<Path> netty() {
