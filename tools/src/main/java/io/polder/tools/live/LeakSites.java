@@ -177,7 +177,7 @@ record LeakSites(
         putFound(map);
         map.put("blocks", blocks);
         map.put("blockBytes", blockBytes);
-        map.put("sites", sitesJson());
+        map.put("sites", sites);
         return map;
     }
 
@@ -185,7 +185,7 @@ record LeakSites(
     Map<String, Object> formerJson() {
         Map<String, Object> map = new LinkedHashMap<>();
         putFound(map);
-        map.put("sites", sitesJson());
+        map.put("sites", sites);
         return map;
     }
 
@@ -193,19 +193,5 @@ record LeakSites(
         map.put("found", found);
         map.put("bytes", bytes);
         map.put("watched", watched);
-    }
-
-    private List<Map<String, Object>> sitesJson() {
-        List<Map<String, Object>> all = new ArrayList<>();
-        for (Site site : sites) {
-            Map<String, Object> each = new LinkedHashMap<>();
-            each.put("kind", site.kind);
-            each.put("count", site.count);
-            each.put("bytes", site.bytes);
-            each.put("thread", site.thread);
-            each.put("openedAt", site.openedAt);
-            all.add(each);
-        }
-        return all;
     }
 }

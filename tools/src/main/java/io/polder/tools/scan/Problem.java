@@ -1,5 +1,7 @@
 package io.polder.tools.scan;
 
+import com.fasterxml.jackson.annotation.JsonValue;
+
 import io.polder.tools.terminal.Printable;
 
 import java.util.Locale;
@@ -28,6 +30,7 @@ record Problem(Kind kind, String where, String what) {
         UNREADABLE;
 
         /** The name in JSON. */
+        @JsonValue
         String label() {
             return name().toLowerCase(Locale.ROOT);
         }

@@ -54,7 +54,7 @@ final class ScanJson {
         json.put("path", path);
         json.put("total", total(artifact));
         json.put("uses", artifact.uses().stream().map(ScanJson::use).toList());
-        json.put("problems", artifact.problems().stream().map(ScanJson::problem).toList());
+        json.put("problems", artifact.problems());
         return json;
     }
 
@@ -121,14 +121,6 @@ final class ScanJson {
         if (allocator != null) {
             json.put("allocator", allocator.label());
         }
-        return json;
-    }
-
-    private static Map<String, Object> problem(Problem problem) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("kind", problem.kind().label());
-        json.put("where", problem.where());
-        json.put("what", problem.what());
         return json;
     }
 }

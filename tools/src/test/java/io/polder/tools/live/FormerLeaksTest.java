@@ -45,7 +45,12 @@ class FormerLeaksTest {
             JsonNode last = all.get("formerPools").get(0);
             assertThat(last.get("name").asText()).isEqualTo("per request");
             assertThat(last.get("bytes").asLong()).isEqualTo(300);
-            assertThat(last.get("sites").get(0).get("kind").asText()).isEqualTo("blocks");
+            JsonNode site = last.get("sites").get(0);
+            assertThat(site.fieldNames())
+                    .toIterable()
+                    .containsExactly("kind", "count", "bytes", "thread", "openedAt");
+            assertThat(site.get("kind").asText()).isEqualTo("blocks");
+            assertThat(site.get("openedAt").get(0).asText()).contains("LiveTarget.leave");
             LiveRun report = LiveRun.of(new ReportCommand(), jvm.pid(), "--pool=per request");
             assertThat(report.exitCode()).isZero();
             assertThat(report.out())

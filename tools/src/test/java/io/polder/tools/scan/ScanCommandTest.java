@@ -92,6 +92,17 @@ class ScanCommandTest {
     }
 
     @Test
+    void json_ofWhatWasLeftOut_saysWhatAndWhy() throws Exception {
+        Files.writeString(folder.resolve("Broken.class"), "no class");
+
+        assertThat(scan("--json", folder.toString())).isZero();
+
+        JsonNode json = new ObjectMapper().readTree(out.toString());
+        assertThat(json.get("artifacts").get(0).get("problems").toString())
+                .startsWith("[{\"kind\":\"damaged\",\"where\":\"Broken.class\",\"what\":\"it is");
+    }
+
+    @Test
     void classFilesOfWhichNoneCanBeRead_areUsage() throws Exception {
         Path file = Files.writeString(folder.resolve("Broken.class"), "\u00ca\u00fe, no class");
         Path jar = new Jars().with("Broken.class", new byte[] {1}).in(folder.resolve("broken.jar"));
