@@ -15,6 +15,9 @@ final class LinkRules {
     private static final Pattern EXTERNAL = Pattern.compile("^[a-zA-Z][a-zA-Z0-9+.-]*:.*");
     private static final Pattern ADR = Pattern.compile("\\bADR[- ](\\d{1,4})\\b");
     private static final Pattern DOCUMENT = Pattern.compile("(?<![\\w/.-])docs/[\\w./-]+\\.md\\b");
+    private static final Pattern SOURCE =
+            Pattern.compile("(?<![\\w/.-])[a-z][a-z/-]*/src/(?:main|test)/[\\w./-]+\\.\\w+");
+    private static final List<Pattern> FILES = List.of(DOCUMENT, SOURCE);
     private static final Pattern CODE_NAME =
             Pattern.compile("`(io\\.polder(?:\\.[a-z]\\w*)*(?:\\.[A-Z]\\w*)?)`");
 
@@ -82,8 +85,9 @@ final class LinkRules {
     }
 
     /**
-     * Records and documents that any text mentions by name must exist; those that the rules and
-     * their tests mention are made up.
+     * Records, documents and sources that any text mentions by name must exist. Those that the
+     * rules and their tests mention are made up; records and the changelog may mention sources that
+     * were there once.
      */
     static List<Violation> mentions(Tree tree) {
         List<Violation> found = new ArrayList<>();
@@ -100,15 +104,21 @@ final class LinkRules {
                         found.add(new Violation(file.path(), i + 1, "no " + adr.group()));
                     }
                 }
-                Matcher document = DOCUMENT.matcher(lines.get(i));
-                while (document.find()) {
-                    if (!tree.contains(document.group())) {
-                        found.add(new Violation(file.path(), i + 1, "no " + document.group()));
+                for (Pattern kind : isHistory(file) ? List.of(DOCUMENT) : FILES) {
+                    Matcher mentioned = kind.matcher(lines.get(i));
+                    while (mentioned.find()) {
+                        if (!tree.contains(mentioned.group())) {
+                            found.add(new Violation(file.path(), i + 1, "no " + mentioned.group()));
+                        }
                     }
                 }
             }
         }
         return found;
+    }
+
+    private static boolean isHistory(SourceFile file) {
+        return file.path().startsWith("docs/adr/") || file.path().equals("CHANGELOG.md");
     }
 
     /**
@@ -118,8 +128,7 @@ final class LinkRules {
     static List<Violation> codeNames(Tree tree) {
         List<Violation> found = new ArrayList<>();
         tree.markdown()
-                .filter(file -> !file.path().startsWith("docs/adr/"))
-                .filter(file -> !file.path().equals("CHANGELOG.md"))
+                .filter(file -> !isHistory(file))
                 .forEach(
                         file -> {
                             List<String> lines = Markdown.withoutFences(file);

@@ -79,10 +79,17 @@ class LinkRulesTest {
                         "core/A.java",
                         "// ADR " + "7, ADR" + "-0012, docs" + "/GONE.md, docs" + "/adr/0007-a.md",
                         "docs/adr/0007-a.md",
+                        "It was core" + "/src/main/Once.java.",
+                        "NOTICE",
+                        "lab" + "/src/main/gone.txt, core" + "/src/main/A.java.",
+                        "core/src/main/A.java",
                         "");
         assertThat(LinkRules.mentions(tree))
                 .extracting(Violation::message)
-                .containsExactlyInAnyOrder("no ADR" + "-0012", "no docs" + "/GONE.md");
+                .containsExactlyInAnyOrder(
+                        "no ADR" + "-0012",
+                        "no docs" + "/GONE.md",
+                        "no lab" + "/src/main/gone.txt");
     }
 
     @Test
