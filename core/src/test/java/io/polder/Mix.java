@@ -5,26 +5,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.ToIntFunction;
 
 /**
  * Operations of a random test, which are drawn by their weights, and how often each was done.
  *
  * @param <O> the operations
  */
-public final class Mix<O extends Enum<O> & Mix.Weighted> {
+public final class Mix<O extends Enum<O>> {
     private final Class<O> operations;
+    private final ToIntFunction<O> weight;
     private final SplittableRandom random;
     private final Map<O, Integer> done;
 
-    /** Of an operation: how often it is drawn. */
-    public interface Weighted {
-        /** Times in a hundred; those of all operations are a hundred together. */
-        int weight();
-    }
-
-    /** Nothing was done yet. */
-    public Mix(Class<O> operations, SplittableRandom random) {
+    /**
+     * Nothing was done yet.
+     *
+     * @param weight of an operation: times in a hundred; those of all are a hundred together
+     */
+    public Mix(Class<O> operations, ToIntFunction<O> weight, SplittableRandom random) {
         this.operations = operations;
+        this.weight = weight;
         this.random = random;
         this.done = new EnumMap<>(operations);
     }
@@ -33,7 +34,7 @@ public final class Mix<O extends Enum<O> & Mix.Weighted> {
     public O draw() {
         int number = random.nextInt(100);
         for (O operation : operations.getEnumConstants()) {
-            number -= operation.weight();
+            number -= weight.applyAsInt(operation);
             if (number < 0) {
                 return operation;
             }
@@ -51,7 +52,7 @@ public final class Mix<O extends Enum<O> & Mix.Weighted> {
         for (O operation : operations.getEnumConstants()) {
             assertThat(done.getOrDefault(operation, 0))
                     .as("mix of operations: %s", done)
-                    .isGreaterThan(all * operation.weight() / 300);
+                    .isGreaterThan(all * weight.applyAsInt(operation) / 300);
         }
     }
 }

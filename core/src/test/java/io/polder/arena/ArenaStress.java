@@ -21,7 +21,7 @@ import java.util.SplittableRandom;
  */
 final class ArenaStress {
     /** What is done, and how often in a hundred. */
-    enum Operation implements Mix.Weighted {
+    enum Operation {
         OPEN(10),
         CLOSE(10),
         ALLOCATE(75),
@@ -33,11 +33,6 @@ final class ArenaStress {
 
         Operation(int weight) {
             this.weight = weight;
-        }
-
-        @Override
-        public int weight() {
-            return weight;
         }
     }
 
@@ -67,7 +62,7 @@ final class ArenaStress {
         this.memory = memory;
         this.space = memory.source().space();
         this.random = new SplittableRandom(seed);
-        this.mix = new Mix<>(Operation.class, random);
+        this.mix = new Mix<>(Operation.class, operation -> operation.weight, random);
     }
 
     /** Does so many operations, then closes all, and checks that each kind was among them. */

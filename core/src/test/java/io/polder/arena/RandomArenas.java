@@ -22,7 +22,7 @@ import java.util.function.Supplier;
  */
 final class RandomArenas {
     /** What is done, and how often in a hundred. */
-    enum Operation implements Mix.Weighted {
+    enum Operation {
         OPEN(14),
         ALLOCATE(45),
         CHECK(10),
@@ -35,11 +35,6 @@ final class RandomArenas {
 
         Operation(int weight) {
             this.weight = weight;
-        }
-
-        @Override
-        public int weight() {
-            return weight;
         }
     }
 
@@ -74,7 +69,7 @@ final class RandomArenas {
         this.memory = memory;
         this.slabBytes = memory.source().slabBytes();
         this.random = new SplittableRandom(seed);
-        this.mix = new Mix<>(Operation.class, random);
+        this.mix = new Mix<>(Operation.class, operation -> operation.weight, random);
         this.stranger = stranger;
     }
 

@@ -25,7 +25,7 @@ import java.util.TreeMap;
  */
 final class RandomRecycling {
     /** What is done, and how often in a hundred. */
-    enum Operation implements Mix.Weighted {
+    enum Operation {
         ALLOCATE(34),
         ALLOCATE_ALIGNED(8),
         FREE(36),
@@ -39,11 +39,6 @@ final class RandomRecycling {
 
         Operation(int weight) {
             this.weight = weight;
-        }
-
-        @Override
-        public int weight() {
-            return weight;
         }
     }
 
@@ -69,7 +64,7 @@ final class RandomRecycling {
         this.arena = arena;
         this.recycler = new Recycler(arena, true);
         this.random = new SplittableRandom(seed);
-        this.mix = new Mix<>(Operation.class, random);
+        this.mix = new Mix<>(Operation.class, operation -> operation.weight, random);
     }
 
     /** Does so many operations, frees what is live, and checks that each kind was among them. */
