@@ -16,7 +16,10 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -54,6 +57,38 @@ class ExhaustedServerTest {
         pool.close();
     }
 
+    /** Before the first byte of a request is read. */
+    @Test
+    void request_poolIsFull_failsItsChannelAndTheServerGoesOn() throws Exception {
+        List<ByteBuf> held = new ArrayList<>();
+        try (LoopbackServer server = LoopbackServer.start(allocator, Answer::new)) {
+            for (int size = PIECE; size > 0; size /= 4) {
+                fill(held, size);
+            }
+            assertThat(ask(server.port(), 4)).isZero();
+            assertThat(caught.poll(200, TimeUnit.SECONDS))
+                    .isInstanceOf(OutOfMemoryError.class)
+                    .hasMessageContaining("committedMaxBytes=" + LIMIT);
+            held.forEach(ByteBuf::release);
+            pool.trim();
+            assertThat(ask(server.port(), 4)).isEqualTo(4L * PIECE);
+        }
+        assertThat(caught).isEmpty();
+        pool.trim();
+        assertThat(pool.stats().usage().committedBytes()).isZero();
+        pool.close();
+    }
+
+    private void fill(List<ByteBuf> held, int size) {
+        try {
+            while (true) {
+                held.add(allocator.directBuffer(size));
+            }
+        } catch (OutOfMemoryError full) {
+            assertThat(full).hasMessageContaining("committedMaxBytes=" + LIMIT);
+        }
+    }
+
     /** Asks for so many pieces, and returns how many bytes come. */
     private static long ask(int port, int pieces) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
@@ -66,7 +101,7 @@ class ExhaustedServerTest {
                     in.readFully(piece);
                     bytes += piece.length;
                 }
-            } catch (EOFException closed) {
+            } catch (EOFException | SocketException closed) {
                 // The answer ends where the server could not go on.
             }
             return bytes;
