@@ -23,8 +23,10 @@ final class LeakExit extends Thread {
 
     private static boolean hooked;
 
+    /** It lasts, so it keeps nothing of the application that was the first to need it. */
     private LeakExit() {
-        super("polder-leaks-end");
+        super(null, null, "polder-leaks-end", 0, false);
+        setContextClassLoader(null);
     }
 
     /** Has a detector told of when the JVM ends; nothing keeps it alive. */

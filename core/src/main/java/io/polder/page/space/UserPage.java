@@ -22,7 +22,15 @@ import java.util.function.Consumer;
  */
 public final class UserPage implements Page {
     /** Can access what every thread can, and nothing else. */
-    private static final Thread NOBODY = Thread.ofPlatform().unstarted(() -> {});
+    private static final Thread NOBODY = nobody();
+
+    /** Made by whoever is first, of whose application it keeps nothing. */
+    private static Thread nobody() {
+        Thread nobody =
+                Thread.ofPlatform().inheritInheritableThreadLocals(false).unstarted(() -> {});
+        nobody.setContextClassLoader(null);
+        return nobody;
+    }
 
     /** A view, and what is run when it ends. */
     private static final class View implements Consumer<MemorySegment> {
