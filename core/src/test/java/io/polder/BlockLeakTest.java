@@ -11,6 +11,8 @@ import jdk.jfr.consumer.RecordedEvent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -145,15 +147,17 @@ class BlockLeakTest {
     }
 
     /** A pool whose blocks are used is no garbage: who has an address may find it again. */
-    @Test
-    void dropped_blocksUsed_staysListedWithThem() {
-        long block = allocatedFromADroppedPool();
+    @ParameterizedTest
+    @ValueSource(longs = {100, 3 << 20})
+    void dropped_blocksUsed_staysListedWithThem(long bytes) {
+        String name = "dropped with " + bytes;
+        long block = allocatedFromADroppedPool(name, bytes);
         for (int i = 0; i < 20; i++) {
             System.gc();
         }
         List<MemoryPool> dropped =
                 MemoryPool.openPools().stream()
-                        .filter(pool -> pool.stats().name().equals("dropped"))
+                        .filter(pool -> pool.stats().name().equals(name))
                         .toList();
         assertThat(dropped).hasSize(1);
         assertThat(dropped.getFirst().report())
@@ -162,14 +166,14 @@ class BlockLeakTest {
         dropped.getFirst().close();
     }
 
-    private static long allocatedFromADroppedPool() {
+    private static long allocatedFromADroppedPool(String name, long bytes) {
         return MemoryPool.builder()
-                .name("dropped")
+                .name(name)
                 .decay(Duration.ofMillis(1))
                 .leaks(LeakDetection.ALL)
                 .build()
                 .blocks()
-                .allocate(100);
+                .allocate(bytes);
     }
 
     @Test

@@ -98,7 +98,7 @@ public final class BlockSpace extends Blocks {
         this.map = new SpanMap();
         this.misuse = new Misuse(map, chunks.poolName(), around);
         this.empties = new EmptySpans(chunks, map);
-        this.large = new LargeBlocks(pages, map);
+        this.large = new LargeBlocks(pages, map, listener);
         this.owners = new SpanOwners(this);
         this.table = owners.table();
         this.slow = new SlowPath(this, exhaustion, listener);

@@ -22,6 +22,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * <p>They belong to no thread: any may free one, by one compare-and-set that decides. Their pages
  * need not be zero, so nothing is cleared where nobody asks for it.
  *
+ * <p>Ticks are asked for as long as there is any: they keep the pool of a block that is used from
+ * becoming garbage, with memory that somebody may still free.
+ *
  * <p>Freed ones of up to {@link #KEPT_GRANULES_MAX} granules are <i>kept</i>, one of each size in
  * each row, for who allocates that size next. A thread uses the row that its id names. They go with
  * the second tick, a trim, and where a limit is in the way of anybody.
@@ -47,6 +50,7 @@ final class LargeBlocks {
 
     private final PageSpace pages;
     private final SpanMap map;
+    private final BlockSpace.Listener listener;
 
     /** Held while pages of kept blocks are given: who drains misses none that a tick has. */
     private final Object givingBack = new Object();
@@ -58,9 +62,17 @@ final class LargeBlocks {
     /** Whether one may be in the list that is gone. */
     volatile boolean owes;
 
-    LargeBlocks(PageSpace pages, SpanMap map) {
+    /**
+     * None yet.
+     *
+     * @param pages where they come from
+     * @param map knows whose an address is
+     * @param listener is told when ticks are needed
+     */
+    LargeBlocks(PageSpace pages, SpanMap map, BlockSpace.Listener listener) {
         this.pages = pages;
         this.map = map;
+        this.listener = listener;
     }
 
     /**
@@ -85,6 +97,7 @@ final class LargeBlocks {
             span.page = pages.take(bytes, zero);
             span.formatLarge();
             map.add(span);
+            listener.somethingFreed(); // ticks see it from here on
             taken = true;
             return span;
         } finally {
@@ -130,25 +143,27 @@ final class LargeBlocks {
         return true;
     }
 
-    /** Gives back what has been kept since the last tick; returns whether anything else is. */
+    /** Gives back what has been kept since the last tick; returns whether there is any block. */
     boolean tick() {
         synchronized (givingBack) {
-            return tickLocked();
+            tickLocked();
         }
+        return hasAny();
     }
 
-    private boolean tickLocked() {
-        boolean keeps = false;
+    private void tickLocked() {
         for (int place = 0; place < kept.length(); place++) {
             Span span = kept.get(place);
             if (span != null && span.idle) {
                 giveKept(place, span);
             } else if (span != null) {
                 span.idle = true;
-                keeps = true;
             }
         }
-        return keeps;
+    }
+
+    private synchronized boolean hasAny() {
+        return first != null;
     }
 
     /** Gives back all that is kept; returns how many blocks. */

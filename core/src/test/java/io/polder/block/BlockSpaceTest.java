@@ -199,6 +199,22 @@ class BlockSpaceTest extends BlockFixture {
         space.free(block);
     }
 
+    /** Nothing else keeps the pool of a block that somebody may still free. */
+    @Test
+    void tick_largeBlockUsed_asksForMore() {
+        BlockSpace space = space();
+        long block = space.allocate(3 * MIB);
+        for (int i = 0; i < 5; i++) {
+            assertThat(space.tick()).isTrue();
+        }
+        space.free(block);
+        int ticks = 0;
+        while (space.tick()) {
+            assertThat(++ticks).isLessThan(5);
+        }
+        assertThat(space.map().spans()).isEmpty();
+    }
+
     @Test
     void allocate_overTheLimit_namesItAndWorksAfterAFree() {
         BlockSpace space = space(4 * MIB);
