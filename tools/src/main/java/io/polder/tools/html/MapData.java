@@ -14,7 +14,7 @@ import java.util.Map;
  * A map of memory for the script.
  *
  * <pre>{@code
- * {"states": [{"id": "used", "label": "in use"}, ...],
+ * {"states": [{"id": "used", "label": "held"}, ...],
  *  "panels": [{"title": ..., "block": 0,
  *              "spans": [{"start": 0, "runs": [state, bytes, count, state, bytes, ...]}]}]}
  * }</pre>

@@ -25,8 +25,8 @@ public record MemoryMap(Caption caption, List<Panel> panels) implements Chart {
 
     /** What a piece of memory is. */
     public enum State {
-        /** Somebody has it. */
-        USED("in use"),
+        /** Somebody has it, and there is memory behind what was used of it. */
+        USED("held"),
         /** Nobody has it, and there is memory behind it. */
         FREE("free"),
         /** Nobody has it, there is memory behind it, and it is not zero. */
@@ -122,7 +122,7 @@ public record MemoryMap(Caption caption, List<Panel> panels) implements Chart {
             return pieces(state).stream().mapToLong(Piece::bytes).sum();
         }
 
-        /** What is how large, in words: "12 pieces in use, 3.00 MiB". */
+        /** What is how large, in words: "12 pieces held, 3.00 MiB". */
         String summary(State state) {
             int count = pieces(state).size();
             return String.format(

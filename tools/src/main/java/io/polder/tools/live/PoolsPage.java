@@ -94,7 +94,11 @@ final class PoolsPage {
                                 new Block.Fact(
                                         "reserved",
                                         mebibytes(OpenData.number(figures, "reservedBytes"))))));
-        addMap(blocks, "Chunks", "One cell a chunk, by address.", PoolMap.chunks("now", map));
+        addMap(
+                blocks,
+                "Chunks",
+                "One cell a chunk, by address. One that is held has memory as far as it was used.",
+                PoolMap.chunks("now", map));
         addMap(blocks, "Pages", "One cell a page, by address.", PoolMap.pages("now", map));
         blocks.add(new Block.Text(Printable.lines(report)));
         poolCount++;

@@ -20,7 +20,7 @@ import javax.management.openmbean.CompositeData;
  * @param uncommittedTotalBytes given back so far
  * @param blockBytes what blocks have that are used
  * @param heaps how many heaps are open
- * @param leaked leaks found so far; {@link #NOT_WATCHED} where nobody looks for any
+ * @param leaked leaks found so far; {@link #NOT_WATCHED} if none, and nobody looks for any
  */
 record Sample(
         String label,
@@ -62,9 +62,14 @@ record Sample(
                 statistics.containsKey("heaps") && statistics.get("heaps") instanceof Object[] heaps
                         ? heaps.length
                         : 0,
-                OpenData.word(statistics, "leaks", "detection").equals("OFF")
-                        ? NOT_WATCHED
-                        : OpenData.number(statistics, "leaks", "leaked"));
+                leaked(statistics));
+    }
+
+    /** What was found stays known, if nobody looks for more. */
+    private static long leaked(CompositeData statistics) {
+        long found = OpenData.number(statistics, "leaks", "leaked");
+        boolean isOff = OpenData.word(statistics, "leaks", "detection").equals("OFF");
+        return isOff && found == 0 ? NOT_WATCHED : found;
     }
 
     /** All pools as one. */

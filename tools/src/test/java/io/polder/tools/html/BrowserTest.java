@@ -229,9 +229,9 @@ class BrowserTest {
 
         browser.evaluate("document.querySelector('[data-kind=map] canvas').focus()");
         browser.press("ArrowRight");
-        assertThat(reading(browser)).isEqualTo("a: 4.00 KiB at 0 B, in use");
+        assertThat(reading(browser)).isEqualTo("a: 4.00 KiB at 0 B, held");
         browser.press("ArrowRight");
-        assertThat(reading(browser)).isEqualTo("a: 8.00 KiB at 4.00 KiB, in use");
+        assertThat(reading(browser)).isEqualTo("a: 8.00 KiB at 4.00 KiB, held");
         assertThat(browser.complaints()).isEmpty();
     }
 
@@ -246,7 +246,7 @@ class BrowserTest {
                         "(({left, top, width}) => ({left, top, width}))(document.querySelectorAll("
                                 + "'[data-kind=map] canvas')[1].getBoundingClientRect())");
 
-        String wanted = "a: 4.00 KiB at 0 B, in use";
+        String wanted = "a: 4.00 KiB at 0 B, held";
         long end = System.nanoTime() + 60_000_000_000L;
         do { // the page is told of a move with the next picture
             browser.point(box.get("left").asDouble() + 1, box.get("top").asDouble() + 3);

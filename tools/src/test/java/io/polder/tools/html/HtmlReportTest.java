@@ -109,7 +109,7 @@ class HtmlReportTest {
         assertThat(html)
                 .contains("Line chart, N. Highest: N 76.3 MiB")
                 .contains("Percentile chart, N. N: half within")
-                .contains("N: 4.84 MiB in use. The left and right arrow keys")
+                .contains("N: 4.84 MiB held. The left and right arrow keys")
                 .contains("<td role=\"cell\" class=\"number\">5.50×</td>")
                 .contains("≥ 6.00× <span class=\"missed\">missed</span>");
     }

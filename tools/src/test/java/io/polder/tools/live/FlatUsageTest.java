@@ -44,8 +44,7 @@ class FlatUsageTest {
         return record("usage", "committedBytes", committedBytes);
     }
 
-    private static CompositeData record(String type, Object... namesAndValues)
-            throws OpenDataException {
+    static CompositeData record(String type, Object... namesAndValues) throws OpenDataException {
         int count = namesAndValues.length / 2;
         String[] names = new String[count];
         Object[] values = new Object[count];
@@ -56,7 +55,7 @@ class FlatUsageTest {
             types[i] =
                     values[i] instanceof CompositeData data
                             ? data.getCompositeType()
-                            : SimpleType.LONG;
+                            : values[i] instanceof String ? SimpleType.STRING : SimpleType.LONG;
         }
         return new CompositeDataSupport(
                 new CompositeType(type, type, names, names, types), names, values);
