@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
@@ -25,11 +27,25 @@ import javax.xml.parsers.ParserConfigurationException;
  * a description of its own, and a jar comes with Javadoc; what else is asked for stands in the
  * root, from which modules inherit, and in the BOM, which inherits nothing. The BOM lists every
  * published jar, at the version of the root.
+ *
+ * <p>Documents name that version as well: of jars that are built here, and of what is to be
+ * depended on, where that is not an earlier one that is no snapshot.
  */
 final class PomRules {
 
     private static final String ROOT = "pom.xml";
     private static final String BOM = "bom/pom.xml";
+
+    private static final String CHANGELOG = "CHANGELOG.md";
+    private static final String SNAPSHOT = "-SNAPSHOT";
+
+    /** A jar that is built here, what is depended on, or a snapshot. */
+    private static final Pattern NAMED =
+            Pattern.compile(
+                    "target/polder-[a-z]+(?:-[a-z]+)*-(?<built>\\d+(?:[.]\\d+)*(?:-SNAPSHOT)?)"
+                            + "|<artifactId>polder[a-z-]*</artifactId>"
+                            + "\\s*<version>(?<depended>[^<]*)</version>"
+                            + "|(?<snapshot>\\d+(?:[.]\\d+)*-SNAPSHOT)");
 
     /** What is inherited, or stands in each POM that has no parent. */
     private static final List<String> ABOUT =
@@ -94,6 +110,35 @@ final class PomRules {
         if (!listed.equals(jars)) {
             report(BOM, "lists " + listed + ", published are " + jars);
         }
+        documents(version);
+    }
+
+    /** Whether documents name the version of the root. */
+    private void documents(String version) {
+        tree.markdown()
+                .filter(file -> !file.path().equals(CHANGELOG))
+                .forEach(
+                        file -> {
+                            Matcher named = NAMED.matcher(file.text());
+                            while (named.find()) {
+                                String depended = named.group("depended");
+                                String its = depended == null ? other(named) : depended;
+                                boolean isReleased =
+                                        depended != null
+                                                && version.endsWith(SNAPSHOT)
+                                                && !its.endsWith(SNAPSHOT);
+                                if (!its.equals(version) && !isReleased) {
+                                    report(
+                                            file.path(),
+                                            "names version " + its + ", the root is " + version);
+                                }
+                            }
+                        });
+    }
+
+    private static String other(Matcher named) {
+        String built = named.group("built");
+        return built == null ? named.group("snapshot") : built;
     }
 
     private void named(String path, Element pom) {

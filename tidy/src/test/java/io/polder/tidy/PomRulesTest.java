@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.List;
+
 class PomRulesTest {
 
     private static final String ABOUT =
@@ -67,6 +69,47 @@ class PomRulesTest {
                                 0,
                                 "has another developers/developer/name than the root"));
         assertThat(PomRules.check(tree(ROOT.replace(">d<", "><"), BOM, PUBLISHED))).hasSize(2);
+    }
+
+    @Test
+    void check_documents_nameTheVersionOfTheRoot() {
+        String jar = "core/target/polder-core-%s.jar, core/target/polder-core-%s-javadoc.jar";
+        String depended = "<artifactId>polder-arrow-default</artifactId>\n  <version>%s</version>";
+        assertThat(documents("1.0", jar.formatted("1.0", "1.0"), depended.formatted("1.0")))
+                .isEmpty();
+        assertThat(documents("1.0", jar.formatted("1.0", "0.9"), "Version 1.0-SNAPSHOT"))
+                .containsExactly(
+                        new Violation("README.md", 0, "names version 0.9, the root is 1.0"),
+                        new Violation(
+                                "README.md", 0, "names version 1.0-SNAPSHOT, the root is 1.0"));
+        assertThat(documents("1.0", "", depended.formatted("0.9")))
+                .containsExactly(
+                        new Violation("README.md", 0, "names version 0.9, the root is 1.0"));
+        assertThat(documents("1.1-SNAPSHOT", "", depended.formatted("1.0")))
+                .as("what is released, while the next one is made")
+                .isEmpty();
+        assertThat(documents("1.1-SNAPSHOT", jar.formatted("1.0", "1.1-SNAPSHOT"), ""))
+                .containsExactly(
+                        new Violation(
+                                "README.md", 0, "names version 1.0, the root is 1.1-SNAPSHOT"));
+    }
+
+    private static List<Violation> documents(String version, String one, String two) {
+        String its = "<version>" + version + "</version>";
+        return PomRules.check(
+                Tree.of(
+                        "pom.xml",
+                        ROOT.replace("<version>1</version>", its),
+                        "bom/pom.xml",
+                        BOM.replace("<version>1</version>", its),
+                        "a/pom.xml",
+                        PUBLISHED.replace("<version>1</version>", its),
+                        "b/pom.xml",
+                        NOT_PUBLISHED.replace("<version>1</version>", its),
+                        "README.md",
+                        one + "\n" + two + "\n",
+                        "CHANGELOG.md",
+                        "9.9-SNAPSHOT"));
     }
 
     private static Tree tree(String root, String bom, String a) {
