@@ -234,7 +234,7 @@ final class LabCommand implements Callable<Integer> {
 
     private Report run(
             Experiment experiment, Progress shown, PrintWriter out, Environment environment)
-            throws ExperimentException, InterruptedException {
+            throws ExperimentException, UnwrittenException, InterruptedException {
         out.println(experiment.name() + ": " + experiment.about().description());
         out.println(environment.jvm());
         out.println(
@@ -256,7 +256,7 @@ final class LabCommand implements Callable<Integer> {
                             + ", reported="
                             + report.metricNames());
         }
-        out.println(ReportText.of(report, goals));
+        out.println(ReportText.of(report, goals, experiment.about().more()));
         out.flush();
         return report;
     }

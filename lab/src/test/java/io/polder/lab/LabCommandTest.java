@@ -10,6 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import picocli.CommandLine;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -133,6 +134,20 @@ class LabCommandTest extends LabFixture {
         assertThat(command(raw).execute("lab", "all", "--csv", directory.toString())).isZero();
 
         assertThat(contexts).extracting(Context::csv).containsOnly(directory);
+    }
+
+    @Test
+    void csv_thatCannotBeWritten_isSaidByNameAndExitCode(@TempDir Path directory)
+            throws IOException {
+        Experiments raw = new Experiments(List.of(new Fake("raw")));
+        Path file = Files.createDirectory(directory.resolve("raw.csv"));
+
+        assertThat(command(raw).execute("lab", "raw", "--csv", directory.toString())).isEqualTo(5);
+        assertThat(err.toString()).contains(file + " could not be written");
+
+        Files.delete(file);
+        assertThat(command(raw).execute("lab", "raw", "--csv", directory.toString())).isZero();
+        assertThat(file).hasContent("round,ns\n");
     }
 
     @Test

@@ -10,9 +10,11 @@ import io.polder.lab.harness.Quartiles;
 import io.polder.lab.report.Goal;
 import io.polder.lab.report.Metric;
 import io.polder.lab.report.Metric.Better;
+import io.polder.lab.report.RawData;
 import io.polder.lab.report.Report;
 import io.polder.lab.report.ReportSection;
 import io.polder.tools.terminal.Progress;
+import io.polder.tools.terminal.UnwrittenException;
 
 import picocli.CommandLine;
 
@@ -104,7 +106,7 @@ abstract class LabFixture {
         }
 
         @Override
-        public Report run(Context context) throws ExperimentException {
+        public Report run(Context context) throws ExperimentException, UnwrittenException {
             if (name.equals("broken")) {
                 throw new ExperimentException("broken cannot be measured here", null);
             }
@@ -116,6 +118,10 @@ abstract class LabFixture {
             }
             contexts.add(context);
             context.progress().show("measuring", 0.5);
+            Path csv = context.csv();
+            if (csv != null && name.equals("raw")) {
+                new RawData(List.of("round", "ns")).write(csv, "raw.csv");
+            }
             return new Report(
                     List.of(
                             new Metric(

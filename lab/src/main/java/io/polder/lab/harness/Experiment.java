@@ -1,6 +1,7 @@
 package io.polder.lab.harness;
 
 import io.polder.lab.report.Report;
+import io.polder.tools.terminal.UnwrittenException;
 
 import java.util.List;
 
@@ -30,7 +31,9 @@ public interface Experiment {
      *
      * @throws InputException if a file that the command line names cannot be used
      * @throws ExperimentException if it could not be measured; the message is for the user
+     * @throws UnwrittenException if its raw data could not be written
      * @throws InterruptedException if the thread was interrupted; nothing is left running
      */
-    Report run(Context context) throws ExperimentException, InterruptedException;
+    Report run(Context context)
+            throws ExperimentException, UnwrittenException, InterruptedException;
 }

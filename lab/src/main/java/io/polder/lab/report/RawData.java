@@ -1,9 +1,8 @@
 package io.polder.lab.report;
 
-import io.polder.lab.harness.ExperimentException;
+import io.polder.tools.terminal.OutputFile;
+import io.polder.tools.terminal.UnwrittenException;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,13 +37,9 @@ public final class RawData {
     /**
      * Writes the file, over one of an earlier run.
      *
-     * @throws ExperimentException if it cannot be written
+     * @throws UnwrittenException if it cannot be written; that one is as it was
      */
-    public void write(Path directory, String name) throws ExperimentException {
-        try {
-            Files.write(directory.resolve(name), lines);
-        } catch (IOException e) {
-            throw new ExperimentException("A file could not be written: " + e, e);
-        }
+    public void write(Path directory, String name) throws UnwrittenException {
+        OutputFile.write(directory.resolve(name), String.join("\n", lines) + "\n");
     }
 }

@@ -113,7 +113,9 @@ public record ReportPage(List<String> command, long seed, boolean quick, boolean
         blocks.add(
                 new Block.Folded(
                         "The report as text",
-                        List.of(new Block.Text(ReportText.of(report, false)))));
+                        List.of(
+                                new Block.Text(
+                                        ReportText.of(report, false, experiment.about().more())))));
         return new Section(
                 experiment.name(),
                 capitalised(experiment.name()),

@@ -2,6 +2,7 @@ package io.polder.lab.harness;
 
 import io.polder.lab.report.Report;
 import io.polder.tools.terminal.ProgressLines;
+import io.polder.tools.terminal.UnwrittenException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,19 +17,20 @@ public final class SmokeRun {
     private final ByteArrayOutputStream shown = new ByteArrayOutputStream();
 
     /** Runs an experiment that writes no samples and reads no files. */
-    public Report of(Experiment experiment) throws ExperimentException, InterruptedException {
+    public Report of(Experiment experiment)
+            throws ExperimentException, UnwrittenException, InterruptedException {
         return of(experiment, 3, List.of(), null);
     }
 
     /** Runs an experiment that writes its samples into a directory. */
     public Report of(Experiment experiment, Path csv)
-            throws ExperimentException, InterruptedException {
+            throws ExperimentException, UnwrittenException, InterruptedException {
         return of(experiment, 3, List.of(), csv);
     }
 
     /** Runs an experiment on what the command line names. */
     public Report of(Experiment experiment, long seed, List<Path> files, @Nullable Path csv)
-            throws ExperimentException, InterruptedException {
+            throws ExperimentException, UnwrittenException, InterruptedException {
         PrintStream stream = new PrintStream(shown, true, StandardCharsets.UTF_8);
         return experiment.run(new Context(true, seed, files, new ProgressLines(stream), csv));
     }

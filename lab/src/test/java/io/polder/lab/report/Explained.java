@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Whether a page says what the rows, lines and curves of an experiment are. */
+/** Whether page and terminal say what the rows, lines and curves of an experiment are. */
 public final class Explained {
     private Explained() {}
 
@@ -24,5 +24,13 @@ public final class Explained {
             assertThat(known == null || known.equals(term.words())).as(term.name()).isTrue();
             assertThat(term.words()).endsWith(".").doesNotContain("%d", "%s");
         }
+    }
+
+    /** Fails unless a terminal shows these words below the tables, in lines that fit it. */
+    public static void checkText(ReportSection section, String tables, String... words) {
+        String legend = Legend.of(new Report(List.of(), tables, List.of(), section));
+        assertThat(legend).contains(words).matches("\\p{ASCII}*");
+        assertThat(legend.lines())
+                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(Report.WIDTH));
     }
 }

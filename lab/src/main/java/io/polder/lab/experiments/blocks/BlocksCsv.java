@@ -2,10 +2,10 @@ package io.polder.lab.experiments.blocks;
 
 import io.polder.lab.experiments.blocks.MemoryJvm.Memory;
 import io.polder.lab.experiments.blocks.Workload.Timed;
-import io.polder.lab.harness.ExperimentException;
 import io.polder.lab.harness.Findings;
 import io.polder.lab.report.Format;
 import io.polder.lab.report.RawData;
+import io.polder.tools.terminal.UnwrittenException;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -24,7 +24,7 @@ import java.util.List;
 final class BlocksCsv {
     private BlocksCsv() {}
 
-    static void write(Path directory, Results results) throws ExperimentException {
+    static void write(Path directory, Results results) throws UnwrittenException {
         RawData times = new RawData(List.of("contender", "workload", "sample", "ns"));
         for (Contender contender : Contender.timed(results.libraries())) {
             for (Timed timed : Workload.TIMED) {

@@ -11,6 +11,7 @@ import io.polder.lab.harness.MeasuringJvm;
 import io.polder.lab.harness.Turns;
 import io.polder.lab.report.Report;
 import io.polder.memory.ProcessMemory;
+import io.polder.tools.terminal.UnwrittenException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -80,7 +81,8 @@ public final class BlocksExperiment implements Experiment {
     }
 
     @Override
-    public Report run(Context context) throws ExperimentException, InterruptedException {
+    public Report run(Context context)
+            throws ExperimentException, UnwrittenException, InterruptedException {
         ExperimentException.unless(
                 ProcessMemory.rssBytes().isPresent(),
                 "The blocks experiment reads /proc/self/smaps_rollup, which this system does not"

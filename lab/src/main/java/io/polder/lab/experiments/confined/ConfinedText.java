@@ -82,6 +82,8 @@ final class ConfinedText {
     private static String how(List<Measurement> measurements, Scale scale) {
         return Format.text(
                 """
+                A row: an arena is opened, gives so many bytes, at once or in so many pieces, and \
+                is closed.
                 A mixed JVM has used arenas of all kinds and sizes, %,d times each, before it \
                 measures.
                 malloc: calloc and free through critical downcalls. LWJGL's stack, like malloc, \

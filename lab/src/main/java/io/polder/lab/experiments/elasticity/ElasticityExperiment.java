@@ -9,6 +9,7 @@ import io.polder.lab.harness.Turns;
 import io.polder.lab.report.Report;
 import io.polder.memory.ProcessMaps;
 import io.polder.memory.ProcessMemory;
+import io.polder.tools.terminal.UnwrittenException;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,7 +64,8 @@ public final class ElasticityExperiment implements Experiment {
     }
 
     @Override
-    public Report run(Context context) throws ExperimentException, InterruptedException {
+    public Report run(Context context)
+            throws ExperimentException, UnwrittenException, InterruptedException {
         ExperimentException.unless(
                 ProcessMemory.rssBytes().isPresent() && ProcessMaps.count().isPresent(),
                 "The elasticity experiment reads /proc/self/smaps_rollup and /proc/self/maps, which"
@@ -84,7 +86,7 @@ public final class ElasticityExperiment implements Experiment {
     }
 
     private Report run(Context context, WorkloadJvms jvms)
-            throws ExperimentException, InterruptedException, IOException {
+            throws ExperimentException, UnwrittenException, InterruptedException, IOException {
         Scale scale = context.quick() ? quick : full;
         Random random = new Random(context.seed());
         Set<String> jvmArgs = new LinkedHashSet<>();

@@ -39,7 +39,9 @@ final class ElasticitySection {
     private static final Term COMMITTED =
             new Term("Polder, committed", "Memory that Polder has of the system, as it counts it.");
     private static final Term RESIDENT =
-            new Term("Polder", "Resident memory of a process that allocates in Polder’s arenas.");
+            new Term(
+                    "Polder, resident",
+                    "Resident memory of a process that allocates in Polder’s arenas.");
 
     /** Stages that have a name on a chart. */
     private static final Map<Stage, String> MARKS =

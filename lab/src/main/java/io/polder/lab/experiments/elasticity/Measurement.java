@@ -1,8 +1,8 @@
 package io.polder.lab.experiments.elasticity;
 
-import io.polder.lab.harness.ExperimentException;
 import io.polder.lab.harness.Quartiles;
 import io.polder.lab.report.RawData;
+import io.polder.tools.terminal.UnwrittenException;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -92,7 +92,7 @@ record Measurement(Workload workload, Map<Contender, List<Recording>> recordings
     }
 
     /** Writes a file for each contender that was measured, over files of earlier runs. */
-    void writeRawData(Path directory) throws ExperimentException {
+    void writeRawData(Path directory) throws UnwrittenException {
         for (Contender contender : recordings.keySet()) {
             rawData(contender).write(directory, workload.id() + "-" + contender.id() + ".csv");
         }

@@ -66,8 +66,8 @@ record Workload(
     String inWords() {
         return generations
                 + " generations of "
-                + loaders
-                + " loaders with "
+                + (loaders == 1 ? "a loader" : loaders + " loaders")
+                + " with "
                 + (classes == 1 ? "a class" : classes + " classes")
                 + " each"
                 + (threads == 1 ? "." : ", one thread a generation.");

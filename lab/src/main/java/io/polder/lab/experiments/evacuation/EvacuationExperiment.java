@@ -13,6 +13,7 @@ import io.polder.lab.report.Metric;
 import io.polder.lab.report.Report;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.Providers;
+import io.polder.tools.terminal.UnwrittenException;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -73,7 +74,8 @@ public final class EvacuationExperiment implements Experiment {
     }
 
     @Override
-    public Report run(Context context) throws ExperimentException, InterruptedException {
+    public Report run(Context context)
+            throws ExperimentException, UnwrittenException, InterruptedException {
         requireSystem();
         Scale scale = context.quick() ? quick : full;
         Results results = new Run(context, scale).all();

@@ -170,7 +170,7 @@ record FragmentationReport(List<Outcome> outcomes) {
         String note =
                 "One cell a chunk, by address: from left to right, then down."
                         + (outcome.equals(ours())
-                                ? " A chunk in use has memory as far as it is used."
+                                ? " A chunk that is held has memory as far as it is used."
                                 : "");
         return new MemoryMap(new Caption("Memory, " + outcome.label(), note), panels);
     }

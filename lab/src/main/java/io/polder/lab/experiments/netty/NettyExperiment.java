@@ -12,6 +12,7 @@ import io.polder.lab.report.Metric;
 import io.polder.lab.report.RawData;
 import io.polder.lab.report.Report;
 import io.polder.memory.ProcessMemory;
+import io.polder.tools.terminal.UnwrittenException;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -77,7 +78,8 @@ public final class NettyExperiment implements Experiment {
     }
 
     @Override
-    public Report run(Context context) throws ExperimentException, InterruptedException {
+    public Report run(Context context)
+            throws ExperimentException, UnwrittenException, InterruptedException {
         ExperimentException.unless(
                 ProcessMemory.rssBytes().isPresent(),
                 "The netty experiment looks at resident memory, which this system does not tell.");

@@ -14,6 +14,7 @@ import io.polder.lab.report.RawData;
 import io.polder.lab.report.Report;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.Providers;
+import io.polder.tools.terminal.UnwrittenException;
 
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -78,7 +79,8 @@ public final class PagesExperiment implements Experiment {
     }
 
     @Override
-    public Report run(Context context) throws ExperimentException, InterruptedException {
+    public Report run(Context context)
+            throws ExperimentException, UnwrittenException, InterruptedException {
         Scale scale = context.quick() ? quick : full;
         requireSystem(scale.program().budgetBytes() + BESIDES_BYTES);
         context.progress().show("assembling", 0);

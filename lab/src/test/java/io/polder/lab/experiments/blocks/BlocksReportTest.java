@@ -76,6 +76,12 @@ class BlocksReportTest {
                     .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(Report.WIDTH));
             assertThat(text).contains("pair.t2", "burst, MiB", "growth.t1");
             assertThat(text.contains("Not installed")).isEqualTo(libraries.equals(GLIBC));
+            Explained.checkText(
+                    BlocksSection.of(results(libraries)),
+                    text,
+                    "pair.t1  ",
+                    "; one thread.",
+                    "burst  ");
         }
     }
 

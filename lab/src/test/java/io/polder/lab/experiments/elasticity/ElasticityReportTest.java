@@ -104,6 +104,11 @@ class ElasticityReportTest {
             assertThat(text.lines())
                     .allSatisfy(
                             line -> assertThat(line.length()).isLessThanOrEqualTo(Report.WIDTH));
+            Explained.checkText(
+                    ElasticitySection.of(measurements(ALL, scale), ALL),
+                    text,
+                    "threads5   5 generations of ",
+                    "glibc      Malloc of the C library");
         }
     }
 
@@ -176,7 +181,7 @@ class ElasticityReportTest {
                         "jemalloc",
                         "mimalloc",
                         "Polder, committed",
-                        "Polder");
+                        "Polder, resident");
         assertThat(first.lines().getLast().points())
                 .extracting(TimeLine.Point::y)
                 .containsExactly(0.0, 4096.0 * 1000, 4096.0 * 500, 4096.0 * 200, 0.0);

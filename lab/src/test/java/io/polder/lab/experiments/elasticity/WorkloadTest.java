@@ -145,7 +145,11 @@ class WorkloadTest {
     @Test
     void scaledDown_keepsAtLeastOneLoader() {
         assertThat(Workload.withId("5x80x100").scaledDown(8).loaders()).isEqualTo(10);
-        assertThat(Workload.withId("10x5x400").scaledDown(8).loaders()).isEqualTo(1);
+        Workload least = Workload.withId("10x5x400").scaledDown(8);
+        assertThat(least.loaders()).isEqualTo(1);
+        assertThat(least.inWords()).isEqualTo("10 generations of a loader with 400 classes each.");
+        assertThat(Workload.withId("5x8000x1").inWords())
+                .isEqualTo("5 generations of 8000 loaders with a class each.");
     }
 
     private static List<Workload> smallWorkloads() {

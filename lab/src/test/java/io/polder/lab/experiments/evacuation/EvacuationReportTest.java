@@ -140,6 +140,12 @@ class EvacuationReportTest {
             assertThat(text.lines())
                     .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(Report.WIDTH));
             assertThat(text).contains("striped / slot", "C: 20 - 60 KiB", "Busy machine");
+            Explained.checkText(
+                    EvacuationSection.of(MadeUpResults.of(factor), List.of()),
+                    text,
+                    "slot      A gate with a slot for each thread",
+                    "accessor  The same gate",
+                    "malloc    The C library");
         }
     }
 

@@ -72,6 +72,11 @@ class PagesReportTest {
                 assertThat(text).contains(contender.id());
             }
             assertThat(text).contains("polder, filled").doesNotContain("missed", "goal");
+            Explained.checkText(
+                    PagesSection.of(measurements(factor), assemblies()),
+                    text,
+                    "no-balancer-32m   Asked for 32 MiB and nothing less",
+                    "typed             A model of ZGC's cache");
         }
     }
 
