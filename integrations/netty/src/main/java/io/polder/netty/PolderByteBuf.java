@@ -55,20 +55,23 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
     private @Nullable ByteBuffer whole;
 
     /**
-     * A buffer with a block of its own.
+     * A buffer.
      *
-     * @throws OutOfMemoryError if the pool has no memory for it
+     * @param address of a block of the allocator's that has at least {@code capacity} bytes; the
+     *     buffer's from now on
      */
-    PolderByteBuf(PolderByteBufAllocator allocator, int capacity, int maxCapacity) {
+    PolderByteBuf(PolderByteBufAllocator allocator, long address, int capacity, int maxCapacity) {
         super(maxCapacity);
         this.allocator = allocator;
         this.capacity = capacity;
-        this.address = allocator.blocks().allocate(capacity);
+        this.address = address;
     }
 
     @Override
     protected void deallocate() {
-        whole = null;
+        if (whole != null) { // most have none, and to write a null has a price under G1 and ZGC
+            whole = null;
+        }
         allocator.blocks().free(address);
     }
 

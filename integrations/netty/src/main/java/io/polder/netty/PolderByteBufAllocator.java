@@ -158,18 +158,22 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
 
     @Override
     protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
-        if (blocks == null) {
+        BlockAllocator its = blocks;
+        if (its == null) {
             return UnpooledByteBufAllocator.DEFAULT.directBuffer(initialCapacity, maxCapacity);
         }
-        PolderByteBuf buffer = new PolderByteBuf(this, initialCapacity, maxCapacity);
+        // Before the object: the JIT compiler then writes each of its fields once.
+        long address = its.allocate(initialCapacity);
         boolean handedOut = false;
         try {
-            ByteBuf watched = toLeakAwareBuffer(buffer);
+            ByteBuf watched =
+                    toLeakAwareBuffer(
+                            new PolderByteBuf(this, address, initialCapacity, maxCapacity));
             handedOut = true;
             return watched;
         } finally {
             if (!handedOut) {
-                buffer.release();
+                its.free(address);
             }
         }
     }

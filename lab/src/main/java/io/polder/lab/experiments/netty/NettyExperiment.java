@@ -41,7 +41,9 @@ public final class NettyExperiment implements Experiment {
                     "-XX:MaxDirectMemorySize=4g",
                     // Threads of the lab have the caches that Netty's event loops have.
                     "-Dio.netty.allocator.useCacheForAllThreads=true",
-                    "-Dio.netty.allocator.useCachedMagazinesForNonEventLoopThreads=true");
+                    "-Dio.netty.allocator.useCachedMagazinesForNonEventLoopThreads=true",
+                    "-XX:CompileCommand=quiet",
+                    BufferPattern.NOT_INLINED);
 
     /** Of a server, too: what the compilers freed is no contender's. */
     private static final String TRIM = "-XX:TrimNativeHeapInterval=500";
