@@ -3,6 +3,7 @@ package io.polder;
 import io.polder.heap.RelocatingHeap;
 
 import java.lang.foreign.Arena;
+import java.time.Duration;
 
 /**
  * A program for {@link ChildJvm}: uses up a pool of 4 MiB three times, and prints what it was told.
@@ -17,6 +18,7 @@ final class ExhaustionProbe {
                 MemoryPool.builder()
                         .name("small")
                         .committedMaxBytes(4 << 20)
+                        .decay(Duration.ofHours(1)) // what the arena leaves stays committed
                         .logExhaustion(Boolean.parseBoolean(arguments[0]))
                         .build();
         try (Arena arena = pool.openShared()) {
