@@ -1,6 +1,7 @@
 package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.lang.module.ModuleFinder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -53,6 +55,9 @@ class ReadmeTest {
                 .isTrue();
         Path program = directory.resolve(name);
         Files.writeString(program, matcher.group("program"));
+        assumeTrue(
+                ModuleFinder.ofSystem().find("jdk.compiler").isPresent(),
+                "no JDK, so no compiler");
         ChildJvm.Result result =
                 ChildJvm.java(
                         List.of(
