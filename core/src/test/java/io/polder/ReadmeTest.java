@@ -56,8 +56,7 @@ class ReadmeTest {
         Path program = directory.resolve(name);
         Files.writeString(program, matcher.group("program"));
         assumeTrue(
-                ModuleFinder.ofSystem().find("jdk.compiler").isPresent(),
-                "no JDK, so no compiler");
+                ModuleFinder.ofSystem().find("jdk.compiler").isPresent(), "no JDK, so no compiler");
         ChildJvm.Result result =
                 ChildJvm.java(
                         List.of(
