@@ -389,6 +389,58 @@ class WaitingAllocationTest {
         }
     }
 
+    /** The thread has looked for what it can close itself, and does not stand in line yet. */
+    @Test
+    @SuppressWarnings("restricted") // the only way to register an action
+    void allocate_aDeferredArenaIsClosedBeforeItWaits_isServedWithoutTheBackground()
+            throws Exception {
+        try (MemoryPool slow =
+                MemoryPool.builder()
+                        .name("slow, too")
+                        .committedMaxBytes(LIMIT)
+                        .decay(Duration.ofHours(1))
+                        .build()) {
+            CountDownLatch inAction = new CountDownLatch(1);
+            CountDownLatch closed = new CountDownLatch(1);
+            Arena sealing = slow.openSharedDeferred();
+            Arena first = slow.openSharedDeferred();
+            var _ =
+                    first.allocate(8)
+                            .reinterpret(
+                                    8,
+                                    first,
+                                    _ -> {
+                                        inAction.countDown();
+                                        awaitUninterruptibly(closed);
+                                    });
+            sealing.close();
+            long _ = slow.trim(); // what is opened from now on is in another group
+            Arena second = slow.openSharedDeferred();
+            second.allocate(12 * MIB);
+            first.close();
+            CompletableFuture<Thread> waiting =
+                    start(
+                            Thread.ofPlatform().factory(),
+                            () -> {
+                                try (Arena arena = slow.openConfined()) {
+                                    slow.allocate(arena, 12 * MIB, 1, LONG);
+                                }
+                            });
+            inAction.await();
+            second.close();
+            closed.countDown();
+            waiting.get();
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError("nobody interrupts tests", e);
+        }
+    }
+
     /** The thread runs an action before it waits, which waits as well. */
     @Test
     @SuppressWarnings("restricted") // the only way to register an action

@@ -68,9 +68,8 @@ final class AllocationRequest implements LineRequest<MemorySegment> {
             try {
                 return pages.await(request, new Deadline(0));
             } catch (MemoryExhaustedException notYet) {
-                source.makeRoom();
+                return pages.await(request, deadline, source::makeRoom);
             }
-            return pages.await(request, deadline);
         } catch (MemoryExhaustedException none) {
             OutOfMemoryError failure = none.toOutOfMemoryError();
             source.tell(failure);

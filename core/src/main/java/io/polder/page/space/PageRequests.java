@@ -234,8 +234,13 @@ final class PageRequests {
             if (event != null) {
                 event.waited();
             }
-            deadline.beforeWaiting();
-            line.await(new PageRequest(page, count, event), deadline);
+            line.comes();
+            try {
+                deadline.beforeWaiting();
+                line.await(new PageRequest(page, count, event), deadline);
+            } finally {
+                line.left();
+            }
         }
         return System.nanoTime() - fromNanos;
     }

@@ -292,9 +292,21 @@ public final class PageSpace implements PageCache {
         return line.await(request, deadline);
     }
 
-    /** Whether anybody is in line. */
+    /** Likewise, after room was made for it: who makes something ready meanwhile is told so. */
+    public <T> T await(LineRequest<T> request, Deadline deadline, Runnable makeRoom)
+            throws InterruptedException {
+        line.comes();
+        try {
+            makeRoom.run();
+            return line.await(request, deadline);
+        } finally {
+            line.left();
+        }
+    }
+
+    /** Whether anybody is in line, or about to be. */
     public boolean isWaitedFor() {
-        return !line.isEmpty();
+        return line.isWaitedFor();
     }
 
     /** Whether the running thread is in line, and will learn itself that there is no memory. */

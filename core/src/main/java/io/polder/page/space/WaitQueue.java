@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -58,6 +59,13 @@ final class WaitQueue {
     }
 
     private final Queue<Waiter> line = new ConcurrentLinkedQueue<>();
+
+    /**
+     * How many are about to wait, or do. An error may leave it too high: then more is closed by who
+     * could leave it to the background.
+     */
+    private final AtomicInteger coming = new AtomicInteger();
+
     private final long lookNanos;
 
     WaitQueue() {
@@ -72,6 +80,24 @@ final class WaitQueue {
     /** Whether nobody waits. */
     boolean isEmpty() {
         return first() == null;
+    }
+
+    /**
+     * Whether anybody waits, or makes room now before it does. What is made ready to be closed after
+     * that room was made is not found by who waits: so whoever makes it ready closes it.
+     */
+    boolean isWaitedFor() {
+        return coming.get() > 0 || !isEmpty();
+    }
+
+    /** The running thread makes room and stands in line then; {@link #left} must follow. */
+    void comes() {
+        int _ = coming.incrementAndGet();
+    }
+
+    /** The running thread waits no longer. */
+    void left() {
+        int _ = coming.decrementAndGet();
     }
 
     int size() {
