@@ -83,8 +83,8 @@ final class WaitQueue {
     }
 
     /**
-     * Whether anybody waits, or makes room now before it does. What is made ready to be closed after
-     * that room was made is not found by who waits: so whoever makes it ready closes it.
+     * Whether anybody waits, or makes room now before it does. What is made ready to be closed
+     * after that is not found by who waits: so whoever makes it ready closes it.
      */
     boolean isWaitedFor() {
         return coming.get() > 0 || !isEmpty();
