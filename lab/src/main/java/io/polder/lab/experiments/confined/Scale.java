@@ -43,9 +43,9 @@ record Scale(
             new Scale(
                     1,
                     Duration.ofMillis(20),
-                    Duration.ofMillis(600),
+                    Duration.ofMillis(400),
                     Duration.ofMillis(8000),
-                    Duration.ofMillis(1600),
+                    Duration.ofMillis(1200),
                     8,
                     MIXING,
                     true);
