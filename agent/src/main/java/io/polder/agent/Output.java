@@ -1,5 +1,7 @@
 package io.polder.agent;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -88,9 +90,17 @@ record Output(String file) {
 
     /** Writes the whole text. Says it if it fails. */
     void write(String text) {
+        String failure = tryWrite(text);
+        if (failure != null) {
+            say(failure);
+        }
+    }
+
+    /** Writes the whole text; returns what there is to be said if it fails. */
+    @Nullable String tryWrite(String text) {
         if (isStandardError()) {
             toStandardError(text);
-            return;
+            return null;
         }
         Path path = path();
         try {
@@ -103,8 +113,9 @@ record Output(String file) {
                                 : StandardOpenOption.TRUNCATE_EXISTING;
                 Files.writeString(path, text, StandardOpenOption.WRITE, rest);
             }
+            return null;
         } catch (IOException e) {
-            say(path + " cannot be written: " + e);
+            return path + " cannot be written: " + e;
         }
     }
 

@@ -2,7 +2,7 @@ package io.polder.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -76,7 +76,7 @@ class AttachTest {
     @Test
     void attach_byJcmd_works() throws Exception {
         Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
-        assumeThat(jcmd).exists();
+        assumeTrue(Files.exists(jcmd));
         Path folder = Files.createDirectory(temporary.resolve("a folder"));
         Path jar = Files.copy(Program.AGENT, folder.resolve("polder-agent.jar"));
         assertThat(jcmd(jcmd, Program.AGENT.toString(), "\"pool=confined\""))
@@ -93,7 +93,7 @@ class AttachTest {
     @Test
     void attach_byTheLineOfTheDocumentation_works() throws Exception {
         Path jdk = Path.of(System.getProperty("java.home"), "bin");
-        assumeThat(jdk.resolve("jcmd")).exists();
+        assumeTrue(Files.exists(jdk.resolve("jcmd")));
         String line =
                 Files.readAllLines(documentation()).stream()
                         .filter(each -> each.startsWith("jcmd 4711 JVMTI.agent_load "))

@@ -32,7 +32,9 @@ class OutputTest {
     void write_directoryInTheWay_leavesNothing() throws Exception {
         Path full = Files.createDirectory(folder.resolve("r.txt"));
         Files.createFile(full.resolve("inside"));
-        write(full, "new");
+        assertThat(new Output(full.toString()).tryWrite("new"))
+                .startsWith(full + " cannot be written: ")
+                .endsWith(": Is a directory");
         assertThat(files()).containsExactly("r.txt");
         assertThat(new Output(full.toString()).isWritable()).isFalse();
     }
@@ -90,7 +92,7 @@ class OutputTest {
     }
 
     private static void write(Path path, String text) {
-        new Output(path.toString()).write(text);
+        assertThat(new Output(path.toString()).tryWrite(text)).isNull();
     }
 
     private List<String> files() throws IOException {

@@ -2,7 +2,7 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.polder.Paint;
 import io.polder.chunk.ChunkLevel;
@@ -203,7 +203,7 @@ class LimitTest {
     @ParameterizedTest
     @EnumSource(names = {"TINY", "STANDARD"})
     void everySecondOwnerAlive_ofPages_keepsLittleMoreThanTheyHold(GrowthPolicy policy) {
-        assumeThat(PAGE).as("they consist of OS pages").isLessThanOrEqualTo(16 << 10);
+        assumeTrue(PAGE <= 16 << 10, "they consist of OS pages");
         memory = memory(16 * ROOT, policy);
         List<Owner> alive = checkerboard(600, 30_000);
         memory.trim();

@@ -21,6 +21,10 @@ final class JavaRules {
     private static final Pattern SLEEP = Pattern.compile("\\bThread\\s*\\.\\s*sleep\\b");
     private static final Pattern UNSAFE = Pattern.compile("\\bsun\\.misc\\." + "Unsafe\\b");
 
+    /** Made of classes that are defined at run time, of which the JVM warns whoever runs tests. */
+    private static final Pattern ASSERTJ_PROXIES =
+            Pattern.compile("\\borg\\.assertj\\.core\\.api\\." + "(Assumptions|SoftAssertions)\\b");
+
     private JavaRules() {}
 
     static List<Violation> size(Tree tree) {
@@ -64,6 +68,7 @@ final class JavaRules {
                         file -> {
                             UnaryOperator<String> code = JavaText::withoutCommentsAndLiterals;
                             ban(found, file, code, WILDCARD_IMPORT, "wildcard import");
+                            ban(found, file, code, ASSERTJ_PROXIES, "of AssertJ: take JUnit's");
                             if (file.isCoreMain()) {
                                 ban(found, file, code, STANDARD_STREAM, "standard stream in core");
                                 ban(found, file, code, SLEEP, "sleep in core");

@@ -60,6 +60,8 @@ class JavaRulesTest {
                 "f(System.err);",
                 "Thread.sleep(1);",
                 "import sun.misc." + "Unsafe;",
+                "import static org.assertj.core.api." + "Assumptions.assumeThat;",
+                "import org.assertj.core.api." + "SoftAssertions;",
                 "Class.forName(\"sun.misc." + "Unsafe\");"
             })
     void banned_canary_isCaught(String code) {

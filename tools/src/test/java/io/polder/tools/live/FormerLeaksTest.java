@@ -30,6 +30,8 @@ class FormerLeaksTest {
                 run = LiveRun.of(new LeaksCommand(), jvm.pid());
             }
             assertThat(run.err()).isEmpty();
+            assertThat(jvm.errors())
+                    .contains("blocks were not freed when their pool was closed: pool=per request");
             assertThat(run.out())
                     .contains(
                             ", pools: 0\n\nFormer pools, closed or unreachable, that left leaks: 2")

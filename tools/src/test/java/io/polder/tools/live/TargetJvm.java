@@ -12,10 +12,12 @@ import java.util.List;
 /** A JVM of its own that runs {@link LiveTarget}. */
 final class TargetJvm implements AutoCloseable {
     private final Process process;
+    private final Path errors;
     private final BufferedReader out;
 
-    private TargetJvm(Process process) {
+    private TargetJvm(Process process, Path errors) {
         this.process = process;
+        this.errors = errors;
         this.out =
                 new BufferedReader(
                         new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
@@ -34,15 +36,15 @@ final class TargetJvm implements AutoCloseable {
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add(LiveTarget.class.getName());
         command.addAll(List.of(pools));
-        ProcessBuilder builder =
-                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        Path errors = Files.createTempFile("target", ".err");
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
         builder.environment().remove("JAVA_TOOL_OPTIONS");
-        Process process = builder.start();
-        TargetJvm target = new TargetJvm(process);
+        TargetJvm target = new TargetJvm(builder.start(), errors);
         String line = target.out.readLine();
         if (line == null || !line.startsWith("ready")) {
+            String why = target.errors();
             target.end();
-            throw new AssertionError("the target did not start: " + line);
+            throw new AssertionError("the target did not start: " + line + "\n" + why);
         }
         return target;
     }
@@ -51,13 +53,18 @@ final class TargetJvm implements AutoCloseable {
         return Long.toString(process.pid());
     }
 
+    /** What it has written to standard error. */
+    String errors() throws IOException {
+        return Files.readString(errors);
+    }
+
     /** Has it leak, once, what its arguments say; returns when it did. */
     void go() throws IOException {
         process.getOutputStream().write('\n');
         process.getOutputStream().flush();
         String line = out.readLine();
         if (!"gone".equals(line)) {
-            throw new AssertionError("the target did not go on: " + line);
+            throw new AssertionError("the target did not go on: " + line + "\n" + errors());
         }
     }
 
@@ -91,8 +98,9 @@ final class TargetJvm implements AutoCloseable {
         process.destroyForcibly();
         try {
             int _ = process.waitFor();
-        } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts tests", e);
+            Files.deleteIfExists(errors);
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 }
