@@ -391,6 +391,23 @@ class LeakTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"confined", "shared", "deferred"})
+    void hasACleanupAction_forgotten_isALeak(String kind) {
+        try (MemoryPool pool = pool(LeakDetection.ALL)) {
+            addActionAndForget(pool, kind);
+            awaitLeaks(pool, 1);
+            PoolStatistics.Leak leak = pool.stats().leaks().latest().getFirst();
+            assertThat(leak.kind()).isEqualTo(kind + " arena");
+            assertThat(leak.bytes()).isZero();
+        }
+    }
+
+    @SuppressWarnings("restricted") // the only way to register an action
+    private static void addActionAndForget(MemoryPool pool, String kind) {
+        MemorySegment _ = MemorySegment.NULL.reinterpret(8, open(pool, kind), _ -> {});
+    }
+
     private static void mapAndForget(MemoryPool pool, String kind, Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file)) {
             MemorySegment _ = channel.map(FileChannel.MapMode.READ_ONLY, 0, 4096, open(pool, kind));

@@ -288,8 +288,7 @@ final class ActiveAgent implements Function<String, MethodHandle>, Runnable {
         text.append(", library: ").append(used == null ? "not needed" : used.origin());
         int rewritten = classes.rewritten().size();
         text.append("\n  ").append(rewritten).append(rewritten == 1 ? " class" : " classes");
-        text.append(" rewritten, ");
-        text.append(classes.leftCount()).append(" left as they are\n");
+        text.append(" rewritten, ").append(classes.leftInWords()).append('\n');
         for (String left : classes.left()) {
             text.append("  ").append(left).append('\n');
         }

@@ -159,7 +159,7 @@ class AgentTest extends ProgramFixture {
         assertThat(result.lines()).containsExactly(Programs.FORMS_POOLED);
         assertThat(result.errors())
                 .contains("Pool common", "library: the agent's, module io.polder")
-                .contains("1 class rewritten, 1 left as they are")
+                .contains("1 class rewritten, 1 left as it is")
                 .contains("example.Forms: method references that can be serialised");
     }
 
@@ -248,7 +248,7 @@ class AgentTest extends ProgramFixture {
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.errors())
                 .contains("ClassFormatError")
-                .contains("0 classes rewritten, 1 left as they are", "example.Forms: java.lang.");
+                .contains("0 classes rewritten, 1 left as it is", "example.Forms: java.lang.");
     }
 
     @Test

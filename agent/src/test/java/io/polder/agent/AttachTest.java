@@ -165,7 +165,7 @@ class AttachTest {
         assertThat(program.end().errors()).isEmpty();
         assertThat(temporary.resolve("census.txt"))
                 .content()
-                .contains("1 left as they are", "example.Unlinked$Uses: java.lang.");
+                .contains("1 left as it is", "example.Unlinked$Uses: java.lang.");
     }
 
     @Tag("full")

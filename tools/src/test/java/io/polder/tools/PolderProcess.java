@@ -37,7 +37,7 @@ public final class PolderProcess implements AutoCloseable {
     }
 
     /** The command without its words. */
-    static List<String> command() {
+    public static List<String> command() {
         List<String> command = new ArrayList<>();
         command.add(java().toString());
         command.add("-XX:TieredStopAtLevel=1");

@@ -181,7 +181,7 @@ final class CensusText {
 
     private void classes() {
         out.line().plain("Classes: " + classes.rewritten().size() + " rewritten, ");
-        out.plain(classes.leftCount() + " left as they are").line();
+        out.plain(classes.leftInWords()).line();
         for (String line : classes.left()) {
             out.plain("  ").plain(line).line();
         }

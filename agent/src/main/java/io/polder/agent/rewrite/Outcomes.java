@@ -40,6 +40,12 @@ public final class Outcomes {
         public long leftCount() {
             return left.size() + leftMore;
         }
+
+        /** The same, for people. */
+        public String leftInWords() {
+            long count = leftCount();
+            return count + (count == 1 ? " left as it is" : " left as they are");
+        }
     }
 
     synchronized void rewritten(String name) {

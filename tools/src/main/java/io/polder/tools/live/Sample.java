@@ -75,7 +75,7 @@ record Sample(
     /** All pools as one. */
     static Sample total(List<Sample> pools) {
         return new Sample(
-                "all " + pools.size() + " pools",
+                pools.size() == 1 ? "all pools" : "all " + pools.size() + " pools",
                 pools.isEmpty() ? 0 : pools.getFirst().nanos(),
                 sum(pools, Sample::usedBytes),
                 sum(pools, Sample::committedBytes),

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.util.Collections;
+
 import javax.management.openmbean.CompositeData;
 import javax.management.openmbean.OpenDataException;
 
@@ -21,5 +23,29 @@ class SampleTest {
 
         assertThat(sample.usedBytes()).isEqualTo(5);
         assertThat(TopTable.leaks(sample)).isEqualTo(shown);
+    }
+
+    /** As JMX says it; earlier versions of the library said it by the size of the address space. */
+    @ParameterizedTest
+    @CsvSource({"-1, -1, none", "140737488355328, -1, none", "8388608, 8388608, 8.0M"})
+    void limit_isMinusOneWhereThereIsNone(long limit, long said, String shown)
+            throws OpenDataException {
+        CompositeData pool = FlatUsageTest.record("pool", "committedMaxBytes", limit);
+
+        Sample sample = Sample.of("pool", pool, 0);
+
+        assertThat(sample.json()).containsEntry("committedMaxBytes", said);
+        assertThat(TopTable.limit(sample)).isEqualTo(shown);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, all pools", "2, all 2 pools"})
+    void total_ofPools_saysHowMany(int count, String label) throws OpenDataException {
+        Sample one = Sample.of("pool", FlatUsageTest.record("pool", "usedBytes", 5L), 0);
+
+        Sample total = Sample.total(Collections.nCopies(count, one));
+
+        assertThat(total.label()).isEqualTo(label);
+        assertThat(total.usedBytes()).isEqualTo(5L * count);
     }
 }
