@@ -27,7 +27,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * threads at one time, and after a million short ones there are a few.
  *
  * <p>Entries of the table are read and written without order: a thread believes one only if it is
- * biased to itself, which the thread itself wrote.
+ * biased to itself, which the thread itself wrote. What was handed over stands in the entry of the
+ * thread that ended as well, until somebody else needs that.
  *
  * <p>Invariants: {@code size} is what the ring holds; no two of the ring are of one thread.
  *
@@ -92,10 +93,16 @@ final class SpanOwners {
             own = register(current);
             local.set(new WeakReference<>(own));
         }
-        if (entry == ThreadSpans.NOBODY || entry.threadId == 0 || entry.ended()) {
+        if (isLeftBehind(entry, id)) {
             table[(int) id & (ENTRIES - 1)] = own;
         }
         return own;
+    }
+
+    /** Whether nobody looks at the entry of an id: who had it has ended, or handed all over. */
+    private static boolean isLeftBehind(ThreadSpans entry, long id) {
+        boolean elsewhere = ((entry.threadId ^ id) & (ENTRIES - 1)) != 0;
+        return elsewhere || entry.threadId == 0 || entry.ended();
     }
 
     private ThreadSpans shared(int index) {

@@ -15,6 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Blocks that other threads free, threads that end, and threads that sleep. */
 class BlockThreadsTest extends BlockFixture {
@@ -184,6 +185,36 @@ class BlockThreadsTest extends BlockFixture {
         for (Thread thread : waiting) {
             thread.join();
         }
+    }
+
+    /** A thread that ended leaves its entry to the next one, though another has its spans. */
+    @Test
+    void threads_whoseEntryWasAnEndedOnes_findTheirOwn() throws Exception {
+        BlockSpace space = space();
+        List<Long> blocks = new ArrayList<>();
+        Thread ended = Thread.ofPlatform().start(() -> blocks.addAll(allocate(space, 1, 50)));
+        ended.join();
+        long entry = ended.threadId() % SpanOwners.ENTRIES;
+        AtomicBoolean found = new AtomicBoolean();
+        try (ScriptedThread heir = ScriptedThread.platform()) {
+            heir.run(() -> blocks.addAll(allocate(space, 1, 50)));
+            assertThat(space.owners().threads()).as("it has taken over").isEqualTo(1);
+            assertThat(heir.thread().threadId() % SpanOwners.ENTRIES).isNotEqualTo(entry);
+            Thread next;
+            do {
+                next = Thread.ofPlatform().unstarted(() -> found.set(findsOwn(space, blocks)));
+            } while (next.threadId() % SpanOwners.ENTRIES != entry);
+            next.start();
+            next.join();
+        }
+        assertThat(found).as("its entry leads to what it has").isTrue();
+        blocks.forEach(space::free);
+    }
+
+    private static boolean findsOwn(BlockSpace space, List<Long> blocks) {
+        blocks.addAll(allocate(space, 1, 50));
+        long id = Thread.currentThread().threadId();
+        return space.owners().guess(id).threadId == id;
     }
 
     @Test
