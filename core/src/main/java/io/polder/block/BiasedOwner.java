@@ -1,5 +1,7 @@
 package io.polder.block;
 
+import io.polder.memory.OsCallException;
+
 import org.jspecify.annotations.Nullable;
 
 import java.lang.invoke.MethodHandles;
@@ -32,7 +34,8 @@ import java.lang.ref.WeakReference;
  * and trims look after it like any other. {@link SpanOwners} sees to that.
  *
  * <p><b>Errors.</b> An owner that an error cuts off inside stays <i>inside</i> until its next call,
- * and cannot be revoked until then.
+ * and cannot be revoked until then. Where the fence fails, nobody reaches what an owner has without
+ * another one: whoever comes next makes it.
  */
 abstract class BiasedOwner extends CacheLinePad {
     private static final VarHandle BIASED = handle("biased", long.class);
@@ -54,6 +57,9 @@ abstract class BiasedOwner extends CacheLinePad {
 
     @SuppressWarnings("UnusedVariable") // read by INSIDE
     private int inside;
+
+    /** Whether it was revoked, and no fence came after that: {@link #inside} says nothing yet. */
+    private boolean owesFence;
 
     /** Whose it is. Written with the monitor; who asks whether it is his needs none. */
     long threadId;
@@ -108,6 +114,7 @@ abstract class BiasedOwner extends CacheLinePad {
     /** Whose it is from now on. */
     final void belongToLocked(long id, @Nullable WeakReference<Thread> its) {
         inside = 0; // of who had it before, and has ended
+        owesFence = false;
         thread = its;
         threadId = id;
     }
@@ -126,6 +133,7 @@ abstract class BiasedOwner extends CacheLinePad {
      */
     final void biasLocked() {
         inside = 0;
+        owesFence = false;
         if (biased != threadId && threadId != SHARED && space().mayBias()) {
             BIASED.setOpaque(this, threadId);
         }
@@ -144,7 +152,8 @@ abstract class BiasedOwner extends CacheLinePad {
     /**
      * Has it to oneself, until the monitor is left.
      *
-     * @return false if the owner is inside for too long: an error has cut it off there
+     * @return false if the owner is inside for too long: an error has cut it off there; or if the
+     *     system refuses the fence, so that nobody knows where it is
      */
     @SuppressWarnings("ThreadPriorityCheck") // the owner may wait for a processor
     final boolean revokeLocked() {
@@ -152,11 +161,20 @@ abstract class BiasedOwner extends CacheLinePad {
         if (threadId == Thread.currentThread().threadId() || ended()) {
             biased = 0;
             inside = 0;
+            owesFence = false;
             return true;
         }
         if (owner != 0) {
+            owesFence = true; // first: until there was one, also for who comes next
             BIASED.setOpaque(this, 0L);
-            space().fenceAll();
+        }
+        if (owesFence) {
+            try {
+                space().fenceAll();
+            } catch (OsCallException refused) {
+                return false;
+            }
+            owesFence = false;
         }
         for (int look = 0; (int) INSIDE.getAcquire(this) != 0; look++) {
             if (look == LOOKS) {
