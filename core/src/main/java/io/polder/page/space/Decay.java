@@ -41,7 +41,8 @@ final class Decay {
         synchronized (state.lock()) {
             state.enterLocked();
             least[at] = state.idle.nextSlice(state.freeLocked());
-            waste = state.hasWasteLocked();
+            // What is isolated may come back, and nobody who puts it back says so here.
+            waste = state.hasWasteLocked() || state.isolatedLocked() > 0;
         }
         at = (at + 1) % SLICES;
         if (!waste) {

@@ -133,6 +133,28 @@ class DecayTest extends PageFixture {
         assertThat(committed(space)).isZero();
     }
 
+    /** As by an assembly in another thread, which fails then. */
+    @Test
+    void decay_allThatIsFreeIsIsolated_looksAgain() {
+        PageSpace space = space(LIMIT);
+        ByHand byHand = new ByHand(space);
+        give(fill(space));
+        PageState state = space.state();
+        IsolatedExtents isolated = new IsolatedExtents(state, GRANULES);
+        synchronized (state.lock()) {
+            state.enterLocked();
+            isolated.isolateWarmLocked(GRANULES);
+        }
+        assertThat(space.hasWarmFree()).as("all of it is isolated").isFalse();
+        assertThat(byHand.decay.slice()).isTrue();
+        long _ = isolated.putBack();
+        for (int i = 0; i < 2 * Decay.SLICES; i++) {
+            byHand.decay.slice();
+        }
+        assertThat(committed(space)).isZero();
+        assertThat(byHand.decay.slice()).isFalse();
+    }
+
     /** From the highest address down: small pages are taken from the lowest. */
     @Test
     void uncommit_takesTheHighestFirst() {
