@@ -30,9 +30,11 @@ import java.util.concurrent.ConcurrentHashMap;
  * other copies of the library.
  *
  * <p>Pools are known by weak references, so being known keeps none alive. What one that became
- * unreachable leaves behind is removed when the next pool is opened, closed or looked at; what is
- * cut off in that is done by the one after it. While something of a pool that is gone is watched,
- * steps go on, until it is closed or found to be a leak.
+ * unreachable leaves behind is removed when the next pool is closed or looked at, or by the step
+ * after the next one was opened; what is cut off in that is done by the one after it. Not by who
+ * opens a pool: that may hold a lock of the library, and listeners of the MBean server are told.
+ * While something of a pool that is gone is watched, steps go on, until it is closed or found to be
+ * a leak.
  *
  * <p>Thread-safe. Its own monitor is held for a walk that finds the next number of a name.
  */
@@ -76,7 +78,6 @@ final class OpenPools implements Step {
      * @param leaks what is known of its leaks, when the pool is gone as well
      */
     void opened(PoolMemory pool, LeakWatch leaks) {
-        forgetGone();
         numberAndAdd(pool, leaks);
         task.wake();
     }
@@ -90,7 +91,7 @@ final class OpenPools implements Step {
     private synchronized void numberAndAdd(PoolMemory pool, LeakWatch leaks) {
         int number = 1;
         for (Known each : known) {
-            if (each.name.equals(pool.name())) {
+            if (each.name.equals(pool.name()) && !each.refersTo(null)) {
                 number = Math.max(number, each.number + 1);
             }
         }
@@ -192,6 +193,7 @@ final class OpenPools implements Step {
     /** Tells others of the pools that were opened since the last step. */
     @Override
     public boolean run() {
+        forgetGone();
         boolean more = former.look();
         if (Events.AVAILABLE) {
             PeriodicEvents.begin();

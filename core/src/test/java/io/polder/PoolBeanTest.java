@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 
@@ -213,6 +214,31 @@ class PoolBeanTest {
         return new WeakReference<>(pool);
     }
 
+    /** Who opens a pool may hold a lock of the library: who needs the common one first does. */
+    @Test
+    void open_afterAPoolIsGone_tellsNoListenerItself() throws Exception {
+        List<Thread> tellers = new CopyOnWriteArrayList<>();
+        NotificationListener listener =
+                (notification, _) -> {
+                    if (isAbout(
+                            notification,
+                            MBeanServerNotification.UNREGISTRATION_NOTIFICATION,
+                            "gone, and told of")) {
+                        tellers.add(Thread.currentThread());
+                    }
+                };
+        server.addNotificationListener(MBeanServerDelegate.DELEGATE_NAME, listener, null, null);
+        WeakReference<MemoryPool> gone = registered("gone, and told of");
+        Collected.until("nobody has the pool", () -> gone.refersTo(null));
+        try (MemoryPool _ = MemoryPool.builder().name("opened after that").build()) {
+            registerNow();
+            Await.until("it is told of", () -> !tellers.isEmpty());
+        } finally {
+            server.removeNotificationListener(MBeanServerDelegate.DELEGATE_NAME, listener);
+        }
+        assertThat(tellers).hasSize(1).doesNotContain(Thread.currentThread());
+    }
+
     private Set<ObjectName> beans(ObjectName name) {
         return server.queryNames(name, null);
     }
@@ -265,8 +291,12 @@ class PoolBeanTest {
     }
 
     private static boolean isRegistration(Notification notification, String pool) {
+        return isAbout(notification, MBeanServerNotification.REGISTRATION_NOTIFICATION, pool);
+    }
+
+    private static boolean isAbout(Notification notification, String type, String pool) {
         return notification instanceof MBeanServerNotification about
-                && about.getType().equals(MBeanServerNotification.REGISTRATION_NOTIFICATION)
+                && about.getType().equals(type)
                 && ObjectName.quote(pool).equals(about.getMBeanName().getKeyProperty("name"));
     }
 
