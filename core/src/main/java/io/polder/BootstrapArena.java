@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
  * <p>All checks are the JDK's. What is counted is counted after the JDK has allocated it, by a
  * store that nothing comes in between.
  *
- * <p>As thread-safe as the arena inside; who counts may be another thread.
+ * <p>As thread-safe as the arena inside; whoever counts may be another thread.
  */
 final class BootstrapArena implements Arena {
     private final Arena jdk;

@@ -36,7 +36,7 @@ import java.lang.foreign.Arena;
  * <p>Thread-safe: guarded by its monitor, under which nothing else is called.
  */
 final class BootstrapArenas {
-    /** Guessed: who opens so many opens more. */
+    /** Guessed: whoever opens so many opens more. */
     static final int COUNT_MAX = 64;
 
     /** From this one on the pool is made: in a program that takes its time, nobody waits for it. */
@@ -144,7 +144,7 @@ final class BootstrapArenas {
                 awaitMore();
                 prepare.run();
             } catch (InterruptedException end) {
-                // By whom, if not by who ends all threads
+                // By whom, if not by whoever ends all threads
             }
         }
     }

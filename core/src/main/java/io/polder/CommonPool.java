@@ -115,7 +115,7 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
     }
 
     /**
-     * Opens a confined arena for who was not led here.
+     * Opens a confined arena for whoever was not led here.
      *
      * @param thrown what was thrown instead: rethrown, if not for want of {@link Opening}
      */

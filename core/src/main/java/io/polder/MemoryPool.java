@@ -98,7 +98,7 @@ public final class MemoryPool implements AutoCloseable {
      * closed nor forgotten, and the {@linkplain #common common pool} once there is one. This makes
      * none.
      *
-     * <p>The list keeps its pools reachable. Who watches pools that come and go asks again, and
+     * <p>The list keeps its pools reachable. Whoever watches pools that come and go asks again, and
      * keeps none of them, or keeps them by weak references.
      *
      * @return a list that cannot be changed, of this moment
@@ -386,7 +386,7 @@ public final class MemoryPool implements AutoCloseable {
          * by an arena, of a page or in a heap, fails with an {@link OutOfMemoryError} after all
          * free memory was given back, and deferred arenas that waited for it were closed for good;
          * the allocating thread runs their cleanup actions then, or waits, a second at most for
-         * each, if another one does. One above 4 MiB counts in units of 2 MiB. Who would rather
+         * each, if another one does. One above 4 MiB counts in units of 2 MiB. Whoever would rather
          * wait for memory than fail uses {@link MemoryPool#allocate} and {@link
          * PageCache#take(long, Duration)}.
          *

@@ -192,7 +192,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
 
     /**
      * Reserves what a first arena needs, and so links system calls, if neither was done. A refusal
-     * is told to who needs the memory.
+     * is told to whoever needs the memory.
      */
     void prepare() {
         if (arenas != null) {
@@ -313,7 +313,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     public boolean makeRoom() {
         boolean made = trimOthers() > 0;
         if (arenas != null) {
-            // Who is in line runs no actions of users: those behind it would wait for them.
+            // Whoever is in line runs no actions of users: those behind it would wait for them.
             made |= pages.hasInLine() ? arenas.drain() > 0 : arenas.makeRoom();
         }
         return made;

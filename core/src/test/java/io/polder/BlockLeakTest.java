@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Blocks that are left when a pool is closed are counted, and named by who allocated them. */
+/** Blocks that are left when a pool is closed are counted, and their stacks named. */
 @EnabledOnOs(OS.LINUX)
 class BlockLeakTest {
     private static final int MANY = 200_000;
@@ -146,7 +146,7 @@ class BlockLeakTest {
         }
     }
 
-    /** A pool whose blocks are used is no garbage: who has an address may find it again. */
+    /** A pool whose blocks are used is no garbage: whoever has an address may find it again. */
     @ParameterizedTest
     @ValueSource(longs = {100, 3 << 20})
     void dropped_blocksUsed_staysListedWithThem(long bytes) {

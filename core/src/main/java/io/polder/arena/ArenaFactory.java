@@ -210,7 +210,7 @@ public record ArenaFactory(
     }
 
     /**
-     * Does the same for who finds no memory; likewise with no lock held.
+     * Does the same for whoever finds no memory; likewise with no lock held.
      *
      * @return whether anything came back, so that another attempt is worth it
      */

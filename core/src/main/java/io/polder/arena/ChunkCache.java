@@ -25,7 +25,7 @@ import java.util.concurrent.locks.LockSupport;
  *   0             no chunk
  *   chunk         free, for anybody to take
  *   chunk|IDLE    likewise, and it was there at the last tick
- *   chunk|TAKEN   in the hand of who gives it back to the space
+ *   chunk|TAKEN   in the hand of whoever gives it back to the space
  * }</pre>
  *
  * <p>A chunk is kept with what is committed of it, from its front, so that who takes it need not
@@ -38,7 +38,7 @@ import java.util.concurrent.locks.LockSupport;
  * rows: at most {@link #LEVEL_MAX_BYTES} are kept of one level, and less where there is a limit.
  *
  * <p>Ordering: a chunk is put by a compare-and-set and removed by one. So the zeros written before
- * it is put are seen by who takes it.
+ * it is put are seen by whoever takes it.
  *
  * <p><b>Errors.</b> {@link #take} and {@link #keep} decide by a compare-and-set after which nothing
  * is called. What is given to the space stays here, marked, until it is given: by stores.
@@ -78,7 +78,7 @@ final class ChunkCache implements MemoryBudget.Shrinker {
 
     private static final long TAKEN = 1 << 5;
 
-    /** Where a word says what is committed: for who must not call {@link #committedBytes}. */
+    /** Where a word says what is committed: for whoever must not call {@link #committedBytes}. */
     static final int COMMITTED_SHIFT = 48;
 
     /** In which unit, likewise. */
@@ -253,7 +253,9 @@ final class ChunkCache implements MemoryBudget.Shrinker {
         }
     }
 
-    /** A word; waits for who is giving its chunk back, who needs the lock of the space for it. */
+    /**
+     * A word; waits for whoever is giving its chunk back, who needs the lock of the space for it.
+     */
     private long notInHand(int at) {
         long word = (long) WORDS.getVolatile(words, at);
         for (int i = 0; i < LOOKS_MAX && (word & TAKEN) != 0; i++) {

@@ -265,7 +265,7 @@ final class DeferredGroups {
         return false;
     }
 
-    /** Of several, the first. What the logger throws is not for who happened to close. */
+    /** Of several, the first. What the logger throws is not for whoever happened to close. */
     private static void tell(Throwable failure) {
         try {
             System.getLogger("io.polder")

@@ -16,8 +16,8 @@ import io.polder.chunk.ChunkLevel;
  * gets whole pages, for each page that it shares stays committed until the last of its owners
  * closes. One that owns much gets chunks in proportion, so that taking them costs nothing to speak
  * of: above an OS page, a chunk that is too large costs address space only, since memory is
- * committed as it is used. Nobody has to say beforehand how large an owner will be; who knows can
- * set what the first chunks are.
+ * committed as it is used. Nobody has to say beforehand how large an owner will be; whoever knows
+ * can set what the first chunks are.
  *
  * <p>An arena that began with a slab {@linkplain #nextAfterSlab doubles} at first.
  */

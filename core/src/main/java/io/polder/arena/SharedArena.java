@@ -211,7 +211,7 @@ final class SharedArena implements PooledArena {
             try {
                 all.wakeIfAny();
             } catch (Error noStackForThat) {
-                // Who comes next wakes.
+                // Whoever comes next wakes.
             }
             throw cutOff;
         }

@@ -387,7 +387,7 @@ final class SlabCache {
     }
 
     /**
-     * Nobody takes from a closed pool any more, so nothing is cached. Who releases the pool
+     * Nobody takes from a closed pool any more, so nothing is cached. Whoever releases the pool
      * is woken first, and comes later: when this has given the slab back, it must not throw any
      * more.
      */
@@ -417,7 +417,7 @@ final class SlabCache {
         }
         giveOrphan(chunks);
         chunks.reset();
-        // Nothing is called from here on: who comes next may have it. A tracker is not kept: it
+        // Nothing is called from here on: whoever comes next may have it. A tracker is not kept: it
         // knows the classes on the stack that opened the arena.
         if (chunks.tracker == null && chunks.home instanceof ThreadCache own) {
             if (own.spare != chunks) {

@@ -43,7 +43,9 @@ final class SlabSlots extends SlabHome {
 
     static final int PROBES = 6;
 
-    /** So far in front of a slot, in its padding, stands the id of who took it last, and turns. */
+    /**
+     * So far in front of a slot, in its padding, stands the id of whoever took it last, and turns.
+     */
     private static final int TURNS = 1;
 
     private static final int TURNS_SHIFT = 12;
@@ -149,7 +151,7 @@ final class SlabSlots extends SlabHome {
         return NONE;
     }
 
-    /** The same for who has claimed what there is to claim. */
+    /** The same for whoever has claimed what there is to claim. */
     int take(long hint) {
         for (int probe = 0; probe < PROBES; probe++) {
             int at = index((int) (hint + probe) & mask);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Knows which threads keep slabs, and takes the slabs of those that ended.
  *
  * <pre>{@code
- *   last --> slabs --> slabs --> slabs --> last        a ring: who was looked at goes to its end
+ *   last --> slabs --> slabs --> slabs --> last        a ring: what was looked at goes to its end
  * }</pre>
  *
  * <p>There is no hook for the end of a thread. So whenever a thread registers, a few of the others

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * so somebody else ends it.
  *
  * <pre>{@code
- *   close --Error--> linked here --> closed by a trim, by who finds no memory, or in the background
+ *   close --Error--> linked here --> closed by a trim, where memory is short, or in the background
  *                                |
  *                                +-> closed by its user after all, and found so
  *

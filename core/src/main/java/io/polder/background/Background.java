@@ -34,8 +34,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Failure. Whatever a step or a job throws is logged. The job is done; the step runs again after
  * its period. If no thread can be started, jobs and tasks wait for the next wake-up or job that
- * finds it time to {@linkplain ThreadStarts try again}; that is logged by who calls {@link #tell},
- * or at last by the thread. Interrupts of the thread have no effect.
+ * finds it time to {@linkplain ThreadStarts try again}; that is logged by whoever calls {@link
+ * #tell}, or at last by the thread. Interrupts of the thread have no effect.
  *
  * <p>A change that is cut off anywhere, by a {@link StackOverflowError} or for want of Java heap,
  * is mended. Primary are the queue and {@code running}: the task that the thread has taken, from

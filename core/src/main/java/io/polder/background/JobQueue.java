@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *   first --> job --next--> job --next--> job <-- last
  * }</pre>
  *
- * <p>A job stays in front while it runs, marked as begun, and is removed by who looks for the next
- * one: so it is here or has begun at every moment, and begins once.
+ * <p>A job stays in front while it runs, marked as begun, and is removed by whoever looks for the
+ * next one: so it is here or has begun at every moment, and begins once.
  *
  * <p>Failure. Each change consists of stores in place, between which nothing can be thrown. A job
  * is allocated before the monitor is taken.

@@ -41,7 +41,7 @@ abstract class BiasedOwner extends CacheLinePad {
     private static final VarHandle BIASED = handle("biased", long.class);
     private static final VarHandle INSIDE = handle("inside", int.class);
 
-    /** The id of who is shared by virtual threads; no thread has it. */
+    /** The id of an owner that virtual threads share; no thread has it. */
     static final long SHARED = -1;
 
     /** So often is looked whether an owner has left; it is inside for nanoseconds. Guessed. */
@@ -61,7 +61,7 @@ abstract class BiasedOwner extends CacheLinePad {
     /** Whether it was revoked, and no fence came after that: {@link #inside} says nothing yet. */
     private boolean owesFence;
 
-    /** Whose it is. Written with the monitor; who asks whether it is his needs none. */
+    /** Whose it is. Written with the monitor; whoever asks whether it is his needs none. */
     long threadId;
 
     private @Nullable WeakReference<Thread> thread;
@@ -113,7 +113,7 @@ abstract class BiasedOwner extends CacheLinePad {
 
     /** Whose it is from now on. */
     final void belongToLocked(long id, @Nullable WeakReference<Thread> its) {
-        inside = 0; // of who had it before, and has ended
+        inside = 0; // of whoever had it before, and has ended
         owesFence = false;
         thread = its;
         threadId = id;

@@ -141,8 +141,8 @@ public final class BlockSpace extends Blocks {
 
     /**
      * Has blocks made one by one from now on, as each is allocated, and spans given up as soon as
-     * they are empty. So no list goes through the memory of who may be written to behind the end of
-     * a block before it. To be called before the first block is allocated.
+     * they are empty. So no list goes through the memory of whoever may be written to behind the
+     * end of a block before it. To be called before the first block is allocated.
      */
     void makeOneByOne() {
         oneByOne = true;

@@ -84,7 +84,7 @@ public abstract sealed class Blocks permits BlockSpace, LayeredBlocks {
     }
 
     /**
-     * The same, for who wants a segment.
+     * The same, for whoever wants a segment.
      *
      * @param made gets the segment, of exactly the new size, as its only element; null if none is
      *     wanted

@@ -50,7 +50,9 @@ public final class CheckedBlocks extends LayeredBlocks {
     private final InTransit arriving;
     private final Quarantine quarantine = new Quarantine();
 
-    /** More than this is not kept to be told. Guessed: who has read so many mends them first. */
+    /**
+     * More than this is not kept to be told. Guessed: whoever has read so many mends them first.
+     */
     private static final int FOUND_MAX = 64;
 
     /** What ticks and trims have found, one each for the next who come. */

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Errors.</b> A span is added or taken by stores, after which nothing is called. What goes to
  * chunks stands in {@link #going} until it is there.
  *
- * <p>Thread-safe: one lock, held for a few stores; another for who gives back, so that they are one
- * at a time.
+ * <p>Thread-safe: one lock, held for a few stores; another for whoever gives back, so that they are
+ * one at a time.
  */
 final class EmptySpans {
     private final ChunkSpace chunks;

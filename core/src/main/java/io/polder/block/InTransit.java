@@ -6,12 +6,12 @@ import java.util.Arrays;
 
 /**
  * Blocks that were allocated for somebody who does not have them yet: what an error leaves here is
- * freed by who comes next.
+ * freed by whoever comes next.
  *
  * <pre>{@code
  *   word   0              nobody's
- *          MOVING         of who is about to allocate
- *          block|MOVING   of who does something with it before it is handed on
+ *          MOVING         of whoever is about to allocate
+ *          block|MOVING   of whoever does something with it before it is handed on
  *          block|LEFT     to be freed: an error was in the way
  * }</pre>
  *
@@ -41,7 +41,7 @@ final class InTransit {
 
     private final Blocks space;
 
-    /** Read without a call by who has a word, since a call can overflow the stack. */
+    /** Read without a call by whoever has a word, since a call can overflow the stack. */
     volatile long[][] parts = {new long[PART]};
 
     /** Whether there may be something that was left; written after that. */

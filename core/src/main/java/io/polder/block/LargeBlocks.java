@@ -26,8 +26,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * becoming garbage, with memory that somebody may still free.
  *
  * <p>Freed ones of up to {@link #KEPT_GRANULES_MAX} granules are <i>kept</i>, one of each size in
- * each row, for who allocates that size next. A thread uses the row that its id names. They go with
- * the second tick, a trim, and where a limit is in the way of anybody.
+ * each row, for whoever allocates that size next. A thread uses the row that its id names. They go
+ * with the second tick, a trim, and where a limit is in the way of anybody.
  *
  * <p>Invariant: every span of a large block is in the list from before it has a page until that was
  * given; it is used, kept, or marked {@link Span#empty}: then its page is to be given.
@@ -52,7 +52,7 @@ final class LargeBlocks {
     private final SpanMap map;
     private final BlockSpace.Listener listener;
 
-    /** Held while pages of kept blocks are given: who drains misses none that a tick has. */
+    /** Held while pages of kept blocks are given: whoever drains misses none that a tick has. */
     private final Object givingBack = new Object();
 
     private final AtomicReferenceArray<@Nullable Span> kept =

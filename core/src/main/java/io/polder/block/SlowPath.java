@@ -49,8 +49,8 @@ final class SlowPath {
     }
 
     /**
-     * Sees to it that an owner has a block free, and that there are ticks from now on: who frees
-     * what is his tells nobody. A tick that came before its span did would be the last one.
+     * Sees to it that an owner has a block free, and that there are ticks from now on: whoever
+     * frees what is his tells nobody. A tick that came before its span did would be the last one.
      */
     void makeFreeLocked(ThreadSpans own, int sizeClass) {
         own.biasLocked();
@@ -150,7 +150,7 @@ final class SlowPath {
                 owner.retireLocked(span);
                 listener.somethingFreed();
             } catch (Throwable later) {
-                // It is freed. Who comes next ends the rest.
+                // It is freed. Whoever comes next ends the rest.
             }
         }
     }

@@ -37,9 +37,9 @@ import java.lang.invoke.VarHandle;
  * has nothing carved.
  *
  * <p><b>Ordering.</b> All is written by whoever has the owner to himself, see {@link ThreadSpans},
- * and read by who frees a block: that thread got the address from who allocated it, after it was
- * written, and nothing it reads changes while the block is used. Who frees what is no block of
- * his reads what there may be, and is refused by it or not.
+ * and read by whoever frees a block: that thread got the address from whoever allocated it, after
+ * it was written, and nothing it reads changes while the block is used. Whoever frees what is no
+ * block of his reads what there may be, and is refused by it or not.
  */
 abstract sealed class Span extends CacheLinePad permits Span.Padded {
     private static final VarHandle USED = usedHandle();

@@ -197,7 +197,7 @@ final class SpanMap {
         return span.isLarge() ? 1 : (int) (span.coveredBytes() >>> UNIT_SHIFT);
     }
 
-    /** The spans in the map; for who takes stock. */
+    /** The spans in the map; for whoever takes stock. */
     synchronized Set<Span> spans() {
         Set<Span> all = new LinkedHashSet<>();
         for (Span span : entries) {

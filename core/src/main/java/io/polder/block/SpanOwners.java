@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  *                                           |
  *            biased to another   -->  ThreadLocal, or the ring  -->  one of a thread that ended,
  *                                                                    or a new one
- *   last --> spans --> spans --> last       a ring: who was looked at goes to its end
+ *   last --> spans --> spans --> last       a ring: whoever was looked at goes to its end
  *
  *   shared[threadId mod SHARED_MAX]         of virtual threads
  * }</pre>

@@ -13,18 +13,18 @@ import org.jspecify.annotations.Nullable;
  *   EmptySpans or ChunkSpace --> coming --> a list of the owner --> leaving --> EmptySpans
  * }</pre>
  *
- * <p>To be used by who has the owner to himself.
+ * <p>To be used by whoever has the owner to himself.
  *
- * <p><b>Errors.</b> A span on its way is in {@link #coming} or {@link #leaving}: who has the owner
- * next ends that, by {@link #finishLocked}.
+ * <p><b>Errors.</b> A span on its way is in {@link #coming} or {@link #leaving}: whoever has the
+ * owner next ends that, by {@link #finishLocked}.
  */
 final class SpanSupply {
     private final ThreadSpans owner;
 
-    /** A span that is to be one of the owner's; who puts it there clears this by a store. */
+    /** A span that is to be one of the owner's; whoever puts it there clears this by a store. */
     @Nullable Span coming;
 
-    /** A span that is one of the owner's no longer; stored by who took it from there. */
+    /** A span that is one of the owner's no longer; stored by whoever took it from there. */
     @Nullable Span leaving;
 
     SpanSupply(ThreadSpans owner) {

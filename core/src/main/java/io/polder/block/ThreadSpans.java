@@ -240,7 +240,7 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
         supply.finishLocked();
     }
 
-    /** Gives an available span that is empty to who wants one. */
+    /** Gives an available span that is empty to whoever wants one. */
     void retireLocked(Span span) {
         finishLocked();
         Span before = span.previous;
@@ -360,12 +360,12 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
         return attentionOfFirst;
     }
 
-    /** How many spans it has; for who has it to himself. */
+    /** How many spans it has; for whoever has it to himself. */
     int spanCountLocked() {
         return spanCount;
     }
 
-    /** The blocks that were freed by others and are not free yet; for who has it to himself. */
+    /** The blocks that were freed by others and are not free yet; for whoever has it to himself. */
     long[] remoteBlocksLocked() {
         return remote.blocks(taken);
     }

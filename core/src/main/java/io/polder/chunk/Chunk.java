@@ -16,7 +16,7 @@ public final class Chunk {
     /** No chunk. */
     public static final long NONE = 0;
 
-    /** Where the level stands: for who must not call {@link #level}, lest that throw. */
+    /** Where the level stands: for whoever must not call {@link #level}, lest that throw. */
     public static final long LEVEL_MASK = 0xF;
 
     /** Where the address stands, likewise. */

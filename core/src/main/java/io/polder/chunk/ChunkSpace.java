@@ -64,7 +64,7 @@ import java.util.function.Function;
  * chunk's owner must not use it in one thread while another gives or enlarges it.
  */
 public final class ChunkSpace implements AutoCloseable {
-    /** More than this is left to page faults: who commits so much may not write all of it. */
+    /** More than this is left to page faults: whoever commits so much may not write all of it. */
     private static final long POPULATE_MAX_BYTES = 64 << 10;
 
     /** How events call it. */
@@ -429,7 +429,7 @@ public final class ChunkSpace implements AutoCloseable {
      * is of the same moment, and all together stays within the limits.
      *
      * @param view is told; runs with the locks of the space held, so it must be short, make no room
-     *     under the budget, and take no lock that is held by who does
+     *     under the budget, and take no lock that is held by whoever does
      * @return what the function returns
      */
     public <T> T standingStill(Function<ChunkStatistics, T> view) {

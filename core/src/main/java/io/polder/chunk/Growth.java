@@ -30,7 +30,7 @@ final class Growth {
     private final MemoryBudget budget;
     private final Uncommitter uncommitter;
 
-    /** Its monitor is held by who reserves. */
+    /** Its monitor is held by whoever reserves. */
     final VirtualSpaceGrowth<RootReservation> reserving;
 
     Growth(SpaceState state, Uncommitter uncommitter) {

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>Everything else follows from that. {@code changing} is set before the first store of a change,
- * and cleared after the last; who takes the lock and finds it set has {@link Recovery} make anew
- * what follows. A change that was cut off before its decision has not happened then.
+ * and cleared after the last; whoever takes the lock and finds it set has {@link Recovery} make
+ * anew what follows. A change that was cut off before its decision has not happened then.
  *
  * <p><b>Providers that cannot uncommit</b> have memory behind a reservation at once. Their roots
  * are reserved one at a time, count as committed as a whole, and are released as a whole.

@@ -30,9 +30,10 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Only rounds in which both threads run can be bad: those <i>met</i>, in which neither gave way
  * to others while it waited. On a busy machine they are few among many, so they are counted. <b>The
- * rendezvous</b>: who waits in vain for {@link #SPIN_NANOS} sleeps until the clock is a multiple of
- * {@link #TICK_NANOS}, as does the other one; the system prefers threads that have slept, so both
- * run when they wake, and meet. Giving way by yields would have each of them alone in turn.
+ * rendezvous</b>: whoever waits in vain for {@link #SPIN_NANOS} sleeps until the clock is a
+ * multiple of {@link #TICK_NANOS}, as does the other one; the system prefers threads that have
+ * slept, so both run when they wake, and meet. Giving way by yields would have each of them alone
+ * in turn.
  *
  * <p>Nor can a round be bad whose reader is interpreted: a store has long arrived when the load
  * comes. So the reader's code is run alone first, often enough to be compiled.

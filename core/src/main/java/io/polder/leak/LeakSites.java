@@ -9,8 +9,8 @@ import java.util.Map;
 /**
  * Leaks by the place that opened what leaked: what leaks does so often, and from few places.
  *
- * <p>Confined to who holds the detector's lock. A count is raised by stores alone, so that an error
- * cuts off none in the middle.
+ * <p>Confined to whoever holds the detector's lock. A count is raised by stores alone, so that an
+ * error cuts off none in the middle.
  */
 final class LeakSites {
     /** Guessed: nobody reads more. Leaks of others are counted, and their places forgotten. */

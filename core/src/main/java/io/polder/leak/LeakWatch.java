@@ -13,7 +13,7 @@ import java.util.List;
  *   off (no detector) --> sampled, all --> off: what is tracked stays so, and nothing is added
  * }</pre>
  *
- * <p>Arenas have a way of their own, by the {@link Sampler}: who opens them must know it as a
+ * <p>Arenas have a way of their own, by the {@link Sampler}: whoever opens them must know it as a
  * constant. Whoever changes this tells them.
  *
  * <p>It refers to nothing of its pool but the name. So whoever keeps it keeps no memory; nor a

@@ -75,7 +75,7 @@ public record Sampler(LeakDetector detector, int[] words, int[] seen) {
     }
 
     /**
-     * Whether a block that is about to be allocated is to be watched by who asks.
+     * Whether a block that is about to be allocated is to be watched by whoever asks.
      *
      * @return where it is allocated; null if it is not to be watched
      */

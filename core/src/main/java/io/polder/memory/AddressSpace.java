@@ -67,7 +67,7 @@ final class AddressSpace {
     /**
      * How much more may be reserved; negative if others took a part of the share.
      *
-     * @param reservedBytes how much is, by who asks
+     * @param reservedBytes how much is, by whoever asks
      * @return {@link Long#MAX_VALUE} if there is no limit, or it is not known what is taken
      */
     long roomBytes(long reservedBytes) {

@@ -72,7 +72,7 @@ public final class AmpleStack {
     private static final class Runner<T> extends Thread {
         private final Supplier<T> work;
 
-        // Visible to who has joined.
+        // Visible to whoever has joined.
         private @Nullable T result;
         private @Nullable Throwable failure;
 

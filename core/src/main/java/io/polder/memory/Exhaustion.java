@@ -28,7 +28,7 @@ public interface Exhaustion {
     boolean makeRoom();
 
     /**
-     * How many closes have ended so far by which memory may have come back. Who asks before an
+     * How many closes have ended so far by which memory may have come back. Whoever asks before an
      * attempt can tell {@link #awaitClosing} since when.
      */
     default long closesEnded() {

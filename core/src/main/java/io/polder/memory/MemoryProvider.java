@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  *
  * <p><b>States.</b> A <em>reserved</em> range has addresses and no memory. A <em>committed</em>
  * range has memory behind every OS page that was touched. Reserved memory reads as zero, and so
- * does uncommitted memory: nothing that was written survives an uncommit. Who counts committed
+ * does uncommitted memory: nothing that was written survives an uncommit. Whoever counts committed
  * bytes is the layer above; a provider counts nothing.
  *
  * <p><b>The order of calls.</b> {@link #commit} comes before the first access after {@link

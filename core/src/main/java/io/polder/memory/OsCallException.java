@@ -54,8 +54,8 @@ public final class OsCallException extends RuntimeException {
     }
 
     /**
-     * Makes this the failure of a call that an error cut off after so many granules: for who has
-     * made it before the call, because an error may leave no means to make it afterwards.
+     * Makes this the failure of a call that an error cut off after so many granules: for whoever
+     * has made it before the call, because an error may leave no means to make it afterwards.
      */
     OsCallException cutOffAfter(int granules, Throwable error) {
         done = granules;

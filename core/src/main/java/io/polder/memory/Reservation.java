@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * One reservation, from before the system is asked for it until it is released. It is made first
- * and filled in place by who has the lock of its provider, so that what the system gave is never
- * known to a thread alone.
+ * and filled in place by whoever has the lock of its provider, so that what the system gave is
+ * never known to a thread alone.
  *
  * <p>What its owner is told is written before the reservation is added to {@link Reservations}, and
  * not again.

@@ -14,8 +14,8 @@ import java.util.Objects;
  * has made is here, or its provider has it among those that are not finished; one that is here, the
  * system has.
  *
- * <p><b>Threads.</b> Who changes them has the lock of the provider; who looks needs none. A change
- * is one store of {@link #sorted}, of an array that was made before the system was asked: so
+ * <p><b>Threads.</b> Whoever changes them has the lock of the provider; whoever looks needs none. A
+ * change is one store of {@link #sorted}, of an array that was made before the system was asked: so
  * nothing can come between the system's answer and the change.
  */
 final class Reservations {

@@ -36,8 +36,8 @@ import java.util.function.IntFunction;
  *
  * <p><b>Errors.</b> Any call may be cut off. What is true is the array of the reserved spaces, what
  * is coming, and the charges, each stored in place right after what it says has happened. {@link
- * #changing} is set before the first store of a change and cleared after the last; who takes the
- * lock calls {@link #enterLocked} first, and if it is set has all else made anew. So what was
+ * #changing} is set before the first store of a change and cleared after the last; whoever takes
+ * the lock calls {@link #enterLocked} first, and if it is set has all else made anew. So what was
  * charged in vain is refunded, and a range that has come is kept.
  *
  * @param <R> what the owner knows of a reserved range
@@ -96,7 +96,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
         this.reserved = arrays.apply(0);
     }
 
-    /** Finishes what others began. To be called first by who has taken the lock. */
+    /** Finishes what others began. To be called first by whoever has taken the lock. */
     public abstract void enterLocked();
 
     /** A range that is not reserved yet, with all that the owner needs to know of it. */
@@ -108,7 +108,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     /** Makes anew what follows from the truth, after a change that was cut off. */
     protected abstract void recoverLocked();
 
-    /** What it looks like, for who finds an invariant broken. */
+    /** What it looks like, for whoever finds an invariant broken. */
     protected abstract String dumpLocked();
 
     /** By address; not to be changed. */
@@ -258,7 +258,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
         }
     }
 
-    /** Who is releasing it says so when nothing else is to be done with it. */
+    /** Whoever is releasing it says so when nothing else is to be done with it. */
     private static boolean isGone(ReservedSpace range) {
         return range.released() && !range.inFlight;
     }

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Arenas with deferred close: closed at once for who allocates, and for good when all of their
+ * Arenas with deferred close: closed at once for whoever allocates, and for good when all of their
  * group are. A tick stands for the background.
  */
 class DeferredArenaTest {

@@ -11,7 +11,7 @@ import java.util.Set;
 
 /** More blocks move at one time than are expected to. */
 class InTransitTest extends BlockFixture {
-    /** Nobody waits for a word: who has one may wait for what the other one has. */
+    /** Nobody waits for a word: whoever has one may wait for what the other one has. */
     @Test
     void take_moreThanExpected_areAllOfTheirOwn() {
         InTransit transit = new InTransit(space());

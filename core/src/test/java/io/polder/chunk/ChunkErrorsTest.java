@@ -144,7 +144,8 @@ class ChunkErrorsTest extends SpaceFixture {
     }
 
     /**
-     * What a pass that was cut off has isolated is there for who takes next, and for who closes.
+     * What a pass that was cut off has isolated is there for whoever takes next, and for whoever
+     * closes.
      */
     @Test
     void take_afterAPassThatWasCutOff_getsWhatItHad() {

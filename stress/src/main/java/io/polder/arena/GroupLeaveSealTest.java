@@ -11,8 +11,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
 /**
- * The last member of a group leaves while another thread seals it: who comes last sees that it is
- * ready.
+ * The last member of a group leaves while another thread seals it: whoever comes last sees that it
+ * is ready.
  */
 @JCStressTest
 @Outcome(id = "ready", expect = ACCEPTABLE, desc = "By whoever came last.")

@@ -10,8 +10,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * Two threads take a slot that has no slab yet; who finds none puts one there. Slab 32 is the first
- * thread's, slab 64 the second's.
+ * Two threads take a slot that has no slab yet; whoever finds none puts one there. Slab 32 is the
+ * first thread's, slab 64 the second's.
  */
 @JCStressTest
 @Outcome(id = "32, 32", expect = ACCEPTABLE, desc = "The second found the slab of the first.")

@@ -182,7 +182,7 @@ public final class ChunkRecoveryOperations {
         }
     }
 
-    /** Who could not close closes again. */
+    /** Whoever could not close closes again. */
     private static final class Close extends Limited {
         Close() {
             super(Providers.choose().provider(), 2 * ROOT, 2 * ROOT);

@@ -28,8 +28,8 @@ import java.lang.invoke.VarHandle;
  * <p><b>A leaf moves</b> ({@link HandleLeaves}) so: all words are frozen, copied, and the directory
  * names the copy. What the old leaf took is used again after a grace period. A reader that finds a
  * frozen word looks into the directory again: if that is unchanged, so was the word when it was
- * read. Who wants to change a frozen word waits for the monitor under which leaves are moved; if
- * the word is where it was then, and frozen still, the move was cut off, and whoever finds it so
+ * read. Whoever wants to change a frozen word waits for the monitor under which leaves are moved;
+ * if the word is where it was then, and frozen still, the move was cut off, and whoever finds it so
  * thaws the leaf.
  *
  * <p>Thread-safe. The directory and its entries are written by {@link HandleLeaves} under its lock;
@@ -52,7 +52,7 @@ final class HandleTable {
 
     private volatile long[] directory = new long[16];
 
-    /** To be held by who moves a leaf, from the first word that is frozen on. */
+    /** To be held by whoever moves a leaf, from the first word that is frozen on. */
     Object moves() {
         return moves;
     }

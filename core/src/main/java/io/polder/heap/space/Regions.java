@@ -151,7 +151,7 @@ final class Regions {
 
     private @Nullable Region takeCutOff() {
         synchronized (lock) {
-            cutOff = false; // first: who is cut off from here on says so again
+            cutOff = false; // first: whoever is cut off from here on says so again
             for (int i = 0; i < count; i++) {
                 Region region = all[i];
                 if (region != null && region.state == Region.CUT_OFF) {

@@ -8,6 +8,6 @@ package io.polder.page.space;
  * {@link PageState} next: see {@link Extent}.
  */
 final class Isolation {
-    /** Volatile: who sees it also sees how far the extents came. */
+    /** Volatile: whoever sees it also sees how far the extents came. */
     volatile boolean ended;
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * background.
  *
  * <p><b>Errors.</b> The extent is made first, and says at each moment what it has. Whoever cannot
- * return it says that it is lost: who takes the lock next reclaims it.
+ * return it says that it is lost: whoever takes the lock next reclaims it.
  *
  * <p>Thread-safe.
  */

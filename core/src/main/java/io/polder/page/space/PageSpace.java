@@ -37,8 +37,8 @@ import java.time.Duration;
  * <p><b>A page</b> is an {@link Extent}, which belongs to whoever took it until it is given. Small
  * ones, of one granule, are taken from the lowest addresses, all others from the highest.
  *
- * <p><b>Content.</b> Who needs zeros says so, and finds them; who does not may find what earlier
- * owners of this space have left there.
+ * <p><b>Content.</b> Whoever needs zeros says so, and finds them; whoever does not may find what
+ * earlier owners of this space have left there.
  *
  * <p><b>Memory.</b> What is given stays committed until the {@link Decay}, a {@linkplain #trim
  * trim}, or somebody who needs room under the limits of the budget uncommits it. After all pages
@@ -166,7 +166,7 @@ public final class PageSpace implements PageCache {
         budget.add(new Shrinker());
     }
 
-    /** Free memory of pages for who needs room under the limits. */
+    /** Free memory of pages for whoever needs room under the limits. */
     private final class Shrinker implements MemoryBudget.Shrinker {
         @Override
         public long uncommitFree(long wantedBytes) {
@@ -292,7 +292,7 @@ public final class PageSpace implements PageCache {
         return line.await(request, deadline);
     }
 
-    /** Likewise, after room was made for it: who makes something ready meanwhile is told so. */
+    /** Likewise, after room was made for it: whoever makes something ready meanwhile is told so. */
     public <T> T await(LineRequest<T> request, Deadline deadline, Runnable makeRoom)
             throws InterruptedException {
         line.comes();

@@ -75,7 +75,7 @@ public final class UserPage implements Page {
     private @Nullable View views;
     private boolean given;
 
-    /** It could not be handed to who wanted it: as good as given. */
+    /** It could not be handed to whoever wanted it: as good as given. */
     volatile boolean discarded;
 
     private boolean returning;

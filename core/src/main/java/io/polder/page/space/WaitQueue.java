@@ -84,7 +84,7 @@ final class WaitQueue {
 
     /**
      * Whether anybody waits, or makes room now before it does. What is made ready to be closed
-     * after that is not found by who waits: so whoever makes it ready closes it.
+     * after that is not found by whoever waits: so whoever makes it ready closes it.
      */
     boolean isWaitedFor() {
         return coming.get() > 0 || !isEmpty();

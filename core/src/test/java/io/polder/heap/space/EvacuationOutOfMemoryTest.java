@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * No room for a copy, step by step. The mistakes that others have made here, and the rule against
- * each: who enters tests the mark, or copies after it; a nested scope gives its count back before
- * it waits, or waits for itself; nothing blocks inside; the mark stays, or who comes late misses
- * it; one object has one current copy for everybody.
+ * each: whoever enters tests the mark, or copies after it; a nested scope gives its count back
+ * before it waits, or waits for itself; nothing blocks inside; the mark stays, or who comes late
+ * misses it; one object has one current copy for everybody.
  */
 class EvacuationOutOfMemoryTest extends EvacuationFixture {
     private static final int ALL_FAIL = 1;
@@ -76,7 +76,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
         gateOf(evacuation).verifyEmpty();
     }
 
-    /** Lesson of PR 439: who comes after the mark does not copy, whatever room there is. */
+    /** Lesson of PR 439: whoever comes after the mark does not copy, whatever room there is. */
     @Test
     void afterTheMark_nobodyCopies() {
         Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, 2);

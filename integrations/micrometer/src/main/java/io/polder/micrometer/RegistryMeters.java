@@ -44,7 +44,7 @@ import java.util.stream.Collectors;
  *
  * <p><b>Locking.</b> The monitor is held while pools are asked for statistics, and never while the
  * registry is called, which runs code of the program: whoever fits the meters has {@link #fitting},
- * for which nobody waits. One who finds it taken leaves the work to who has it, who looks again
+ * for which nobody waits. One who finds it taken leaves the work to whoever has it, who looks again
  * when he is done.
  *
  * <p>Thread-safe.
@@ -276,7 +276,7 @@ final class RegistryMeters {
         return bindings > 0;
     }
 
-    /** Makes the meters fit the last look, or leaves it to who is about it. */
+    /** Makes the meters fit the last look, or leaves it to whoever is about it. */
     private void fit() {
         Look seen;
         do {
@@ -377,7 +377,7 @@ final class RegistryMeters {
         return count[0];
     }
 
-    /** Meters were registered or removed by who has {@link #fitting}. */
+    /** Meters were registered or removed by whoever has {@link #fitting}. */
     void registrationsChanged() {
         expected = null;
     }

@@ -13,7 +13,7 @@ import org.openjdk.jcstress.infra.results.L_Result;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A group whose members and seal are two words: who leaves, and who seals, looks before. */
+/** A group whose members and seal are two words: whoever leaves or seals looks before. */
 @JCStressTest
 @Outcome(id = "ready", expect = ACCEPTABLE, desc = "By whoever came last.")
 @Outcome(expect = FORBIDDEN, desc = "Not seen ready.")

@@ -28,7 +28,9 @@ public enum Kind {
         }
     },
 
-    /** An error that no code expects, at both: who catches two kinds of errors must catch all. */
+    /**
+     * An error that no code expects, at both: whoever catches two kinds of errors must catch all.
+     */
     ERROR {
         @Override
         boolean counts(Point point) {

@@ -73,7 +73,7 @@ public final class JvmProcess {
         return !ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
     }
 
-    /** Whether the process is stopped, by a signal or by who traces it; no if that is not told. */
+    /** Whether the process is stopped, by a signal or a debugger; false if unknown. */
     static boolean isStopped(long pid) {
         try {
             // File names may be any bytes, and hold parentheses.

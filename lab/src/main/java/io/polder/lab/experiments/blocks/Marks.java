@@ -4,7 +4,7 @@ import io.polder.memory.Zeroing;
 
 /**
  * What is written into a block, as little as a program writes that uses all of it: its first and
- * last word, and one of each page of the system, so that all of it is memory. Who frees a block
+ * last word, and one of each page of the system, so that all of it is memory. Whoever frees a block
  * looks at both ends: a block that was handed out twice, or that overlaps another one, shows.
  */
 final class Marks {

@@ -15,7 +15,7 @@ enum Contender {
     NO_DEFRAGMENTER("no-balancer", ObjectKind.MEDIUM.pageBytesMin()),
     /** The library, asked for 32 MiB and nothing less. */
     POLDER_32M("polder-32m", ObjectKind.MEDIUM.pageBytesMax()),
-    /** Likewise, and nothing is assembled ahead: who takes a page assembles it. */
+    /** Likewise, and nothing is assembled ahead: whoever takes a page assembles it. */
     NO_DEFRAGMENTER_32M("no-balancer-32m", ObjectKind.MEDIUM.pageBytesMax()),
     /** Likewise, on memory that moves as ZGC's does: {@link MemfdProvider}. */
     UNMAP_MAP("unmap-map", ObjectKind.MEDIUM.pageBytesMax()),
