@@ -294,7 +294,7 @@ final class PoolReport {
         out.format(
                 "  mappings that pages cost: %d at most, of %d\n",
                 pages.mappingsMax(), pages.mappingsLimit());
-        out.format("  threads in line for memory: %d\n", pages.waiting());
+        out.format("  threads waiting for memory: %d\n", pages.waiting());
         out.format("  committed so far: %s\n", size(stats.usage().committedTotalBytes()));
         out.format("  uncommitted so far: %s\n", size(stats.usage().uncommittedTotalBytes()));
         out.format("  calls refused by the system: %d\n", stats.usage().refusals());

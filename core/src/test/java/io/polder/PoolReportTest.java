@@ -169,7 +169,7 @@ class PoolReportTest {
                           pages assembled in the background: 13
                           memory moved for that: 48.00 MB
                           mappings that pages cost: 25 at most, of 16382
-                          threads in line for memory: 7
+                          threads waiting for memory: 7
                           committed so far: 9.00 MB
                           uncommitted so far: 3.00 MB
                           calls refused by the system: 4

@@ -28,8 +28,8 @@ public final class PageAllocationEvent extends Event {
     @Description("Whether the thread had to put scattered memory together")
     boolean assembled;
 
-    @Label("Waited in Line")
-    @Description("Whether the thread stood in line for memory")
+    @Label("Waited in Queue")
+    @Description("Whether the thread waited in the queue for memory")
     boolean waited;
 
     PageAllocationEvent() {}

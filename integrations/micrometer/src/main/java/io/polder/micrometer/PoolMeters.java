@@ -118,7 +118,7 @@ final class PoolMeters {
     private void memory() {
         both(
                 (name, kind, figure) ->
-                        own.bytes(name, Tags.of("kind", kind), "Memory that somebody has", figure),
+                        own.bytes(name, Tags.of("kind", kind), "Memory in use", figure),
                 "polder.memory.used",
                 PoolStatistics::usedBytes,
                 PageStatistics::takenBytes);
@@ -208,10 +208,10 @@ final class PoolMeters {
     }
 
     private void pages() {
-        own.count("polder.pages.used", "Pages that somebody has", now -> now.pages().takenPages());
+        own.count("polder.pages.used", "Pages in use", now -> now.pages().takenPages());
         own.count(
                 "polder.pages.waiting",
-                "Threads that wait in line for a page",
+                "Threads that wait in the queue for memory",
                 now -> now.pages().waiting());
         own.total(
                 "polder.pages.taken",

@@ -35,7 +35,7 @@ final class ElasticitySection {
     private static final Set<String> MAPPED = Set.of("5x80x100", "5x8000x1");
 
     private static final Term ASKED_FOR =
-            new Term("asked for", "Bytes that the owners who live have asked for.");
+            new Term("asked for", "Bytes that living owners have asked for.");
     private static final Term COMMITTED =
             new Term("Polder, committed", "Memory that Polder has of the system, as it counts it.");
     private static final Term RESIDENT =

@@ -48,8 +48,8 @@ enum Contender {
                     case NO_DEFRAGMENTER -> "The library, and nothing is assembled ahead.";
                     case POLDER_32M -> "The library, asked for 32 MiB and nothing less.";
                     case NO_DEFRAGMENTER_32M ->
-                            "Asked for 32 MiB and nothing less, and nothing is assembled ahead: who"
-                                    + " takes a page assembles it.";
+                            "Asked for 32 MiB and nothing less, and nothing is assembled ahead: a"
+                                    + " thread that takes a page assembles it.";
                     case UNMAP_MAP ->
                             "no-balancer-32m on memory that moves as ZGC’s does: it is unmapped and"
                                     + " mapped elsewhere.";

@@ -69,7 +69,7 @@ public final class PagesExperiment implements Experiment {
     public About about() {
         return About.withCsv(
                 "pages",
-                "what a heap of small and medium pages waits for them, and who assembles",
+                "how long a heap waits for small and medium pages, and which thread assembles",
                 "pages-contiguous-memory-without-waiting");
     }
 

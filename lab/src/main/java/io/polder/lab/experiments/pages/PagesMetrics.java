@@ -66,7 +66,7 @@ final class PagesMetrics {
         double worst = all.getMaxValue();
         return List.of(
                 Goal.zero(
-                        "assembled by who takes a page",
+                        "assembled by the taking thread",
                         polder.assembledOnAllocation(),
                         PagesMetrics::whole),
                 Goal.zero("refused while enough is free", polder.refused(), PagesMetrics::whole),

@@ -66,8 +66,9 @@ final class PagesSection {
                 + Unit.NANOS.format((double) all.getMaxValue())
                 + " at worst; "
                 + (assembled == 0
-                        ? "nobody who took one had to assemble it."
-                        : Unit.COUNT.format(assembled) + " had to be assembled by who took them.");
+                        ? "no thread that took one had to assemble it."
+                        : Unit.COUNT.format(assembled)
+                                + " had to be assembled by a taking thread.");
     }
 
     private static Chart takes(List<Measurement> measurements) {
@@ -122,7 +123,7 @@ final class PagesSection {
     private static Chart assembled(List<Measurement> measurements) {
         return new TimeLine(
                 new Caption(
-                        "Assembled by who takes a page",
+                        "Assembled by the taking thread",
                         "Sum so far; typed: how often it flushed."),
                 FILLED,
                 Unit.COUNT,

@@ -50,10 +50,10 @@ final class PagesText {
                         .number("wall s", m -> fixed(1, m.median(Figure.WALL_NANOS) / 1e9))
                         .table(measurements)
                 + """
-                Assembled: by who takes a page (typed: flushed); ahead: by others. Undist.: the \
-                worst of those takes
-                that kept the processor. Refused: although enough was free. Maps: added to the \
-                process, at most.
+                Assembled: by the taking thread (typed: flushed); ahead: by others. Undist.: the \
+                worst of those
+                takes that kept the processor. Refused: although enough was free. Maps: added, at \
+                most.
                 """;
     }
 

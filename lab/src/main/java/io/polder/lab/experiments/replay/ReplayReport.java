@@ -49,7 +49,7 @@ record ReplayReport(MetaspaceLog log, Survey survey, ReplayResult result) {
                             ReplayReport::allocationsPerSecond);
 
     private static final Term USED =
-            new Term("used", "Bytes that the owners who live have requested, by the log.");
+            new Term("used", "Bytes that living owners have requested, by the log.");
     private static final Term COMMITTED =
             new Term("committed", "Memory that Polder has of the system, as it counts it.");
     private static final Term RSS =

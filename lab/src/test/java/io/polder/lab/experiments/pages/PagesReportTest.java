@@ -88,12 +88,12 @@ class PagesReportTest {
         assertThat(section.headline())
                 .isEqualTo(
                         "Taking a page takes 3.00 µs on average and 6.00 µs at worst; 4 had to be"
-                                + " assembled by who took them.");
+                                + " assembled by a taking thread.");
         assertThat(section.goals()).hasSize(7);
         assertThat(section.goals())
                 .filteredOn(goal -> !goal.reached())
                 .extracting(Goal::what)
-                .contains("assembled by who takes a page", "mean take");
+                .contains("assembled by the taking thread", "mean take");
         assertThat(section.charts()).hasAtLeastOneElementOfType(Latency.class);
         assertThat(section.charts()).hasAtLeastOneElementOfType(Bars.class);
         assertThat(section.charts())
