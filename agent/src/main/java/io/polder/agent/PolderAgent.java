@@ -3,6 +3,8 @@ package io.polder.agent;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.instrument.Instrumentation;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
 /**
  * What the JVM calls to start the agent: {@code -javaagent:polder-agent.jar=OPTIONS}, or while the
@@ -12,6 +14,14 @@ import java.lang.instrument.Instrumentation;
  * standard error, before the program begins. On attach they are the same line, and system property
  * {@value #REFUSAL}; the program goes on. Nothing is thrown then: the JVM would write a stack trace
  * and failed assertions of its own to the program's standard error.
+ *
+ * <pre>
+ *   polder.agent.refusal            of the attach that ended last
+ *   polder.agent.refusal.OPTIONS    of the last attach with these options
+ * </pre>
+ *
+ * <p>Who attaches reads a property some time later, and others may have attached meanwhile. So
+ * those who take part with others give options that nobody else gives, and read the second one.
  */
 public final class PolderAgent {
     /** The JVM's exit code if options break a rule. */
@@ -22,6 +32,12 @@ public final class PolderAgent {
      * if that was not. Whoever attaches can read it.
      */
     static final String REFUSAL = "polder.agent.refusal";
+
+    /** How many refusals are kept by their options. Guessed: far more than attach at a time. */
+    static final int REFUSALS_MAX = 16;
+
+    /** The properties of refusals by their options, the oldest first. */
+    private static final Deque<String> REFUSALS = new ArrayDeque<>();
 
     private static @Nullable ActiveAgent active;
 
@@ -43,12 +59,35 @@ public final class PolderAgent {
      */
     public static void agentmain(@Nullable String options, Instrumentation instrumentation) {
         System.clearProperty(REFUSAL);
+        forget(options);
         try {
             start(parse(options), instrumentation, true);
         } catch (OptionException e) {
             System.setProperty(REFUSAL, e.message());
+            remember(options, e.message());
             Output.say(e.message());
         }
+    }
+
+    /** The property that says why an attach with these options was refused. */
+    static String refusalOf(@Nullable String options) {
+        return REFUSAL + "." + (options == null ? "" : options);
+    }
+
+    private static synchronized void forget(@Nullable String options) {
+        String property = refusalOf(options);
+        if (REFUSALS.remove(property)) {
+            System.clearProperty(property);
+        }
+    }
+
+    private static synchronized void remember(@Nullable String options, String why) {
+        String property = refusalOf(options);
+        if (REFUSALS.size() == REFUSALS_MAX) {
+            System.clearProperty(REFUSALS.removeFirst());
+        }
+        REFUSALS.addLast(property);
+        System.setProperty(property, why);
     }
 
     private static AgentOptions parse(@Nullable String options) {

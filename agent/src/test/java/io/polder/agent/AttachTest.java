@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
 /** The agent that comes while the program runs. */
@@ -69,6 +70,30 @@ class AttachTest {
                 .isInstanceOf(IllegalArgumentException.class);
         program.attach("pool=confined");
         assertThat(program.open()).isEqualTo("ConfinedArena");
+    }
+
+    /** As where several commands attach at once, and the first reads late why it was refused. */
+    @Test
+    void attach_othersAttachMeanwhile_eachFindsItsOwnRefusal() throws Exception {
+        String accepted = "pool=confined,report=" + temporary.resolve("report.txt");
+        for (String options : new String[] {"poool", accepted, "pool=off", "pool=shared"}) {
+            program.load(options);
+        }
+        Properties properties = program.properties();
+        assertThat(properties.getProperty("polder.agent.refusal.poool")).contains("option=poool");
+        assertThat(properties.getProperty("polder.agent.refusal." + accepted)).isNull();
+        assertThat(properties.getProperty("polder.agent.refusal.pool=off"))
+                .isEqualTo("pooling cannot be switched off: pool=confined");
+        assertThat(properties.getProperty("polder.agent.refusal.pool=shared"))
+                .isEqualTo("the agent is there already: pool=confined");
+        assertThat(properties.getProperty(PolderAgent.REFUSAL))
+                .isEqualTo("the agent is there already: pool=confined");
+        for (int i = 0; i < PolderAgent.REFUSALS_MAX; i++) {
+            program.load("none" + i % (PolderAgent.REFUSALS_MAX - 1));
+        }
+        assertThat(program.properties().stringPropertyNames())
+                .contains("polder.agent.refusal.pool=shared")
+                .doesNotContain("polder.agent.refusal.pool=off", "polder.agent.refusal.poool");
     }
 
     /** The line that the documentation gives for jcmd; the file's name has a blank in it. */

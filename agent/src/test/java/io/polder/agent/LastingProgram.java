@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
 /** A program that runs until its input ends, as {@link Programs#LASTING}, and is attached to. */
@@ -50,6 +51,26 @@ final class LastingProgram implements AutoCloseable {
             if (refusal != null) {
                 throw new IllegalArgumentException(refusal);
             }
+        } finally {
+            machine.detach();
+        }
+    }
+
+    /** Loads the agent, and does not ask whether it refused. */
+    void load(String options) throws Exception {
+        VirtualMachine machine = VirtualMachine.attach(Long.toString(pid()));
+        try {
+            machine.loadAgent(Program.AGENT.toString(), options);
+        } finally {
+            machine.detach();
+        }
+    }
+
+    /** The system properties of the program. */
+    Properties properties() throws Exception {
+        VirtualMachine machine = VirtualMachine.attach(Long.toString(pid()));
+        try {
+            return machine.getSystemProperties();
         } finally {
             machine.detach();
         }

@@ -24,8 +24,8 @@ final class Target implements AutoCloseable {
     /** Where a line of the list of JVMs ends. */
     private static final int NAME_MAX = 80;
 
-    /** The system property by which the agent says why it refuses. */
-    private static final String REFUSAL = "polder.agent.refusal";
+    /** The system property by which the agent says why it refuses; behind it stand the options. */
+    private static final String REFUSAL = "polder.agent.refusal.";
 
     private final long pid;
     private final Patience patience;
@@ -125,9 +125,10 @@ final class Target implements AutoCloseable {
     }
 
     /**
-     * Starts the agent there.
+     * Starts the agent there. Others may do so at the same time.
      *
      * @param jar its jar, as that process sees it
+     * @param options such as nobody else gives
      * @throws AttachException if the JVM or the agent refuses
      */
     void loadAgent(Path jar, String options) throws AttachException {
@@ -136,7 +137,8 @@ final class Target implements AutoCloseable {
                     patience.ask(
                             () -> {
                                 machine.loadAgent(jar.toString(), options);
-                                return machine.getSystemProperties().getProperty(REFUSAL, "");
+                                return machine.getSystemProperties()
+                                        .getProperty(REFUSAL + options, "");
                             });
             if (!refusal.isEmpty()) {
                 throw new AttachException(
