@@ -78,11 +78,12 @@ final class ArenaFlow {
     /**
      * Follows an arena, or another allocator.
      *
+     * @param flags those of the method
      * @param opened index of the instruction that leaves it on the stack
      * @throws IllegalArgumentException if the code is broken
      */
-    static ArenaFlow from(MethodCode code, int opened) {
-        ArenaFlow flow = from(code, opened, Flags.of(code));
+    static ArenaFlow from(MethodCode code, Flags flags, int opened) {
+        ArenaFlow flow = from(code, opened, flags);
         // Each flag may double the paths.
         return flow.decided ? flow : from(code, opened, Flags.none(code));
     }

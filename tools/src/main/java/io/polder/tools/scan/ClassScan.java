@@ -94,6 +94,7 @@ final class ClassScan {
         private final List<Integer> indexes = new ArrayList<>();
         private final Map<Integer, UseKind> allocators = new HashMap<>();
         private final Map<Integer, Verdict> verdicts = new HashMap<>();
+        private @Nullable Flags flags;
 
         MethodScan(MethodCode code, Place place) {
             this.code = code;
@@ -129,11 +130,20 @@ final class ClassScan {
             if (kind == null || !UseKind.ALLOCATORS.contains(kind)) {
                 return;
             }
-            ArenaFlow flow = ArenaFlow.from(code, index);
+            ArenaFlow flow = ArenaFlow.from(code, flags(), index);
             flow.allocations().forEach(allocation -> allocators.put(allocation, kind));
             if (UseKind.CLOSEABLE.contains(kind)) {
                 verdicts.put(index, flow.verdict());
             }
+        }
+
+        private Flags flags() {
+            Flags found = flags;
+            if (found == null) {
+                found = Flags.of(code);
+                flags = found;
+            }
+            return found;
         }
 
         private static @Nullable UseKind kindOfCall(Instruction instruction) {

@@ -40,6 +40,9 @@ final class Flags {
     private final Set<Integer> tested = new HashSet<>();
     private final Set<Integer> targets = new HashSet<>();
 
+    /** What is known before each instruction; null until that is asked for. */
+    private @Nullable Known @Nullable [] known;
+
     private Flags(MethodCode code) {
         this.code = code;
     }
@@ -67,6 +70,20 @@ final class Flags {
 
     /** What is known before an instruction, whatever path leads to it. */
     Known before(int index) {
+        if (tested.isEmpty()) {
+            return Known.NOTHING;
+        }
+        @Nullable Known[] all = known;
+        if (all == null) {
+            all = known();
+            known = all;
+        }
+        Known before = all[index];
+        return before == null ? Known.NOTHING : before;
+    }
+
+    /** For all instructions at once: a method may open hundreds of arenas. */
+    private @Nullable Known[] known() {
         @Nullable Known[] before = new Known[code.size() + 1];
         Deque<Integer> ahead = new ArrayDeque<>();
         meet(before, ahead, 0, Known.NOTHING);
@@ -89,8 +106,7 @@ final class Flags {
                 meet(before, ahead, at + 1, after);
             }
         }
-        Known known = before[index];
-        return known == null ? Known.NOTHING : known;
+        return before;
     }
 
     private static void meet(
