@@ -90,7 +90,10 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
             address = moved;
             capacity = newCapacity;
             whole = null;
-            trimIndicesToCapacity(newCapacity);
+            // As trimIndicesToCapacity(int) does, which early versions of Netty 4.1 do not have.
+            if (writerIndex() > newCapacity) {
+                setIndex(Math.min(readerIndex(), newCapacity), newCapacity);
+            }
         }
         return this;
     }
