@@ -48,13 +48,21 @@ record Exchange(Path here, Path there) implements AutoCloseable {
         return Files.readSymbolicLink(proc.resolve(name));
     }
 
-    /** A file that both can read: itself, or a copy where the other would not see it. */
+    /**
+     * A jar that both can read: itself, or a copy where the other would not see it. A JVM takes no
+     * agent from a path with a '=', where the options begin, nor from one with letters that its
+     * locale lacks, however the path is named.
+     */
     Path visible(Path file) throws IOException {
-        if (here.equals(there)) {
+        if (here.equals(there) && isPlain(file.toRealPath().toString())) {
             return file;
         }
         Files.copy(file, here.resolve(file.getFileName()));
         return there.resolve(file.getFileName());
+    }
+
+    private static boolean isPlain(String path) {
+        return path.chars().allMatch(c -> c >= ' ' && c <= '~' && c != '=' && c != ':');
     }
 
     /** Whether the other has written a file. */

@@ -164,6 +164,23 @@ class CensusCommandTest {
         assertThat(filesOfProgram()).isEmpty();
     }
 
+    /** A JVM takes no agent from there. */
+    @Test
+    void census_agentInAnOddPlace_isTakenByACopy() throws Exception {
+        String plain = System.getProperty(AgentJar.PROPERTY);
+        Path odd = Files.createDirectory(folder.resolve("a=b")).resolve("polder-agent.jar");
+        Files.copy(Path.of(plain), odd);
+        try {
+            System.setProperty(AgentJar.PROPERTY, odd.toString());
+            LiveRun result = census(busy(), "--seconds", 1);
+            assertThat(result.err()).startsWith("Counting arenas of process ").hasLineCount(1);
+            assertThat(result.exitCode()).isZero();
+        } finally {
+            System.setProperty(AgentJar.PROPERTY, plain);
+        }
+        assertThat(filesOfProgram()).isEmpty();
+    }
+
     @Test
     void census_ofAnotherUser_isRefusedToRootAsWell() throws Exception {
         assumeTrue(succeeds("setpriv", "--reuid=65534", "--clear-groups", "true"));
