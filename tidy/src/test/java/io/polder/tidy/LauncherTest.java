@@ -35,6 +35,7 @@ class LauncherTest {
     void help_asAWord_isTheOption() throws Exception {
         launcher.set("JAVA_HOME", launcher.jdk("one", "25"));
         assertThat(launcher.run("help").output()).endsWith("Main]\n[--help]\n");
+        assertThat(launcher.run("help", "--help").output()).endsWith("Main]\n[--help]\n");
         assertThat(launcher.run("help", "top").output()).endsWith("Main]\n[top]\n[--help]\n");
     }
 

@@ -18,7 +18,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 import java.io.PrintWriter;
 import java.util.List;
@@ -98,7 +101,17 @@ public final class Main implements Callable<Integer> {
                 .addSubcommand(new Run())
                 .addSubcommand(new CensusCommand())
                 .setParameterExceptionHandler(new Mistakes())
+                .setExecutionStrategy(Main::run)
                 .setCaseInsensitiveEnumValuesAllowed(true);
+    }
+
+    /** There is no help for a command that there is not. */
+    private static int run(ParseResult parsed) {
+        if (!parsed.hasSubcommand() && !parsed.unmatched().isEmpty()) {
+            throw new UnmatchedArgumentException(
+                    parsed.commandSpec().commandLine(), parsed.unmatched());
+        }
+        return new RunLast().execute(parsed);
     }
 
     @Override

@@ -76,6 +76,12 @@ class MainTest {
                         .doesNotContain("Usage");
             }
             assertThat(errors(command, "--", "-1")).contains("PID must be positive: PID=-1");
+            assertThat(errors(command, "x")).contains("(PID): must be a number: x\n");
+        }
+        for (List<String> words : List.of(List.of("rport"), List.of("rport", "--help"))) {
+            assertThat(errors(words.toArray(String[]::new)))
+                    .startsWith("polder: Unmatched argument at index 0: 'rport'\nDid you mean: ")
+                    .endsWith("\nTry 'polder --help'.\n");
         }
     }
 
