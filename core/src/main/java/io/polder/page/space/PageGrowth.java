@@ -65,4 +65,17 @@ final class PageGrowth {
             return reserving.reserve(Granules.bytes(count));
         }
     }
+
+    /**
+     * Has nobody reserve any more. When it returns, what was being reserved is there, or is not to
+     * come: a thread may have looked whether the space is open before that was shut.
+     */
+    void shut() {
+        synchronized (reserving) {
+            synchronized (state.lock()) {
+                state.enterLocked();
+                state.shutLocked();
+            }
+        }
+    }
 }

@@ -84,6 +84,7 @@ public final class PageSpace implements PageCache {
 
     private final PageState state;
     private final PageUncommitter uncommitter;
+    private final PageGrowth growth;
     private final PageRequests requests;
     private final UserPages users;
     private final Exhaustion exhaustion;
@@ -136,9 +137,8 @@ public final class PageSpace implements PageCache {
         this.state = new PageState(provider, budget);
         this.uncommitter = new PageUncommitter(state, settings.hugePages());
         Assembler assembler = new Assembler(state, mappingsMax);
-        PageAllocator allocator =
-                new PageAllocator(
-                        state, assembler, uncommitter, new PageGrowth(state, settings.hugePages()));
+        this.growth = new PageGrowth(state, settings.hugePages());
+        PageAllocator allocator = new PageAllocator(state, assembler, uncommitter, growth);
         Cleaner cleaner = new Cleaner(state);
         this.defragmenter = new Defragmenter(state, assembler, uncommitter, cleaner, mappingsMax);
         this.background = background;
@@ -455,6 +455,7 @@ public final class PageSpace implements PageCache {
      */
     public void close() {
         shut();
+        growth.shut();
         users.reclaim();
         synchronized (state.lock()) {
             state.enterLocked();

@@ -1,0 +1,63 @@
+package io.polder.page.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.polder.gate.ScriptedThread;
+import io.polder.memory.DelegatingProvider;
+import io.polder.memory.MemoryProvider;
+import io.polder.memory.Providers;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+
+/** A space is closed while another thread is in the middle of a take. */
+class PageCloseTest extends PageFixture {
+    private final CountDownLatch reserving = new CountDownLatch(1);
+    private final CountDownLatch mayReserve = new CountDownLatch(1);
+
+    /** Reserves when that is allowed. */
+    @Override
+    MemoryProvider real() {
+        return new DelegatingProvider(Providers.choose().provider()) {
+            @Override
+            public long reserve(long bytes, long alignment) {
+                reserving.countDown();
+                await(mayReserve);
+                return super.reserve(bytes, alignment);
+            }
+        };
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError("nobody interrupts tests", e);
+        }
+    }
+
+    @Test
+    void close_whileAnotherThreadReserves_leavesNothingReserved() {
+        PageSpace space = space(64 * MIB);
+        try (ScriptedThread taker = ScriptedThread.platform();
+                ScriptedThread closer = ScriptedThread.platform()) {
+            FutureTask<Boolean> taken =
+                    taker.begin(
+                            () -> {
+                                assertThatIllegalStateException().isThrownBy(() -> small(space));
+                                return true;
+                            });
+            await(reserving);
+            FutureTask<Boolean> closed = closer.beginBlocking(space::close);
+            mayReserve.countDown();
+            boolean _ = ScriptedThread.get(taken);
+            boolean _ = ScriptedThread.get(closed);
+            assertThat(space.statistics().usage().reservedBytes()).isZero();
+        } finally {
+            mayReserve.countDown();
+        }
+    }
+}
