@@ -218,13 +218,13 @@ public final class MemoryPool implements AutoCloseable {
      * system: first come, first served, in one line with those who wait {@linkplain PageCache#take(
      * long, Duration) for pages}. What an arena has room for is allocated at once.
      *
-     * <p>Whoever closes an arena or gives a page wakes the first thread in line, which also looks
-     * by itself four times a second. Threads that hold memory and wait for that of each other wait
-     * until the time is over. What threads keep at hand stays with them.
+     * <p>Whoever closes an arena or gives a page wakes the first thread in the queue, which also
+     * looks by itself four times a second. Threads that hold memory and wait for that of each other
+     * wait until the time is over. What threads keep at hand stays with them.
      *
-     * <p>Before it stands in line, the thread closes the deferred arenas that wait to be closed;
-     * while it does, whoever closes another deferred arena closes them. Each runs the cleanup
-     * actions of those it closes.
+     * <p>Before it waits in the queue, the thread closes the deferred arenas that wait to be
+     * closed; while it does, whoever closes another deferred arena closes them. Each runs the
+     * cleanup actions of those it closes.
      *
      * @param allocator an arena that this pool has opened; or another allocator on memory of this
      *     pool, such as {@link BlockAllocator#asSegmentAllocator}, which is tried once at once

@@ -313,7 +313,8 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     public boolean makeRoom() {
         boolean made = trimOthers() > 0;
         if (arenas != null) {
-            // Whoever is in line runs no actions of users: those behind it would wait for them.
+            // Whoever is in the queue runs no actions of users: those behind it would wait for
+            // them.
             made |= pages.hasInLine() ? arenas.drain() > 0 : arenas.makeRoom();
         }
         return made;
@@ -403,7 +404,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         }
     }
 
-    /** Threads that wait in line for pages may have what chunks gave back. */
+    /** Threads that wait in the queue for pages may have what chunks gave back. */
     private long roomCame(long bytes) {
         if (bytes > 0) {
             pages.roomCame();

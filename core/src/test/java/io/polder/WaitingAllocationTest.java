@@ -291,7 +291,7 @@ class WaitingAllocationTest {
         closing.pages().give(page);
     }
 
-    /** Also of one that is not the first in line. */
+    /** Also of one that is not the first in the queue. */
     @Test
     void allocate_arenaIsClosedMeanwhile_isTold() throws Exception {
         Page page = pool.pages().take(LIMIT);

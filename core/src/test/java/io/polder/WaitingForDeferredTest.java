@@ -59,7 +59,7 @@ class WaitingForDeferredTest {
         }
     }
 
-    /** The thread has looked for what it can close itself, and does not stand in line yet. */
+    /** The thread has looked for what it can close itself, and does not wait in the queue yet. */
     @Test
     @SuppressWarnings("restricted") // the only way to register an action
     void allocate_aDeferredArenaIsClosedBeforeItWaits_isServedWithoutTheBackground()

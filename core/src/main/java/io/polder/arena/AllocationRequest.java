@@ -13,11 +13,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 
 /**
- * An allocation that a thread stands in line for, with those who wait for pages.
+ * An allocation that a thread waits for in the queue, with those who wait for pages.
  *
- * <p>What waits to be closed is closed before the thread stands in line, and by whoever closes more
- * meanwhile, but not by a thread in line: actions of users would hold up those behind it. What an
- * arena has room for is allocated at once, since it keeps nobody in line from anything.
+ * <p>What waits to be closed is closed before the thread waits in the queue, and by whoever closes
+ * more meanwhile, but not by a thread in the queue: actions of users would hold up those behind it.
+ * What an arena has room for is allocated at once, since it keeps nobody in the queue from
+ * anything.
  *
  * <p><b>Errors.</b> Those of an allocation, which are the arena's concern, and those of the line.
  *
@@ -45,7 +46,7 @@ final class AllocationRequest implements LineRequest<MemorySegment> {
     /**
      * Allocates, and waits for memory meanwhile; see {@link ArenaFactory#allocate}.
      *
-     * @param pages where one stands in line
+     * @param pages where one waits in the queue
      */
     static MemorySegment allocate(
             ChunkSource source,

@@ -159,8 +159,8 @@ public record ArenaFactory(
     }
 
     /**
-     * Allocates with an arena, and waits for memory: in line with those who wait for pages, unless
-     * the arena has room.
+     * Allocates with an arena, and waits for memory: in the queue with those who wait for pages,
+     * unless the arena has room.
      *
      * @param owner whose memory it will be; null if that is not known
      * @param allocator that arena, or what allocates with it

@@ -421,7 +421,7 @@ public final class ChunkSource {
         return deferred == null ? 0 : deferred.ended();
     }
 
-    /** See {@link DeferredGroups#awaitClosing}. Whoever is in line is woken by what comes. */
+    /** See {@link DeferredGroups#awaitClosing}. Whoever is in the queue is woken by what comes. */
     boolean awaitClosing(long endedBefore) {
         return deferred != null && !isRunningThreadInLine() && deferred.awaitClosing(endedBefore);
     }

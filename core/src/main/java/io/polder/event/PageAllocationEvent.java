@@ -39,7 +39,7 @@ public final class PageAllocationEvent extends Event {
         assembled = true;
     }
 
-    /** The thread stands in line. */
+    /** The thread waits in the queue. */
     public void waited() {
         waited = true;
     }

@@ -36,7 +36,7 @@ public sealed interface PageCache permits PageSpace {
     long GRANULE_BYTES = 2L << 20;
 
     /**
-     * Takes a page. Does not wait for memory, and so may pass threads that wait in line.
+     * Takes a page. Does not wait for memory, and so may pass threads that wait in the queue.
      *
      * @param bytes from 1 up; rounded up to whole granules
      * @return a page that reads as zero

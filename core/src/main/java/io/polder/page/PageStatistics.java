@@ -17,7 +17,7 @@ import java.util.List;
  * @param freeDirtyBytes how much of that does not read as zero
  * @param freeRuns the contiguous free memory by size
  * @param largestRunBytes the largest of it
- * @param waiting threads that wait in line, for a page or for memory of arenas
+ * @param waiting threads that wait in the queue, for a page or for memory of arenas
  * @param mix what was taken so far, by size
  * @param slowTakes which of that was not at hand, and how long it took
  * @param assembledOnAllocation how often a thread that took a page had to assemble it

@@ -194,7 +194,7 @@ class ArenaPagesTest {
         }
     }
 
-    /** A thread that waits in line for a page gets it when an arena gives its chunks back. */
+    /** A thread that waits in the queue for a page gets it when an arena gives its chunks back. */
     @Test
     @Timeout(300)
     void close_ofAnArenaWithChunks_wakesWhoWaitsForAPage() throws Exception {

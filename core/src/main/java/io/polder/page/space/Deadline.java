@@ -3,8 +3,8 @@ package io.polder.page.space;
 import java.time.Duration;
 
 /**
- * How long a thread waits in line for one page, however often it tries, and what it does before it
- * waits. Belongs to one thread.
+ * How long a thread waits in the queue for one page, however often it tries, and what it does
+ * before it waits. Belongs to one thread.
  */
 public final class Deadline {
     /** Longer than this, nobody waits. */
@@ -27,7 +27,7 @@ public final class Deadline {
      * One that begins now.
      *
      * @param timeoutNanos how long to wait at most, zero or more
-     * @param beforeWaiting is run, with no lock held, before the thread stands in line
+     * @param beforeWaiting is run, with no lock held, before the thread waits in the queue
      */
     public Deadline(long timeoutNanos, Runnable beforeWaiting) {
         this.timeoutNanos = timeoutNanos;
@@ -38,7 +38,7 @@ public final class Deadline {
      * What a user asks for; begins now.
      *
      * @param timeout how long to wait at most
-     * @param beforeWaiting is run, with no lock held, before the thread stands in line
+     * @param beforeWaiting is run, with no lock held, before the thread waits in the queue
      * @throws IllegalArgumentException if the timeout is negative
      */
     public static Deadline after(Duration timeout, Runnable beforeWaiting) {

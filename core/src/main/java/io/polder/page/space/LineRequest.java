@@ -3,7 +3,7 @@ package io.polder.page.space;
 import io.polder.memory.MemoryExhaustedException;
 
 /**
- * What a thread in line waits for: a page, or whatever else is made of the memory of one pool.
+ * What a thread in the queue waits for: a page, or whatever else is made of the memory of one pool.
  *
  * @param <T> what it gets
  */
@@ -20,8 +20,8 @@ public interface LineRequest<T> {
     MemoryExhaustedException refusal();
 
     /**
-     * Whether it needs nothing of what others in line wait for, and so is tried before its turn;
-     * asked again after each wake-up.
+     * Whether it needs nothing of what others in the queue wait for, and so is tried before its
+     * turn; asked again after each wake-up.
      */
     default boolean passesOthers() {
         return false;

@@ -257,7 +257,7 @@ final class PageRequests {
         }
     }
 
-    /** What a thread in line waits for. */
+    /** What a thread in the queue waits for. */
     private final class PageRequest implements WaitQueue.Request {
         private final Extent page;
         private final int count;

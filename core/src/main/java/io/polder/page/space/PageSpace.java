@@ -194,7 +194,7 @@ public final class PageSpace implements PageCache {
 
     /**
      * Takes a page of exactly so many bytes, rounded up to whole granules. Does not wait, and so
-     * may pass threads that wait in line.
+     * may pass threads that wait in the queue.
      *
      * @param bytes from 1 on
      * @param zero whether it must read as zero
@@ -282,7 +282,8 @@ public final class PageSpace implements PageCache {
     }
 
     /**
-     * Waits in line, with those who want pages, for what else is made of the memory of the pool.
+     * Waits in the queue, with those who want pages, for what else is made of the memory of the
+     * pool.
      *
      * @param deadline how long at most; where none is left, it tries once, if nobody is before it
      * @throws MemoryExhaustedException if the time is over
@@ -304,17 +305,19 @@ public final class PageSpace implements PageCache {
         }
     }
 
-    /** Whether anybody is in line, or about to be. */
+    /** Whether anybody is in the queue, or about to be. */
     public boolean isWaitedFor() {
         return line.isWaitedFor();
     }
 
-    /** Whether the running thread is in line, and will learn itself that there is no memory. */
+    /**
+     * Whether the running thread is in the queue, and will learn itself that there is no memory.
+     */
     public boolean hasInLine() {
         return line.hasRunningThread();
     }
 
-    /** Has the first in line try again, if there is one: room has come under a limit. */
+    /** Has the first in the queue try again, if there is one: room has come under a limit. */
     public void roomCame() {
         line.wake();
     }
@@ -437,7 +440,9 @@ public final class PageSpace implements PageCache {
         }
     }
 
-    /** Hands out nothing any more; those who wait in line get an {@link IllegalStateException}. */
+    /**
+     * Hands out nothing any more; those who wait in the queue get an {@link IllegalStateException}.
+     */
     public void shut() {
         shut = true;
         synchronized (state.lock()) {

@@ -11,7 +11,7 @@ import java.util.List;
  * held.
  *
  * @param state the space
- * @param waiting how many threads wait in line
+ * @param waiting how many threads wait in the queue
  * @param mappingsMax how many mappings it may cost
  */
 record SpaceView(PageState state, int waiting, long mappingsMax) {

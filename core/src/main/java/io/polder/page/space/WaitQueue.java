@@ -42,7 +42,7 @@ final class WaitQueue {
     /** A page that a thread waits for. */
     interface Request extends LineRequest<Extent> {}
 
-    /** A thread in line. */
+    /** A thread in the queue. */
     private static final class Waiter {
         final Thread thread = Thread.currentThread();
 
@@ -90,7 +90,7 @@ final class WaitQueue {
         return coming.get() > 0 || !isEmpty();
     }
 
-    /** The running thread makes room and stands in line then; {@link #left} must follow. */
+    /** The running thread makes room and waits in the queue then; {@link #left} must follow. */
     void comes() {
         int _ = coming.incrementAndGet();
     }
@@ -108,7 +108,7 @@ final class WaitQueue {
         return size;
     }
 
-    /** The first in line; removes those before it who are gone. */
+    /** The first in the queue; removes those before it who are gone. */
     private @Nullable Waiter first() {
         Waiter first = line.peek();
         while (first != null && first.gone) {
@@ -127,7 +127,7 @@ final class WaitQueue {
         return first != null && first.thread == waiter.thread;
     }
 
-    /** Whether the running thread is in line. */
+    /** Whether the running thread is in the queue. */
     boolean hasRunningThread() {
         Thread running = Thread.currentThread();
         for (Waiter waiter : line) {
@@ -139,8 +139,8 @@ final class WaitQueue {
     }
 
     /**
-     * Has the first in line try again, unless that is who calls: what an attempt gives back that
-     * fails is no room for it. To be called after room was made.
+     * Has the first in the queue try again, unless that is who calls: what an attempt gives back
+     * that fails is no room for it. To be called after room was made.
      */
     void wake() {
         Waiter first = first();
@@ -150,7 +150,7 @@ final class WaitQueue {
     }
 
     /**
-     * Waits in line until a request is met.
+     * Waits in the queue until a request is met.
      *
      * @param request what it waits for; not tried before its turn, unless it passes others
      * @param deadline how long at most; where none is left, it tries once, if nobody is before it

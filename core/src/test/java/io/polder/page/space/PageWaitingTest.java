@@ -59,7 +59,7 @@ class PageWaitingTest extends PageFixture {
         }
     }
 
-    /** Starts a thread that waits for a page; returns when it is in line. */
+    /** Starts a thread that waits for a page; returns when it is in the queue. */
     private CompletableFuture<Extent> join(PageSpace space, boolean virtual, long bytes) {
         int before = space.statistics().waiting();
         CompletableFuture<Extent> page = new CompletableFuture<>();

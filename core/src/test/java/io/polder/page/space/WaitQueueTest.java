@@ -72,7 +72,7 @@ class WaitQueueTest {
         line.wake();
     }
 
-    /** Starts a thread, and returns when it is in line. */
+    /** Starts a thread, and returns when it is in the queue. */
     private Thread join(boolean virtual, WaitQueue.Request request) {
         int before = line.size();
         Runnable wait =

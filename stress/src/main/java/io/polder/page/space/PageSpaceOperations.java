@@ -123,7 +123,7 @@ public final class PageSpaceOperations {
         }
     }
 
-    /** Stands in line for nothing, and then for something. */
+    /** Waits in the queue for nothing, and then for something. */
     private static final class TakeInLine extends PageSpaceScenario {
         TakeInLine() {
             scatter(LIMIT);

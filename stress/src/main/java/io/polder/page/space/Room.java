@@ -42,7 +42,7 @@ final class Room implements WaitQueue.Request {
         return BUDGET.committedExhausted(1);
     }
 
-    /** Waits in line; returns whether it was served. */
+    /** Waits in the queue; returns whether it was served. */
     boolean await() {
         return await(LONG_NANOS);
     }
