@@ -9,7 +9,8 @@ import jdk.jfr.FlightRecorderListener;
  * Statistics of all open pools, their blocks and heaps, whenever a recording asks for them. To be
  * used only where there is a Flight Recorder.
  *
- * <p>As long as nobody records, there is a listener, and Flight Recorder is not even started.
+ * <p>As long as nobody records, there is a listener, and Flight Recorder is not even started. It
+ * asks with locks of its own held: so no code of the program is run here.
  */
 final class PeriodicEvents implements FlightRecorderListener {
     private PeriodicEvents() {}
@@ -36,13 +37,13 @@ final class PeriodicEvents implements FlightRecorderListener {
     }
 
     private static void pools() {
-        for (PoolMemory pool : OpenPools.INSTANCE.list()) {
+        for (PoolMemory pool : OpenPools.INSTANCE.reachable()) {
             PoolStatisticsEvent.record(pool.stats());
         }
     }
 
     private static void blocks() {
-        for (PoolMemory pool : OpenPools.INSTANCE.list()) {
+        for (PoolMemory pool : OpenPools.INSTANCE.reachable()) {
             for (PoolStatistics.BlockSize each : pool.blockStatistics().sizes()) {
                 BlockStatisticsEvent.record(pool.name(), each);
             }
@@ -50,7 +51,7 @@ final class PeriodicEvents implements FlightRecorderListener {
     }
 
     private static void heaps() {
-        for (PoolMemory pool : OpenPools.INSTANCE.list()) {
+        for (PoolMemory pool : OpenPools.INSTANCE.reachable()) {
             for (OpenHeaps.Numbered each : pool.heaps()) {
                 HeapStatistics stats = each.heap().stats();
                 HeapStatisticsEvent.record(pool.name(), each.number(), stats);
