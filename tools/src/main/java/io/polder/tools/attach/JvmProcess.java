@@ -25,6 +25,12 @@ public final class JvmProcess {
     /** How many milliseconds the JDK waits for a JVM to let it attach; 10 s if not set. */
     private static final String PATIENCE_OF_JDK = "sun.tools.attach.attachTimeout";
 
+    /** States of a process, as {@code proc_pid_stat(5)} has them. */
+    private static final String STOPPED = "Tt";
+
+    private static final String ENDED = "ZX";
+    private static final char UNKNOWN = '?';
+
     private JvmProcess() {}
 
     /**
@@ -68,13 +74,19 @@ public final class JvmProcess {
         return Target.running();
     }
 
-    /** Whether the process has ended. */
+    /** Whether the process has ended, even if its parent has not taken its exit code yet. */
     public static boolean gone(long pid) {
-        return !ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+        return !ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false)
+                || ENDED.indexOf(state(pid)) >= 0;
     }
 
-    /** Whether the process is stopped, by a signal or a debugger; false if unknown. */
+    /** Whether the process is stopped, by a signal or by who traces it; no if that is not told. */
     static boolean isStopped(long pid) {
+        return STOPPED.indexOf(state(pid)) >= 0;
+    }
+
+    /** The letter by which the kernel tells its state; {@link #UNKNOWN} if it is not told. */
+    private static char state(long pid) {
         try {
             // File names may be any bytes, and hold parentheses.
             String line =
@@ -82,9 +94,9 @@ public final class JvmProcess {
                             Path.of("/proc", Long.toString(pid), "stat"),
                             StandardCharsets.ISO_8859_1);
             int state = line.lastIndexOf(')') + 2;
-            return state < line.length() && "Tt".indexOf(line.charAt(state)) >= 0;
+            return state < line.length() ? line.charAt(state) : UNKNOWN;
         } catch (IOException e) {
-            return false;
+            return UNKNOWN;
         }
     }
 
@@ -98,7 +110,7 @@ public final class JvmProcess {
 
     private static void look(long pid, boolean rootMay, List<String> refusals)
             throws AttachException {
-        if (ProcessHandle.of(pid).isEmpty()) {
+        if (gone(pid)) {
             throw new AttachException(
                     Problem.NO_PROCESS, "there is no process " + pid + Target.running());
         }

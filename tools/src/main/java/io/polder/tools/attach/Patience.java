@@ -17,12 +17,19 @@ import java.util.concurrent.TimeoutException;
  *   begin --> ask --answer--> ask --answer--> ...
  *              |               |
  *              +--- SECONDS ---+--> AttachException, SILENT, and why, as far as the kernel tells
+ *              +--- it ended --+--> AttachException, GONE
  * }</pre>
  *
  * <p>Each question is asked in a thread of its own, a daemon: one that gets no answer is left
  * behind, and does not keep this JVM from ending. Confined to one thread.
  */
 public final class Patience {
+    /** How often this looks whether the other has ended. Guessed. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    /** How long an answer may be on its way whose sender has ended. Guessed. */
+    private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final long pid;
     private final int seconds;
     private long deadlineNanos;
@@ -65,11 +72,11 @@ public final class Patience {
         FutureTask<T> answer = new FutureTask<>(question);
         Thread.ofPlatform().daemon().name("polder-question").start(answer);
         try {
-            T result = answer.get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+            T result = await(answer);
             begin();
             return result;
         } catch (TimeoutException late) {
-            throw silent();
+            throw JvmProcess.gone(pid) ? JvmProcess.ended(pid, late) : silent();
         } catch (ExecutionException failed) {
             switch (failed.getCause()) {
                 case Exception exception -> throw exception;
@@ -80,6 +87,22 @@ public final class Patience {
             Thread.currentThread().interrupt();
             throw new AttachException(Problem.GONE, "interrupted", e);
         }
+    }
+
+    /** The answer; a process that has ended gives no more than those that are on their way. */
+    private <T> T await(FutureTask<T> answer)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        while (!JvmProcess.gone(pid)) {
+            long left = deadlineNanos - System.nanoTime();
+            try {
+                return answer.get(Math.min(left, LOOK_NANOS), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException late) {
+                if (left <= LOOK_NANOS) {
+                    throw late;
+                }
+            }
+        }
+        return answer.get(REST_NANOS, TimeUnit.NANOSECONDS);
     }
 
     /**
