@@ -175,10 +175,10 @@ final class LiveJvm implements AutoCloseable {
         }
     }
 
-    /** The pools that are open now, perhaps none. */
+    /** The pools that are open now, perhaps none. A bean whose name is not quoted is not Polder's. */
     List<LivePool> find() throws IOException {
         List<LivePool> pools = new ArrayList<>();
-        for (ObjectName bean : names("io.polder:type=MemoryPool,*")) {
+        for (ObjectName bean : names("io.polder:type=MemoryPool,name=\"*\",*")) {
             pools.add(new LivePool(pid(), connection, bean));
         }
         pools.sort(Comparator.comparing(LivePool::name).thenComparing(LivePool::number));

@@ -7,8 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
+
+import javax.management.JMException;
+import javax.management.ObjectName;
+import javax.management.timer.Timer;
 
 /** A program to be looked at: opens pools, says so, and waits for the end of its input. */
 final class LiveTarget {
@@ -17,9 +22,14 @@ final class LiveTarget {
     /**
      * Arguments: names of pools; {@code count:N} for N pools; {@code leak:} for arenas of the first
      * one that are forgotten with each line of the input; {@code gone:} and a name, alone, for two
-     * pools that are closed with blocks left; nothing for no Polder at all.
+     * pools that are closed with blocks left; nothing for no Polder at all. An MBean that is none of
+     * Polder's has a name like those of pools.
      */
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) throws IOException, JMException {
+        var _ =
+                ManagementFactory.getPlatformMBeanServer()
+                        .registerMBean(
+                                new Timer(), new ObjectName("io.polder:type=MemoryPool,name=none"));
         List<Object> kept = new ArrayList<>();
         boolean gone = args.length > 0 && args[0].startsWith("gone:");
         if (args.length > 0 && !gone) { // otherwise it uses no Polder, or none that is open
