@@ -175,7 +175,7 @@ final class LiveJvm implements AutoCloseable {
         }
     }
 
-    /** The pools that are open now, perhaps none. A bean whose name is not quoted is not Polder's. */
+    /** The pools that are open now, perhaps none. Polder quotes the names of its beans. */
     List<LivePool> find() throws IOException {
         List<LivePool> pools = new ArrayList<>();
         for (ObjectName bean : names("io.polder:type=MemoryPool,name=\"*\",*")) {

@@ -22,7 +22,7 @@ final class LiveTarget {
     /**
      * Arguments: names of pools; {@code count:N} for N pools; {@code leak:} for arenas of the first
      * one that are forgotten with each line of the input; {@code gone:} and a name, alone, for two
-     * pools that are closed with blocks left; nothing for no Polder at all. An MBean that is none of
+     * pools that are closed with blocks left; nothing for no Polder at all. An MBean that is not
      * Polder's has a name like those of pools.
      */
     public static void main(String[] args) throws IOException, JMException {
