@@ -42,11 +42,11 @@ record Scale(
     static final Scale QUICK =
             new Scale(
                     1,
-                    Duration.ofMillis(20),
+                    Duration.ofMillis(15),
                     Duration.ofMillis(400),
                     Duration.ofMillis(8000),
-                    Duration.ofMillis(1200),
-                    8,
+                    Duration.ofMillis(1000),
+                    6,
                     MIXING,
                     true);
 

@@ -166,7 +166,7 @@ class ConfinedReportTest {
                 .contains("the worst row: in a mixed JVM 0.0 B (5 B),", "50,000 times each");
         assertThat(text).contains("4 foreign calls without any arena: 3.00 ns, 0.75x of Polder's");
         assertThat(text).doesNotContain("goal", "missed", "reached");
-        assertThat(text).contains("at least 0.4 s", "at least 3 in all", "batch of 20 ms");
+        assertThat(text).contains("at least 0.4 s", "at least 3 in all", "batch of 15 ms");
         assertThat(text).contains("Quick figures are rough").doesNotContain("busy");
         assertThat(ConfinedText.of(measurements(1, 0), Scale.FULL)).doesNotContain("Quick figures");
     }
