@@ -43,6 +43,9 @@ final class ConfinedJvm {
     /** So many times the longest warm-up on the clock is the longest on a busy machine. A guess. */
     private static final int BUSY = 6;
 
+    /** So many times as long as others does the first of several workloads warm up. Tried: enough. */
+    private static final int FIRST = 4;
+
     private final Scale scale;
     private final Workload workload;
     private final Batch batch;
@@ -61,6 +64,9 @@ final class ConfinedJvm {
 
     private final Duration cpuBegin;
 
+    /** One mixed JVM for all workloads has the most to compile again with the first of them. */
+    private final Duration warmup;
+
     /** A mixed JVM has much to compile before it comes to the workload. */
     private final Duration warmupMax;
 
@@ -74,6 +80,8 @@ final class ConfinedJvm {
         this.shareBefore = task.workloads().indexOf(workload.id()) * shareOfAll;
         this.begin = workload.isMixed() ? uptime() : Duration.ZERO;
         this.cpuBegin = workload.isMixed() ? cpuTime() : Duration.ZERO;
+        boolean first = task.workloads().size() > 1 && shareBefore == 0;
+        this.warmup = scale.warmup().multipliedBy(first ? FIRST : 1);
         this.warmupMax = scale.warmupMax().multipliedBy(workload.isMixed() ? 3 : 1);
         this.batch = new Batch(workload);
         this.compilers = new CompilerState(workload.measuredMethods());
@@ -112,7 +120,7 @@ final class ConfinedJvm {
         Duration start = sinceStart();
         do {
             round();
-        } while (sinceStart().minus(start).compareTo(scale.warmup()) < 0
+        } while (sinceStart().minus(start).compareTo(warmup) < 0
                 || (mayWait() && !compilers.isDone()));
     }
 
