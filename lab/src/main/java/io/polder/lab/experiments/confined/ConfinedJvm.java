@@ -43,7 +43,7 @@ final class ConfinedJvm {
     /** So many times the longest warm-up on the clock is the longest on a busy machine. A guess. */
     private static final int BUSY = 6;
 
-    /** So many times as long as others does the first of several workloads warm up. Tried: enough. */
+    /** So many times as long does the first of several workloads warm up. Tried: enough. */
     private static final int FIRST = 4;
 
     private final Scale scale;
