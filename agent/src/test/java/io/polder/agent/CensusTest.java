@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.List;
 import java.util.Map;
 import java.util.stream.StreamSupport;
 
@@ -66,6 +67,39 @@ class CensusTest extends ProgramFixture {
                         StreamSupport.stream(census.get("sites").spliterator(), false)
                                 .map(site -> site.get("pooling").asText()))
                 .containsExactly("yes", "large", "empty", "shared", "open");
+    }
+
+    @Test
+    void leak_ofACountedArena_beginsWithTheProgramsFrame() throws Exception {
+        Program.compile(
+                classes,
+                Program.LIBRARY,
+                """
+                package example;
+                import java.lang.foreign.Arena;
+                public class Forgetful {
+                    public static void main(String[] args) throws Exception {
+                        forget();
+                        for (int i = 0; i < 20; i++) {
+                            System.gc();
+                            Thread.sleep(20);
+                        }
+                    }
+                    static void forget() {
+                        Arena.ofShared().allocate(8);
+                    }
+                }
+                """);
+        Result result =
+                program.run(
+                                List.of("-Dpolder.leaks=all"),
+                                "pool=both,census",
+                                "-cp",
+                                classes.toString(),
+                                "example.Forgetful")
+                        .succeeds();
+        assertThat(result.errors())
+                .containsPattern("It was opened:\\R\tat example[.]Forgetful[.]forget[(]");
     }
 
     @Test

@@ -41,6 +41,7 @@ final class OpenedAt {
         return name.startsWith("io.polder.leak.")
                 || name.startsWith("io.polder.arena.")
                 || name.startsWith("io.polder.block.")
+                || name.startsWith("io.polder.agent.census.") // counts what it has opened
                 || name.startsWith("io.polder.page.")
                 || name.equals("io.polder.BlockAllocator")
                 || name.equals("io.polder.CommonPool")
