@@ -42,6 +42,15 @@ class ReadmeTest {
     @Tag("full")
     @Test
     @EnabledOnOs(OS.LINUX)
+    void programWithALimit_compiledAndRun_printsWhatThePageShows(@TempDir Path directory)
+            throws IOException {
+        Path page = ChildJvm.repository().resolve("docs/limits.md");
+        runFirstProgram(page, directory, "Limit.java");
+    }
+
+    @Tag("full")
+    @Test
+    @EnabledOnOs(OS.LINUX)
     void programThatFollowsEvents_compiledAndRun_printsWhatThePageShows(@TempDir Path directory)
             throws IOException {
         Path page = ChildJvm.repository().resolve("docs/observe.md");
