@@ -8,6 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.lang.module.ModuleFinder;
@@ -31,30 +33,15 @@ class ReadmeTest {
         runFirstProgram(ChildJvm.repository().resolve("README.md"), directory, "Readme.java");
     }
 
+    /** On Linux: what some of them print is said of its memory. */
     @Tag("full")
-    @Test
-    void programOfBlocks_compiledAndRun_printsWhatThePageShows(@TempDir Path directory)
-            throws IOException {
-        Path page = ChildJvm.repository().resolve("docs/blocks.md");
-        runFirstProgram(page, directory, "Blocks.java");
-    }
-
-    @Tag("full")
-    @Test
+    @ParameterizedTest
+    @ValueSource(strings = {"blocks", "limits", "observe"})
     @EnabledOnOs(OS.LINUX)
-    void programWithALimit_compiledAndRun_printsWhatThePageShows(@TempDir Path directory)
+    void firstProgram_ofAPage_printsWhatThePageShows(String page, @TempDir Path directory)
             throws IOException {
-        Path page = ChildJvm.repository().resolve("docs/limits.md");
-        runFirstProgram(page, directory, "Limit.java");
-    }
-
-    @Tag("full")
-    @Test
-    @EnabledOnOs(OS.LINUX)
-    void programThatFollowsEvents_compiledAndRun_printsWhatThePageShows(@TempDir Path directory)
-            throws IOException {
-        Path page = ChildJvm.repository().resolve("docs/observe.md");
-        runFirstProgram(page, directory, "Follow.java");
+        Path file = ChildJvm.repository().resolve("docs/" + page + ".md");
+        runFirstProgram(file, directory, "Example.java");
     }
 
     private static void runFirstProgram(Path page, Path directory, String name) throws IOException {
