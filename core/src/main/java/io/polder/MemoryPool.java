@@ -209,8 +209,8 @@ public final class MemoryPool implements AutoCloseable {
      *
      * @throws IllegalStateException if the pool is closed
      */
-    public RecyclingArena openRecycling() {
-        return memory.openRecycling();
+    public FreeingArena openFreeing() {
+        return memory.openFreeing();
     }
 
     /**

@@ -4,6 +4,7 @@ import io.polder.arena.ArenaFactory;
 import io.polder.arena.ChunkSource;
 import io.polder.background.Background;
 import io.polder.background.Task;
+import io.polder.block.Blocks;
 import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkSpace;
 import io.polder.event.EventHold;
@@ -12,7 +13,9 @@ import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 import io.polder.heap.space.HeapSettings;
 import io.polder.heap.space.HeapSpace;
+import io.polder.leak.Kind;
 import io.polder.leak.LeakWatch;
+import io.polder.leak.Sampler;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
@@ -240,11 +243,11 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         return arenas == null ? Arena.ofShared() : arenas.openDeferred();
     }
 
-    RecyclingArena openRecycling() {
+    FreeingArena openFreeing() {
         checkOpen();
-        ArenaFactory known = arenas;
-        Arena arena = known == null ? Arena.ofConfined() : known.openForRecycling();
-        return new RecyclingArena(arena, choice.nativeAccess());
+        Blocks from = choice.nativeAccess() ? blocks.get().blocks() : null;
+        Sampler sampler = leaks.sampler();
+        return new FreeingArena(from, sampler == null ? null : sampler.track(Kind.FREEING_ARENA));
     }
 
     /** Allocates, and waits for memory that arenas of this pool need. */
@@ -255,12 +258,11 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         if (known == null) {
             return allocator.allocate(byteSize, byteAlignment);
         }
-        Arena owner =
-                switch (allocator) {
-                    case RecyclingArena recycling -> recycling.arena();
-                    case Arena arena -> arena;
-                    default -> null;
-                };
+        if (allocator instanceof FreeingArena freeing && !freeing.isOn(blocks().blocks())) {
+            throw new IllegalArgumentException(
+                    "an arena must be of the pool whose memory it waits for: arena=" + freeing);
+        }
+        Arena owner = allocator instanceof Arena arena ? arena : null;
         return known.allocate(owner, allocator, byteSize, byteAlignment, deadline);
     }
 

@@ -37,7 +37,7 @@ final class ContextLoaderProbe {
                         () -> arena(MemoryPool.ofConfined()),
                         () -> arena(MemoryPool.ofShared()),
                         () -> arena(MemoryPool.ofSharedDeferred()),
-                        ContextLoaderProbe::recycling,
+                        ContextLoaderProbe::freeing,
                         () -> POOL[0].blocks().free(POOL[0].blocks().allocate(100)),
                         () -> POOL[0].pages().give(POOL[0].pages().take(4 << 20)),
                         ContextLoaderProbe::heap,
@@ -63,8 +63,8 @@ final class ContextLoaderProbe {
         long _ = POOL[0].trim();
     }
 
-    private static void recycling() {
-        try (RecyclingArena arena = POOL[0].openRecycling()) {
+    private static void freeing() {
+        try (FreeingArena arena = POOL[0].openFreeing()) {
             arena.free(arena.allocate(100, 8));
         }
     }

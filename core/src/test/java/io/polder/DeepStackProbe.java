@@ -39,33 +39,33 @@ final class DeepStackProbe {
         CONFINED,
         SHARED,
         DEFERRED,
-        RECYCLING;
+        FREEING;
 
         Arena open(MemoryPool pool) {
             return switch (this) {
                 case CONFINED -> pool.openConfined();
                 case SHARED -> pool.openShared();
                 case DEFERRED -> pool.openSharedDeferred();
-                case RECYCLING -> new Recycled(pool.openRecycling());
+                case FREEING -> new Freeing(pool.openFreeing());
             };
         }
     }
 
-    /** A recycling arena, as if it were one. */
-    private record Recycled(RecyclingArena recycling) implements Arena {
+    /** A freeing arena, as if it were one. */
+    private record Freeing(FreeingArena freeing) implements Arena {
         @Override
         public MemorySegment allocate(long byteSize, long byteAlignment) {
-            return recycling.allocate(byteSize, byteAlignment);
+            return freeing.allocate(byteSize, byteAlignment);
         }
 
         @Override
         public MemorySegment.Scope scope() {
-            return recycling.scope();
+            return freeing.scope();
         }
 
         @Override
         public void close() {
-            recycling.close();
+            freeing.close();
         }
     }
 

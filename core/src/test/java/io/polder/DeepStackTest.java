@@ -21,7 +21,7 @@ class DeepStackTest {
 
     @Test
     void use_ofAllKindsNearTheEndOfTheStack_hurtsNobody() {
-        check("-XX:TieredStopAtLevel=1", "20", "CONFINED SHARED DEFERRED RECYCLING");
+        check("-XX:TieredStopAtLevel=1", "20", "CONFINED SHARED DEFERRED FREEING");
     }
 
     @Tag("full")
@@ -34,8 +34,8 @@ class DeepStackTest {
         "-XX:TieredStopAtLevel=1, 40, SHARED",
         "-Xint, 20, DEFERRED",
         "-XX:TieredStopAtLevel=1, 60, DEFERRED",
-        "-Xint, 20, RECYCLING",
-        "-XX:TieredStopAtLevel=1, 60, CONFINED SHARED DEFERRED RECYCLING"
+        "-Xint, 20, FREEING",
+        "-XX:TieredStopAtLevel=1, 60, CONFINED SHARED DEFERRED FREEING"
     })
     void use_nearTheEndOfTheStack_hurtsNobody(String flag, String threads, String kinds) {
         check(flag, threads, kinds);

@@ -79,10 +79,10 @@ class LeakTest {
                 return arena;
             }
         },
-        RECYCLING("recycling arena", 16 << 10) {
+        FREEING("freeing arena", 100) {
             @Override
             AutoCloseable open(MemoryPool pool) {
-                RecyclingArena arena = pool.openRecycling();
+                FreeingArena arena = pool.openFreeing();
                 arena.allocate(100);
                 return arena;
             }

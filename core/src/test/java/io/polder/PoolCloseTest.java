@@ -189,7 +189,7 @@ class PoolCloseTest {
                     .withMessage("the pool is closed: name=closing");
         }
         assertThatIllegalStateException()
-                .isThrownBy(pool::openRecycling)
+                .isThrownBy(pool::openFreeing)
                 .withMessage("the pool is closed: name=closing");
     }
 

@@ -19,16 +19,16 @@ final class PoolSnippets {
         // @end
     }
 
-    static long recycling() {
-        // @start region="recycling"
-        try (RecyclingArena arena = MemoryPool.common().openRecycling()) {
+    static long freeing() {
+        // @start region="freeing"
+        try (FreeingArena arena = MemoryPool.common().openFreeing()) {
             MemorySegment report = arena.allocate(4000, 8);
             arena.free(report);
             for (int i = 0; i < 100; i++) {
-                MemorySegment line = arena.allocateFrom("Line " + i); // where the report was
+                MemorySegment line = arena.allocateFrom("Line " + i);
                 arena.free(line);
             }
-            return arena.freeBytes(); // no more than the report took
+            return arena.allocatedBytes(); // 0
         }
         // @end
     }

@@ -12,8 +12,8 @@ class PoolSnippetsTest {
     }
 
     @Test
-    void recycling_always_takesNoMoreThanTheReport() {
-        assertThat(PoolSnippets.recycling()).isEqualTo(4000);
+    void freeing_always_leavesNothingAllocated() {
+        assertThat(PoolSnippets.freeing()).isZero();
     }
 
     @Test

@@ -109,8 +109,8 @@ final class RemovalMixture {
 
     private static void ofPool(MemoryPool pool, int size) {
         try (Arena arena = pool.openConfined();
-                RecyclingArena recycling = pool.openRecycling()) {
-            addresses ^= arena.allocate(size).address() ^ recycling.allocate(100).address();
+                FreeingArena freeing = pool.openFreeing()) {
+            addresses ^= arena.allocate(size).address() ^ freeing.allocate(100).address();
         }
     }
 }

@@ -53,7 +53,7 @@ class WaitingAllocationTest {
         CONFINED(MemoryPool::openConfined),
         SHARED(MemoryPool::openShared),
         DEFERRED(MemoryPool::openSharedDeferred),
-        RECYCLING(MemoryPool::openRecycling);
+        FREEING(MemoryPool::openFreeing);
 
         private final Function<MemoryPool, SegmentAllocator> opening;
 
@@ -67,7 +67,7 @@ class WaitingAllocationTest {
 
         static void close(SegmentAllocator allocator) {
             switch (allocator) {
-                case RecyclingArena recycling -> recycling.close();
+                case FreeingArena freeing -> freeing.close();
                 case Arena arena -> arena.close();
                 default -> throw new AssertionError(allocator);
             }
@@ -217,8 +217,8 @@ class WaitingAllocationTest {
         Page page = pool.pages().take(LIMIT);
         CompletableFuture<Thread> first = firstInLine();
         try (Arena confined = pool.openConfined();
-                RecyclingArena recycling = pool.openRecycling()) {
-            for (SegmentAllocator each : List.of(confined, recycling)) {
+                FreeingArena freeing = pool.openFreeing()) {
+            for (SegmentAllocator each : List.of(confined, freeing)) {
                 assertThatExceptionOfType(ExecutionException.class)
                         .isThrownBy(
                                 () ->

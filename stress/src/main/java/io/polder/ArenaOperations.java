@@ -33,7 +33,7 @@ final class ArenaOperations {
             tryAll(kind);
         }
         tryNested();
-        tryRecycling();
+        tryFreeing();
     }
 
     private void check(String name, Function<Holdings, Operation> setUp) {
@@ -178,27 +178,27 @@ final class ArenaOperations {
                 });
     }
 
-    private void tryRecycling() {
-        check("recycling.open", held -> held::openRecycling);
+    private void tryFreeing() {
+        check("freeing.open", held -> held::openFreeing);
         check(
-                "recycling.allocate",
+                "freeing.allocate",
                 held -> {
-                    HeldArena arena = held.openRecycling();
+                    HeldArena arena = held.openFreeing();
                     return () -> arena.allocate(IN_SLAB);
                 });
         check(
-                "recycling.free",
+                "freeing.free",
                 held -> {
-                    HeldArena arena = held.openRecycling();
+                    HeldArena arena = held.openFreeing();
                     for (int i = 0; i < 3; i++) {
                         arena.allocate(IN_SLAB + 16L * i);
                     }
                     return arena::freeLast;
                 });
         check(
-                "recycling.reuse",
+                "freeing.reuse",
                 held -> {
-                    HeldArena arena = held.openRecycling();
+                    HeldArena arena = held.openFreeing();
                     for (int i = 0; i < 6; i++) {
                         arena.allocate(IN_SLAB << i);
                     }
@@ -210,9 +210,9 @@ final class ArenaOperations {
                     };
                 });
         check(
-                "recycling.close",
+                "freeing.close",
                 held -> {
-                    HeldArena arena = held.openRecycling();
+                    HeldArena arena = held.openFreeing();
                     arena.allocate(IN_SLAB);
                     arena.allocate(BEYOND_SLAB);
                     arena.freeLast();

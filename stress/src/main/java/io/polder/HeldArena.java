@@ -36,12 +36,12 @@ final class HeldArena {
         this.closeable = arena;
     }
 
-    HeldArena(RecyclingArena arena) {
+    HeldArena(FreeingArena arena) {
         this.allocator = arena;
         this.closeable = arena;
     }
 
-    /** The arena, if it is not a recycling one. */
+    /** The arena, if it is not a freeing one. */
     Arena arena() {
         return (Arena) closeable;
     }
@@ -65,14 +65,14 @@ final class HeldArena {
         segments.add(new Segment(memory, painted));
     }
 
-    /** Frees what was allocated last; of a recycling arena. */
+    /** Frees what was allocated last; of a freeing arena. */
     void freeLast() {
         if (segments.isEmpty()) {
             return; // the attempt before came so far
         }
         MemorySegment last = segments.removeLast().memory();
         try {
-            ((RecyclingArena) closeable).free(last);
+            ((FreeingArena) closeable).free(last);
         } catch (Throwable failed) {
             unsure = last;
             throw failed;
@@ -85,7 +85,7 @@ final class HeldArena {
         unsure = null;
         if (last != null) {
             try {
-                ((RecyclingArena) closeable).free(last);
+                ((FreeingArena) closeable).free(last);
             } catch (IllegalArgumentException freedBefore) {
                 return;
             }

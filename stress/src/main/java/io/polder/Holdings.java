@@ -61,8 +61,8 @@ final class Holdings {
         return add(new HeldArena(kind.open(pool)));
     }
 
-    HeldArena openRecycling() {
-        return add(new HeldArena(pool.openRecycling()));
+    HeldArena openFreeing() {
+        return add(new HeldArena(pool.openFreeing()));
     }
 
     private HeldArena add(HeldArena arena) {

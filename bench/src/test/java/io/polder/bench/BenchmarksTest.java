@@ -39,7 +39,7 @@ class BenchmarksTest {
                     "DeferredAllocation",
                     "ArenaGrowth",
                     "GrowingArena",
-                    "RecyclingAllocation",
+                    "FreeingAllocation",
                     "GivingChunks",
                     "ChunkTurnover",
                     "WakingTask",

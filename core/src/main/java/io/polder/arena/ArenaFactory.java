@@ -137,17 +137,6 @@ public record ArenaFactory(
         return new ConfinedArena(lifetime, id, guess, slots, slabBytes);
     }
 
-    /**
-     * Opens an arena of the running thread, for a recycling one. It takes no slab yet: what wraps
-     * it may fail to be made.
-     */
-    public Arena openForRecycling() {
-        Arena lifetime = Arena.ofConfined();
-        LeakTracker tracker = sampler == null ? null : sampler.track(Kind.RECYCLING_ARENA);
-        SlabHome home = tracker == null ? slots : nothing(tracker);
-        return new ConfinedArena(lifetime, Thread.currentThread().threadId(), home);
-    }
-
     private @Nullable ThreadCache guessForConfined(long id) {
         return sampler == null ? null : guess(sampler, Kind.CONFINED_ARENA, id);
     }

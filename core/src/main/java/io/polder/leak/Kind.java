@@ -7,7 +7,7 @@ public enum Kind {
     CONFINED_ARENA,
     SHARED_ARENA,
     DEFERRED_ARENA,
-    RECYCLING_ARENA,
+    FREEING_ARENA,
     PAGE,
     HEAP,
     BLOCKS;

@@ -93,7 +93,7 @@ final class TrackedReference extends PhantomReference<LeakTracker> {
      * of arenas: nobody else hands out one.
      */
     boolean holdsAnything() {
-        return bytes() > 0 || (scopeGiven && kind != Kind.RECYCLING_ARENA);
+        return bytes() > 0 || (scopeGiven && kind != Kind.FREEING_ARENA);
     }
 
     /** A number for the place that opened it. */

@@ -257,7 +257,7 @@ class LeakDetectorTest {
         tracker.scopeGiven();
         tracker.close();
         giveScope(Kind.SHARED_ARENA);
-        giveScope(Kind.RECYCLING_ARENA); // nothing can hang on it
+        giveScope(Kind.FREEING_ARENA); // nothing can hang on it
         Collected.until("both are found", () -> detector.tracked() == 0);
         assertThat(detector.leaked()).isEqualTo(1);
         assertThat(detector.leakedBytes()).isZero();

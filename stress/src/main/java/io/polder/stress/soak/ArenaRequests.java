@@ -1,7 +1,7 @@
 package io.polder.stress.soak;
 
+import io.polder.FreeingArena;
 import io.polder.MemoryPool;
-import io.polder.RecyclingArena;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -16,7 +16,7 @@ final class ArenaRequests {
     private static final int ALLOCATIONS_MAX = 6;
     private static final int NESTED_ONE_IN = 8;
     private static final int COMMON_ONE_IN = 8;
-    private static final int RECYCLED = 40;
+    private static final int FREED = 40;
     private static final int ALIGNMENT_MAX_LOG2 = 6;
 
     private final Places places;
@@ -75,10 +75,10 @@ final class ArenaRequests {
     }
 
     /** An arena whose segments are freed one by one. */
-    void recycling(MemoryPool pool, SplittableRandom random) {
-        try (RecyclingArena arena = pool.openRecycling()) {
+    void freeing(MemoryPool pool, SplittableRandom random) {
+        try (FreeingArena arena = pool.openFreeing()) {
             List<Painted> painted = new ArrayList<>();
-            for (int i = 0; i < RECYCLED; i++) {
+            for (int i = 0; i < FREED; i++) {
                 if (painted.isEmpty() || random.nextBoolean()) {
                     MemorySegment segment = arena.allocate(Sizes.next(random), alignment(random));
                     painted.add(Painted.ofZeros(segment, random.nextLong()));

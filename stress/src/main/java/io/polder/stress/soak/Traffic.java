@@ -61,7 +61,7 @@ final class Traffic {
                                 "deferred",
                                 1_000,
                                 r -> withArenas.shared(pools.any(r)::openSharedDeferred, r)),
-                        new Work("recycling", 500, r -> withArenas.recycling(pools.any(r), r)),
+                        new Work("freeing", 500, r -> withArenas.freeing(pools.any(r), r)),
                         new Work("blocks", 2_000, r -> withBlocks.allocate(pools.any(r), r)),
                         new Work("pages", 60, r -> withPages.take(pools.any(r), r)),
                         new Work("pages expected", 5, r -> withPages.expect(pools.any(r), r)),

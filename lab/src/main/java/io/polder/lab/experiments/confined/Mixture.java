@@ -1,8 +1,8 @@
 package io.polder.lab.experiments.confined;
 
+import io.polder.FreeingArena;
 import io.polder.LeakDetection;
 import io.polder.MemoryPool;
-import io.polder.RecyclingArena;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -73,7 +73,7 @@ final class Mixture {
         shared("shared", MemoryPool::ofShared);
         shared("jdk shared", Arena::ofShared);
         shared("deferred", own::openSharedDeferred);
-        habits.add(new Habit("recycling", 1, this::recycle));
+        habits.add(new Habit("freeing", 1, this::free));
         habits.add(new Habit("automatic", 50, _ -> Arena.ofAuto().allocate(100)));
     }
 
@@ -139,8 +139,8 @@ final class Mixture {
         habits.add(new Habit(name, share, what));
     }
 
-    private void recycle(int times) {
-        try (RecyclingArena arena = own.openRecycling()) {
+    private void free(int times) {
+        try (FreeingArena arena = own.openFreeing()) {
             MemorySegment first = arena.allocate(ArenaHabits.smallSize(times));
             arena.free(first);
             MemorySegment second = arena.allocate(ArenaHabits.smallSize(times + 1));

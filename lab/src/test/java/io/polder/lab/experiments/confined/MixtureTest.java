@@ -38,7 +38,7 @@ class MixtureTest {
                     .containsEntry(kind + ", small", 100)
                     .containsEntry(kind + ", cleanup", 10);
         }
-        assertThat(done).containsEntry("recycling", 100).containsEntry("automatic", 2);
+        assertThat(done).containsEntry("freeing", 100).containsEntry("automatic", 2);
     }
 
     @Test

@@ -4,21 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.polder.arena.OtherThread;
-import io.polder.arena.Slabs;
 
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** A recycling arena as users have it: on a pool, with its lifetime and its thread. */
-class RecyclingArenaTest {
-    @RegisterExtension final Slabs fixture = new Slabs();
+/** A freeing arena as users have it: on a pool, with its lifetime and its thread. */
+class FreeingArenaTest {
+    private final MemoryPool pool = MemoryPool.builder().build();
+
+    @AfterEach
+    void nothingIsLeft() {
+        pool.trim();
+        assertThat(pool.stats().usedBytes()).isZero();
+        pool.close();
+    }
 
     @Test
     void free_thenAllocate_comesBackZero() {
-        try (RecyclingArena arena = open()) {
+        try (FreeingArena arena = open()) {
             MemorySegment first = arena.allocate(100, 8);
             Paint.paint(first, 1);
             arena.free(first);
@@ -31,7 +38,7 @@ class RecyclingArenaTest {
 
     @Test
     void allocate_byEveryMethodOfTheInterface_canBeFreed() {
-        try (RecyclingArena arena = open()) {
+        try (FreeingArena arena = open()) {
             MemorySegment[] segments = {
                 arena.allocate(24),
                 arena.allocate(ValueLayout.JAVA_LONG),
@@ -48,13 +55,12 @@ class RecyclingArenaTest {
             arena.verify();
             assertThat(arena.allocatedCount()).isZero();
             assertThat(arena.allocatedBytes()).isZero();
-            assertThat(arena.freeBytes()).isPositive();
         }
     }
 
     @Test
     void close_segmentsAllocatedAndFreed_endsTheLifetimeOfAll() {
-        RecyclingArena arena = open();
+        FreeingArena arena = open();
         MemorySegment freed = arena.allocate(8);
         MemorySegment allocated = arena.allocate(8);
         arena.free(freed);
@@ -73,8 +79,7 @@ class RecyclingArenaTest {
 
     @Test
     void close_afterUse_leavesNothingBehindInThePool() {
-        MemoryPool pool = WatchedPool.create(fixture, 4096, 2);
-        try (RecyclingArena arena = pool.openRecycling()) {
+        try (FreeingArena arena = pool.openFreeing()) {
             for (int i = 0; i < 100; i++) {
                 MemorySegment segment = arena.allocate(i * 50L, 8);
                 Paint.paint(segment, i);
@@ -83,14 +88,14 @@ class RecyclingArenaTest {
                 }
             }
         }
-        try (RecyclingArena arena = pool.openRecycling()) {
+        try (FreeingArena arena = pool.openFreeing()) {
             assertThat(Paint.isZero(arena.allocate(4000))).isTrue();
         }
     }
 
     @Test
     void anything_inAnotherThread_isRefused() {
-        try (RecyclingArena arena = open()) {
+        try (FreeingArena arena = open()) {
             MemorySegment segment = arena.allocate(8);
             assertThat(OtherThread.thrownOnPlatform(() -> arena.free(segment)))
                     .isInstanceOf(WrongThreadException.class);
@@ -105,7 +110,7 @@ class RecyclingArenaTest {
 
     @Test
     void close_duringADowncall_isRefusedAndChangesNothing() {
-        RecyclingArena arena = open();
+        FreeingArena arena = open();
         MemorySegment ints = arena.allocateFrom(ValueLayout.JAVA_INT, 3, 1, 2);
         Downcalls.sort(
                 ints,
@@ -122,8 +127,8 @@ class RecyclingArenaTest {
 
     @Test
     void free_foreign_isRefused() {
-        try (RecyclingArena arena = open();
-                RecyclingArena other = open()) {
+        try (FreeingArena arena = open();
+                FreeingArena other = open()) {
             MemorySegment segment = other.allocate(8);
             assertThatExceptionOfType(IllegalArgumentException.class)
                     .isThrownBy(() -> arena.free(segment))
@@ -133,7 +138,79 @@ class RecyclingArenaTest {
         }
     }
 
-    private RecyclingArena open() {
-        return WatchedPool.create(fixture, 4096, 2).openRecycling();
+    @Test
+    void free_partOfASegment_isRefused() {
+        try (FreeingArena arena = open()) {
+            MemorySegment segment = arena.allocate(40, 1);
+            String asAllocated = "a segment must be freed as it was allocated: address=0x";
+            assertRefused(arena, segment.asSlice(0, 39), asAllocated);
+            assertRefused(arena, segment.asSlice(0, 0), ", byteSize=0, allocatedByteSize=40");
+            assertRefused(
+                    arena,
+                    segment.asSlice(16),
+                    "a segment must begin where the arena allocated one that was not freed since:"
+                            + " address=0x"
+                            + Long.toHexString(segment.address() + 16)
+                            + ", byteSize=24");
+            arena.free(segment.asReadOnly());
+        }
+    }
+
+    @Test
+    void free_twice_isRefused() {
+        try (FreeingArena arena = open()) {
+            MemorySegment stale = arena.allocate(60, 1);
+            arena.free(stale);
+            assertRefused(arena, stale, "one that was not freed since: address=0x");
+            MemorySegment fresh = arena.allocate(50, 1); // of the same size class
+            assertThat(fresh.address()).isEqualTo(stale.address());
+            assertRefused(arena, stale, ", byteSize=60, allocatedByteSize=50");
+            arena.free(fresh);
+        }
+    }
+
+    @Test
+    void free_foreignMemory_isRefused() {
+        try (FreeingArena arena = open();
+                Arena other = Arena.ofConfined()) {
+            MemorySegment segment = arena.allocate(40, 1);
+            String rule = "a segment must come from the arena that frees it: segment=";
+            assertRefused(arena, other.allocate(40), rule);
+            assertRefused(arena, MemorySegment.ofArray(new byte[40]), rule);
+            assertRefused(arena, MemorySegment.NULL, rule);
+            assertRefused(arena, MemorySegment.ofAddress(segment.address()), rule);
+        }
+    }
+
+    @Test
+    void allocate_badArguments_isRefused() {
+        try (FreeingArena arena = open()) {
+            assertThatExceptionOfType(IllegalArgumentException.class)
+                    .isThrownBy(() -> arena.allocate(-1, 1))
+                    .withMessage("The provided allocation size is negative: -1");
+            for (long alignment : new long[] {0, -1, 3, 24, Long.MIN_VALUE}) {
+                assertThatExceptionOfType(IllegalArgumentException.class)
+                        .isThrownBy(() -> arena.allocate(8, alignment))
+                        .withMessage("Invalid alignment constraint : " + alignment);
+            }
+            assertThatExceptionOfType(IllegalArgumentException.class)
+                    .isThrownBy(() -> arena.allocate(8, 4L << 20));
+            assertThat(arena.allocatedCount()).isZero();
+        }
+    }
+
+    private static void assertRefused(FreeingArena arena, MemorySegment segment, String message) {
+        long count = arena.allocatedCount();
+        long bytes = arena.allocatedBytes();
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> arena.free(segment))
+                .withMessageContaining(message);
+        assertThat(arena.allocatedCount()).isEqualTo(count);
+        assertThat(arena.allocatedBytes()).isEqualTo(bytes);
+        arena.verify();
+    }
+
+    private FreeingArena open() {
+        return pool.openFreeing();
     }
 }

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** A recycling arena in a pool: how it grows, what happens at a limit, and what is left behind. */
-class RecyclingPoolTest {
+/** A freeing arena in a pool: how it grows, what happens at a limit, and what is left behind. */
+class FreeingPoolTest {
     private static final long MIB = 1 << 20;
 
     private record Painted(MemorySegment segment, int seed) {}
@@ -19,13 +19,11 @@ class RecyclingPoolTest {
     @Test
     void allocate_limitIsHit_goesOnWithWhatIsFreed() {
         try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(8 * MIB).build()) {
-            try (RecyclingArena arena = pool.openRecycling()) {
+            try (FreeingArena arena = pool.openFreeing()) {
                 List<Painted> live = fill(arena);
-                long committed = pool.stats().usage().committedBytes();
                 for (int i = 0; i < live.size(); i += 2) {
                     arena.free(live.get(i).segment());
                 }
-                long used = pool.stats().usedBytes();
                 for (int i = 0; i < live.size(); i += 2) {
                     MemorySegment freed = live.get(i).segment();
                     MemorySegment again = arena.allocate(freed.byteSize(), 8);
@@ -33,8 +31,6 @@ class RecyclingPoolTest {
                     Paint.paint(again, i);
                     live.set(i, new Painted(again, i));
                 }
-                assertThat(pool.stats().usedBytes()).isEqualTo(used);
-                assertThat(pool.stats().usage().committedBytes()).isEqualTo(committed);
                 check(live);
                 arena.verify();
             }
@@ -45,7 +41,7 @@ class RecyclingPoolTest {
     }
 
     /** Allocates until the limit is hit; what fails changes nothing. */
-    private static List<Painted> fill(RecyclingArena arena) {
+    private static List<Painted> fill(FreeingArena arena) {
         SplittableRandom random = new SplittableRandom(1);
         List<Painted> live = new ArrayList<>();
         while (true) {
@@ -73,28 +69,66 @@ class RecyclingPoolTest {
         }
     }
 
+    /** A block of most of the limit makes room for small ones, and these for one of most of it. */
     @Test
-    void free_largerThanARootChunk_isUsedForSmallOnes() {
-        try (MemoryPool pool = MemoryPool.builder().build();
-                RecyclingArena arena = pool.openRecycling()) {
-            MemorySegment large = arena.allocate(9 * MIB, 4096);
-            large.fill((byte) 1);
-            arena.free(large);
-            long used = pool.stats().usedBytes();
-            for (int i = 0; i < 9; i++) {
-                assertThat(arena.allocate(MIB).mismatch(MemorySegment.ofArray(new byte[1 << 20])))
-                        .isEqualTo(-1);
+    void free_underALimit_isUsedForOtherSizes() {
+        try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(16 * MIB).build();
+                FreeingArena arena = pool.openFreeing()) {
+            for (int round = 0; round < 3; round++) {
+                MemorySegment large = arena.allocate(9 * MIB, 4096);
+                assertThat(Paint.isZero(large)).isTrue();
+                large.fill((byte) 1);
+                arena.free(large);
+                List<MemorySegment> small = new ArrayList<>();
+                for (int i = 0; i < 90; i++) {
+                    MemorySegment each = arena.allocate(100_000, 16);
+                    assertThat(Paint.isZero(each)).isTrue();
+                    Paint.paint(each, i);
+                    small.add(each);
+                }
+                for (int i = 0; i < small.size(); i++) {
+                    assertThat(Paint.isPainted(small.get(i), i)).isTrue();
+                    arena.free(small.get(i));
+                }
+                arena.verify();
             }
-            assertThat(pool.stats().usedBytes()).isEqualTo(used);
-            assertThat(arena.freeBytes()).isZero();
-            arena.verify();
         }
     }
 
     @Test
-    void openRecycling_poolIsClosed_isRefused() {
+    void close_thousandsAreLive_leavesNothingUsed() {
+        try (MemoryPool pool = MemoryPool.builder().build()) {
+            try (FreeingArena arena = pool.openFreeing()) {
+                for (int i = 0; i < 10_000; i++) {
+                    arena.allocate(i % 700, 1L << (i % 9));
+                }
+                arena.allocate(5 * MIB, 1);
+                assertThat(pool.stats().usedBytes()).isGreaterThan(8 * MIB);
+            }
+            pool.trim();
+            assertThat(pool.stats().usedBytes()).isZero();
+            assertThat(pool.stats().usage().committedBytes()).isZero();
+        }
+    }
+
+    @Test
+    void allocate_poolIsClosed_isRefusedAndWhatThereIsStays() {
+        MemoryPool pool = MemoryPool.builder().build();
+        FreeingArena arena = pool.openFreeing();
+        MemorySegment segment = arena.allocate(100, 1);
+        Paint.paint(segment, 1);
+        pool.close();
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> arena.allocate(8, 1));
+        assertThat(Paint.isPainted(segment, 1)).isTrue();
+        arena.free(segment);
+        arena.close();
+    }
+
+    @Test
+    void openFreeing_poolIsClosed_isRefused() {
         MemoryPool pool = MemoryPool.builder().build();
         pool.close();
-        assertThatExceptionOfType(IllegalStateException.class).isThrownBy(pool::openRecycling);
+        assertThatExceptionOfType(IllegalStateException.class).isThrownBy(pool::openFreeing);
     }
 }

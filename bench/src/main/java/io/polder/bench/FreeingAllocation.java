@@ -2,8 +2,8 @@ package io.polder.bench;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.polder.FreeingArena;
 import io.polder.MemoryPool;
-import io.polder.RecyclingArena;
 
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -30,9 +30,9 @@ import java.util.concurrent.TimeUnit;
  * segments, picked at random, by one of another size: up to twice {@code size}, 1 at least. Each
  * segment is written to once. {@code malloc} is not cleared and {@code calloc} is; both are called
  * as critical downcalls. {@code fresh} opens an arena of the pool for each segment, {@code jdk} one
- * of the JDK's; those are what confined memory that dies early costs without a recycling arena.
+ * of the JDK's; those are what confined memory that dies early costs without a freeing arena.
  *
- * <p>Run: {@code bench/run RecyclingAllocation}
+ * <p>Run: {@code bench/run FreeingAllocation}
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -43,7 +43,7 @@ import java.util.concurrent.TimeUnit;
         jvmArgsAppend = {JvmFlags.NATIVE_ACCESS})
 @State(Scope.Thread)
 @SuppressWarnings("restricted")
-public class RecyclingAllocation {
+public class FreeingAllocation {
     private static final int LIVE = 1000;
 
     /** A power of two: random numbers are repeated, and cost nothing. */
@@ -57,13 +57,13 @@ public class RecyclingAllocation {
     private final int[] places = new int[NUMBERS];
     private int at;
 
-    private final RecyclingArena arena = MemoryPool.common().openRecycling();
-    private final MemorySegment[] recycled = new MemorySegment[LIVE];
+    private final FreeingArena arena = MemoryPool.common().openFreeing();
+    private final MemorySegment[] freed = new MemorySegment[LIVE];
     private final MemorySegment[] cleared = new MemorySegment[LIVE];
     private final MemorySegment[] uncleared = new MemorySegment[LIVE];
 
     /** Creates the state of one benchmark thread. */
-    public RecyclingAllocation() {}
+    public FreeingAllocation() {}
 
     /** Allocates the segments that are live. */
     @Setup
@@ -74,7 +74,7 @@ public class RecyclingAllocation {
             places[i] = random.nextInt(LIVE);
         }
         for (int i = 0; i < LIVE; i++) {
-            recycled[i] = arena.allocate(sizes[i], 1);
+            freed[i] = arena.allocate(sizes[i], 1);
             cleared[i] = calloc(sizes[i]);
             uncleared[i] = malloc(sizes[i]);
         }
@@ -90,9 +90,9 @@ public class RecyclingAllocation {
         }
     }
 
-    /** A recycling arena. */
+    /** A freeing arena. */
     @Benchmark
-    public long pairRecycling() {
+    public long pairFreeing() {
         MemorySegment segment = arena.allocate(size, 1);
         segment.set(JAVA_BYTE, 0, (byte) 1);
         arena.free(segment);
@@ -137,15 +137,15 @@ public class RecyclingAllocation {
         }
     }
 
-    /** A recycling arena. */
+    /** A freeing arena. */
     @Benchmark
-    public long churnRecycling() {
+    public long churnFreeing() {
         int i = at++ & (NUMBERS - 1);
         int place = places[i];
-        arena.free(recycled[place]);
+        arena.free(freed[place]);
         MemorySegment segment = arena.allocate(sizes[i], 1);
         segment.set(JAVA_BYTE, 0, (byte) 1);
-        recycled[place] = segment;
+        freed[place] = segment;
         return segment.address();
     }
 

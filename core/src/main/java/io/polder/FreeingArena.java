@@ -1,0 +1,251 @@
+package io.polder;
+
+import io.polder.arena.Arguments;
+import io.polder.block.Blocks;
+import io.polder.leak.LeakTracker;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import java.util.Objects;
+
+/**
+ * An allocator whose segments can be freed one by one, and all at once by its close.
+ *
+ * <p>Each segment is a {@linkplain MemoryPool#blocks() block} of the pool. What {@link #free} is
+ * given goes back to the pool at once, where other arenas of this kind, and whoever allocates
+ * blocks, may have it.
+ *
+ * {@snippet class="PoolSnippets" region="freeing"}
+ *
+ * <p>This is not an {@link Arena}, because it breaks what arenas promise: that segments never
+ * overlap as long as the arena is open. Memory is zero when it is handed out, aligned to 16 bytes
+ * at least, and overlaps nothing that is allocated.
+ *
+ * <h2>After a segment was freed</h2>
+ *
+ * <p>To the JDK it is alive as long as this arena is open: reading and writing it is not refused,
+ * even when its memory has another user by then. It must not be touched any more, neither by the
+ * program nor by native code that got its address: whoever does, does what C programs do that use
+ * memory after {@code free}. Freeing it again is refused, unless this arena has handed out the same
+ * address again at the same size: then the two segments cannot be told apart, and the new one is
+ * freed.
+ *
+ * <h2>Cost</h2>
+ *
+ * <p>As that of blocks, which waste an eighth of a size at most; and for each segment that is
+ * allocated 32 to 64 bytes on the Java heap, which say where it is.
+ *
+ * <p>Where native access is denied, {@link #free} checks its argument, and the memory stays with
+ * the arena until its close.
+ *
+ * <p>Confined: every method throws {@link WrongThreadException} in any other thread than the one
+ * that opened the arena, and, but for {@link #scope}, {@link IllegalStateException} once it is
+ * closed.
+ */
+public final class FreeingArena implements SegmentAllocator, AutoCloseable {
+    private static final String OTHER_THREAD = "Attempted access outside owning thread";
+    private static final String CLOSED = "Already closed";
+
+    private final Arena lifetime = Arena.ofConfined();
+    private final Thread owner = Thread.currentThread();
+
+    /** Null where native access is denied: then all memory is that of the lifetime. */
+    private final @Nullable Blocks blocks;
+
+    private final @Nullable LeakTracker tracker;
+    private final SegmentTable live = new SegmentTable();
+
+    /**
+     * A block that is the arena's and not in the table, since it is about to be handed out, or
+     * freed; 0 if there is none. What an error left here is freed by the next call.
+     */
+    private long inTransit;
+
+    /**
+     * Opens an arena of the running thread.
+     *
+     * @param blocks where memory comes from; null if native access is denied
+     * @param tracker finds that nobody closes it; null if it is not tracked
+     */
+    FreeingArena(@Nullable Blocks blocks, @Nullable LeakTracker tracker) {
+        this.blocks = blocks;
+        this.tracker = tracker;
+        if (tracker != null) {
+            tracker.holds(live::bytes);
+        }
+    }
+
+    /**
+     * Allocates memory that reads as zero.
+     *
+     * @param byteSize how many bytes, 0 or more
+     * @param byteAlignment what the address must be a multiple of, a power of two of up to 2 MiB
+     * @return a segment that is alive until this arena is closed
+     * @throws IllegalArgumentException if {@code byteSize} is negative or {@code byteAlignment} is
+     *     not a power of two, or more than 2 MiB
+     * @throws OutOfMemoryError if a limit of the pool, or the operating system, refuses memory;
+     *     nothing has changed then
+     * @throws WrongThreadException if the running thread did not open this arena
+     * @throws IllegalStateException if this arena or its pool is closed
+     */
+    @Override
+    public MemorySegment allocate(long byteSize, long byteAlignment) {
+        Arguments.checkAllocation(byteSize, byteAlignment);
+        checkAccess();
+        Blocks from = blocks;
+        live.makeRoom();
+        if (from == null) {
+            MemorySegment segment = lifetime.allocate(Math.max(1, byteSize), byteAlignment);
+            live.add(segment.address(), byteSize);
+            return segment.asSlice(0, byteSize);
+        }
+        settle(from);
+        inTransit = from.allocateZeroed(byteSize, byteAlignment);
+        MemorySegment segment = segment(inTransit, byteSize);
+        live.add(inTransit, byteSize);
+        inTransit = 0;
+        return segment;
+    }
+
+    @SuppressWarnings("restricted") // the block is this arena's until it is freed
+    private MemorySegment segment(long address, long byteSize) {
+        return MemorySegment.ofAddress(address).reinterpret(byteSize, lifetime, null);
+    }
+
+    /** Frees what a call had in hand that ended with an error. */
+    private void settle(Blocks from) {
+        if (inTransit != 0) {
+            from.free(inTransit);
+            inTransit = 0;
+        }
+    }
+
+    /**
+     * Frees a segment: its memory may be allocated again, here or elsewhere in the pool.
+     *
+     * @param segment what {@link #allocate} returned, at the address and with the size it had then
+     * @throws IllegalArgumentException if {@code segment} is of another arena, was freed before, or
+     *     is only a part of what was allocated; nothing has changed then
+     * @throws WrongThreadException if the running thread did not open this arena
+     * @throws IllegalStateException if this arena is closed
+     */
+    public void free(MemorySegment segment) {
+        Objects.requireNonNull(segment);
+        checkAccess();
+        if (!segment.isNative() || !segment.scope().equals(lifetime.scope())) {
+            throw new IllegalArgumentException(
+                    "a segment must come from the arena that frees it: segment=" + segment);
+        }
+        long address = segment.address();
+        if (live.size(address) != segment.byteSize()) {
+            throw refusal(segment);
+        }
+        Blocks to = blocks;
+        if (to == null) {
+            live.remove(address);
+            return;
+        }
+        settle(to);
+        live.remove(address);
+        inTransit = address;
+        to.free(address);
+        inTransit = 0;
+    }
+
+    private IllegalArgumentException refusal(MemorySegment segment) {
+        long allocated = live.size(segment.address());
+        String facts =
+                "address=0x"
+                        + Long.toHexString(segment.address())
+                        + ", byteSize="
+                        + segment.byteSize();
+        return new IllegalArgumentException(
+                allocated < 0
+                        ? "a segment must begin where the arena allocated one that was not freed"
+                                + " since: "
+                                + facts
+                        : "a segment must be freed as it was allocated: "
+                                + facts
+                                + ", allocatedByteSize="
+                                + allocated);
+    }
+
+    /** As the JDK does, which checks segments but not the memory they are made from. */
+    private void checkAccess() {
+        checkThread();
+        if (!lifetime.scope().isAlive()) {
+            throw new IllegalStateException(CLOSED);
+        }
+    }
+
+    private void checkThread() {
+        if (Thread.currentThread() != owner) {
+            throw new WrongThreadException(OTHER_THREAD);
+        }
+    }
+
+    /** The lifetime of all segments of this arena; may be called in any thread. */
+    public MemorySegment.Scope scope() {
+        return lifetime.scope();
+    }
+
+    /**
+     * Bytes of the segments that are allocated and not freed, as they were asked for.
+     *
+     * <p>Statistics of the pool count the blocks that these are in, which are larger.
+     */
+    public long allocatedBytes() {
+        checkAccess();
+        return live.bytes();
+    }
+
+    /** How many segments are allocated and not freed. */
+    public long allocatedCount() {
+        checkAccess();
+        return live.count();
+    }
+
+    /**
+     * Ends the lifetime of all segments, and gives all memory back to the pool.
+     *
+     * <p>If an error, such as a {@link StackOverflowError}, ends it in the middle, then the next
+     * call continues.
+     *
+     * @throws WrongThreadException if the running thread did not open this arena
+     * @throws IllegalStateException if this arena is closed already, or a native call that was
+     *     passed one of its segments has not returned; nothing has changed then
+     */
+    @Override
+    public void close() {
+        checkThread();
+        Blocks to = blocks;
+        boolean cutOff = to != null && (live.count() > 0 || inTransit != 0);
+        if (lifetime.scope().isAlive() || !cutOff) {
+            lifetime.close();
+        }
+        if (to != null) {
+            settle(to);
+            for (long next = live.pop(); next != 0; next = live.pop()) {
+                inTransit = next;
+                to.free(next);
+                inTransit = 0;
+            }
+        }
+        if (tracker != null) {
+            tracker.close();
+        }
+    }
+
+    /** Whether its memory comes from there. */
+    boolean isOn(Blocks other) {
+        return blocks == other;
+    }
+
+    /** Checks the invariants. */
+    void verify() {
+        live.verify();
+    }
+}
