@@ -33,6 +33,14 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class NettyDefault {
     private static final String TYPE = "io.netty.allocator.type";
+    private static final String LIMITS = "io.netty.util.internal.PlatformDependent";
+
+    /** The least that a pool takes for a limit. */
+    private static final long LIMIT_MIN = 4 << 20;
+
+    /** From here on a limit is none. */
+    private static final long ADDRESS_SPACE = 1L << 47;
+
     private static final String UNPOOLED = "io.netty.buffer.UnpooledByteBufAllocator";
 
     private final AgentJar jar;
@@ -91,9 +99,10 @@ public final class NettyDefault {
         try {
             Class<?> allocator = ofProgram(loader);
             if (allocator == null) {
-                Object its = pool(library);
+                Object its = pool(library, loader);
                 allocator = new NettyModule(jar, jdk.get(), log).allocator(loader, its);
             }
+            NettyModule.giveChoice(allocator, chosen);
             Object made = allocator.getField("DEFAULT").get(null);
             if (!(boolean) allocator.getMethod("isDirectBufferPooled").invoke(made)) {
                 throw new UnsupportedOperationException();
@@ -119,8 +128,9 @@ public final class NettyDefault {
         }
     }
 
-    /** The pool of all allocators. */
-    private synchronized Object pool(Library library) throws ReflectiveOperationException {
+    /** The pool of all allocators, with the limit of the first Netty's direct memory. */
+    private synchronized Object pool(Library library, ClassLoader netty)
+            throws ReflectiveOperationException {
         Object made = pool;
         if (made == null) {
             Class<?> type = library.pool();
@@ -129,6 +139,13 @@ public final class NettyDefault {
             }
             Object builder = type.getMethod("builder").invoke(null);
             builder.getClass().getMethod("name", String.class).invoke(builder, "netty");
+            Class<?> limits = Class.forName(LIMITS, true, netty);
+            long limit = (long) limits.getMethod("maxDirectMemory").invoke(null);
+            if (limit > 0 && limit < ADDRESS_SPACE) {
+                builder.getClass()
+                        .getMethod("committedMaxBytes", long.class)
+                        .invoke(builder, Math.max(limit, LIMIT_MIN));
+            }
             made = builder.getClass().getMethod("build").invoke(builder);
             try {
                 type.getMethod("blocks").invoke(made);

@@ -41,6 +41,7 @@ record NettyModule(AgentJar jar, OpenedJdk jdk, Log log) {
     private static final String COMMON = "io.netty.util.ReferenceCounted";
 
     private static final String POOL = "io.polder.netty.DefaultPool";
+    private static final String CHOICE = "io.polder.netty.NettysChoice";
     private static final String NAME = "io.polder.netty"; // of the module and of its only package
     private static final String LIBRARY = "io.polder.";
 
@@ -69,19 +70,28 @@ record NettyModule(AgentJar jar, OpenedJdk jdk, Log log) {
         controller.addReads(module, Class.forName(COMMON, false, netty).getModule());
         controller.addOpens(module, NAME, NettyModule.class.getModule());
         Library.enableNativeAccess(controller, module, jdk, log);
-        givePool(loader.loadClass(POOL), pool);
+        give(loader.loadClass(POOL), pool);
         return loader.loadClass(ALLOCATOR);
     }
 
-    private static void givePool(Class<?> to, Object pool) throws ReflectiveOperationException {
+    /**
+     * Says what Netty had chosen, where heap buffers come from.
+     *
+     * @param allocator the class of Polder's allocator that Netty gets instead
+     */
+    static void giveChoice(Class<?> allocator, Object chosen) throws ReflectiveOperationException {
+        give(Class.forName(CHOICE, true, allocator.getClassLoader()), chosen);
+    }
+
+    private static void give(Class<?> to, Object what) throws ReflectiveOperationException {
         for (Method method : to.getDeclaredMethods()) {
             if (method.getName().equals("give")) {
                 method.setAccessible(true);
-                method.invoke(null, pool);
+                method.invoke(null, what);
                 return;
             }
         }
-        throw new NoSuchMethodException(POOL + ".give");
+        throw new NoSuchMethodException(to.getName() + ".give");
     }
 
     /** The module, which has no descriptor in the jar. */

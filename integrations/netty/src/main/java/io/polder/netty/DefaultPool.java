@@ -1,5 +1,6 @@
 package io.polder.netty;
 
+import io.netty.util.internal.PlatformDependent;
 import io.polder.MemoryPool;
 
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 final class DefaultPool {
+    /** The least that a pool takes for a limit. */
+    private static final long LIMIT_MIN = 4 << 20;
+
+    /** From here on a limit is none. */
+    private static final long ADDRESS_SPACE = 1L << 47;
+
     private static @Nullable MemoryPool given;
 
     private DefaultPool() {}
@@ -25,6 +32,16 @@ final class DefaultPool {
     /** The pool. */
     static synchronized MemoryPool take() {
         MemoryPool pool = given;
-        return pool == null ? MemoryPool.builder().name("netty").build() : pool;
+        return pool == null ? create() : pool;
+    }
+
+    /** A pool with the limit that Netty has for direct memory, as far as a pool can be so small. */
+    private static MemoryPool create() {
+        MemoryPool.Builder builder = MemoryPool.builder().name("netty");
+        long limit = PlatformDependent.maxDirectMemory();
+        if (limit > 0 && limit < ADDRESS_SPACE) {
+            builder.committedMaxBytes(Math.max(limit, LIMIT_MIN));
+        }
+        return builder.build();
     }
 }

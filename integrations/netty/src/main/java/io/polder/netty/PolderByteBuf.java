@@ -42,7 +42,7 @@ import java.nio.channels.ScatteringByteChannel;
  */
 final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
     /** What is copied at a time between a stream and memory. */
-    private static final int STREAM_BYTES = 64 << 10;
+    private static final int STREAM_BYTES = 8 << 10;
 
     /** The largest segment that the JDK wraps as a buffer: {@link MemorySegment#asByteBuffer}. */
     private static final int WRAPPED_MAX = Integer.MAX_VALUE - 8;
@@ -72,6 +72,7 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
         if (whole != null) { // most have none, and to write a null has a price under G1 and ZGC
             whole = null;
         }
+        capacity = 0; // so that nothing is in bounds, where Netty is told not to check counts
         allocator.blocks().free(address);
     }
 
@@ -80,6 +81,16 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
     @Override
     public int capacity() {
         return capacity;
+    }
+
+    /** As far as the block has room. */
+    @Override
+    public int maxFastWritableBytes() {
+        if (refCnt() == 0) {
+            return 0;
+        }
+        long usable = allocator.blocks().usableSize(address);
+        return (int) Math.min(usable, maxCapacity()) - writerIndex();
     }
 
     @Override
@@ -239,12 +250,14 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
 
     @Override
     protected void _setMedium(int index, int value) {
+        long _ = at(index, 3); // all of it or nothing
         _setByte(index, value >>> 16);
         _setShort(index + 1, value);
     }
 
     @Override
     protected void _setMediumLE(int index, int value) {
+        long _ = at(index, 3);
         _setShortLE(index, value);
         _setByte(index + 2, value >>> 16);
     }
@@ -374,7 +387,7 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
         int done = 0;
         do {
             int wanted = Math.min(length - done, some.length);
-            int count = in.read(some, 0, wanted);
+            int count = read(in, some, wanted, done);
             if (count > 0) {
                 NativeBytes.copy(some, 0, address + index + done, count);
                 done += count;
@@ -382,8 +395,28 @@ final class PolderByteBuf extends AbstractReferenceCountedByteBuf {
             if (count < wanted) {
                 return done == 0 ? count : done;
             }
-        } while (done < length && in.available() > 0); // as one read would, never waits for more
+        } while (done < length && hasMore(in)); // as one read would, never waits for more
         return done;
+    }
+
+    /** Reads some bytes; where it fails after others were read, there are no more for now. */
+    private static int read(InputStream in, byte[] some, int wanted, int done) throws IOException {
+        try {
+            return in.read(some, 0, wanted);
+        } catch (IOException failure) {
+            if (done == 0) {
+                throw failure;
+            }
+            return 0;
+        }
+    }
+
+    private static boolean hasMore(InputStream in) {
+        try {
+            return in.available() > 0;
+        } catch (IOException unknown) {
+            return false;
+        }
     }
 
     @Override

@@ -2,11 +2,12 @@ package io.polder.netty;
 
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetric;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.netty.buffer.UnpooledHeapByteBuf;
+import io.netty.util.internal.SystemPropertyUtil;
 import io.polder.BlockAllocator;
 import io.polder.MemoryPool;
 
@@ -14,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Netty's direct buffers in Polder's blocks: any thread allocates and any thread releases, without
@@ -25,9 +25,10 @@ import java.util.concurrent.atomic.LongAdder;
  * }</pre>
  *
  * <p>A direct buffer is one block of a {@link MemoryPool}: up to 1 MiB of one of Polder's sizes,
- * above that in pages of 2 MiB. It grows in place where the block has room. Heap buffers are as
- * Netty's unpooled ones. Netty's leak detection watches direct buffers as its own level says, and
- * heap buffers as little as Netty's unpooled ones: the garbage collector has those.
+ * above that in pages of 2 MiB. It grows in place where the block has room. Heap buffers come from
+ * the allocator that Netty would have chosen without Polder, unless another is given; {@code
+ * alloc()} of such a buffer is that one. Netty's leak detection watches all of them as its own level
+ * says.
  *
  * <p>Where the pool has a limit and it is reached, allocating or growing a buffer throws an {@link
  * OutOfMemoryError} that names the limit; nothing is lost, and it works again when buffers were
@@ -42,17 +43,24 @@ import java.util.concurrent.atomic.LongAdder;
 public final class PolderByteBufAllocator extends AbstractByteBufAllocator
         implements ByteBufAllocatorMetricProvider {
     /**
-     * One for the whole process, with a pool of its own, named {@code netty}, and without a limit.
+     * One for the whole process, with a pool of its own, named {@code netty}. The limit of the pool
+     * is that of Netty's direct memory: {@code io.netty.maxDirectMemory} if it is set, otherwise
+     * {@code -XX:MaxDirectMemorySize}, otherwise the maximum of the Java heap; but at least 4 MiB.
+     * With {@code io.netty.noPreferDirect=true} it prefers heap buffers, as Netty's own do.
      */
     public static final PolderByteBufAllocator DEFAULT =
-            new PolderByteBufAllocator(DefaultPool.take());
+            new PolderByteBufAllocator(
+                    DefaultPool.take(),
+                    !SystemPropertyUtil.getBoolean("io.netty.noPreferDirect", false));
 
     private final @Nullable BlockAllocator blocks;
+
+    /** Where heap buffers come from; null if Netty is asked when the first is allocated. */
+    private final @Nullable ByteBufAllocator heap;
 
     /** Netty 4.1 without Unsafe would go for heap buffers. */
     private final boolean preferDirect;
 
-    private final LongAdder heapBytes = new LongAdder();
     private final MemoryPool pool;
 
     /**
@@ -75,26 +83,55 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
      *     first buffer is refused
      */
     public PolderByteBufAllocator(MemoryPool pool, boolean preferDirect) {
+        this(pool, preferDirect, null);
+    }
+
+    /**
+     * An allocator whose heap buffers come from another one.
+     *
+     * @param pool where memory of direct buffers comes from; it stays the caller's, who closes it
+     * @param preferDirect whether {@link #buffer()} means a direct one
+     * @param heap whose {@code heapBuffer} is called for heap buffers; null for what Netty would
+     *     have chosen as its default
+     * @throws IllegalStateException if the pool is closed and never had blocks; if it had some, the
+     *     first buffer is refused
+     */
+    public PolderByteBufAllocator(
+            MemoryPool pool, boolean preferDirect, @Nullable ByteBufAllocator heap) {
         super(preferDirect);
         this.pool = pool;
         this.preferDirect = preferDirect;
+        this.heap = heap;
         this.blocks = blocksOf(pool);
     }
 
     private static @Nullable BlockAllocator blocksOf(MemoryPool pool) {
         try {
             BlockAllocator blocks = pool.blocks();
-            long size = NativeBytes.MEMORY.byteSize(); // needs native access, too
-            return size > 0 ? blocks : null;
-        } catch (UnsupportedOperationException | ExceptionInInitializerError denied) {
-            Denial.tell();
-            return null;
+            if (Denial.MODULE_MAY) {
+                return blocks;
+            }
+        } catch (UnsupportedOperationException denied) {
+            // said below
         }
+        Denial.tell();
+        return null;
     }
 
     /** Said once, however many allocators there are; apart, since one of them is a constant. */
     private static final class Denial {
+        /** Whether this module has native access, too. */
+        static final boolean MODULE_MAY = moduleMay();
+
         private static final AtomicBoolean TOLD = new AtomicBoolean();
+
+        private static boolean moduleMay() {
+            try {
+                return NativeBytes.MEMORY.byteSize() > 0;
+            } catch (LinkageError denied) { // its initialiser threw
+                return false;
+            }
+        }
 
         static void tell() {
             if (TOLD.compareAndSet(false, true)) {
@@ -153,7 +190,12 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
 
     @Override
     protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
-        return new HeapBuffer(this, initialCapacity, maxCapacity);
+        return heap().heapBuffer(initialCapacity, maxCapacity);
+    }
+
+    private ByteBufAllocator heap() {
+        ByteBufAllocator its = heap;
+        return its == null ? NettysChoice.get() : its;
     }
 
     @Override
@@ -185,7 +227,7 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
 
     /**
      * What is used: of direct memory the blocks of the pool, each with its whole size; of the Java
-     * heap the capacity of heap buffers. A direct buffer that another thread has released than the
+     * heap what the allocator of heap buffers says, or 0 if it says nothing. A direct buffer that another thread has released than the
      * one that allocated it may be counted until the latter allocates again, or for the decay of
      * the pool, a second unless it is set, and some more.
      */
@@ -194,7 +236,9 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
         return new ByteBufAllocatorMetric() {
             @Override
             public long usedHeapMemory() {
-                return heapBytes.sum();
+                return heap() instanceof ByteBufAllocatorMetricProvider its
+                        ? its.metric().usedHeapMemory()
+                        : 0;
             }
 
             @Override
@@ -217,30 +261,5 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
     @Override
     public String toString() {
         return "PolderByteBufAllocator[" + pool + "]";
-    }
-
-    /** A heap buffer that is counted. */
-    private static final class HeapBuffer extends UnpooledHeapByteBuf {
-        HeapBuffer(PolderByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
-            super(allocator, initialCapacity, maxCapacity);
-        }
-
-        private LongAdder count() {
-            return ((PolderByteBufAllocator) alloc()).heapBytes;
-        }
-
-        @Override
-        protected byte[] allocateArray(int capacity) {
-            byte[] bytes = super.allocateArray(capacity);
-            count().add(bytes.length);
-            return bytes;
-        }
-
-        @Override
-        protected void freeArray(byte[] array) {
-            int length = array.length;
-            super.freeArray(array);
-            count().add(-length);
-        }
     }
 }

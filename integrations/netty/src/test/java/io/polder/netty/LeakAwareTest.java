@@ -7,6 +7,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetector.Level;
 
+import org.junit.jupiter.api.Test;
+
 /** Netty's tests of a buffer, on ours while Netty watches each for leaks. */
 class LeakAwareTest extends AbstractByteBufTest {
     @Override
@@ -15,5 +17,13 @@ class LeakAwareTest extends AbstractByteBufTest {
         ByteBuf buffer = PolderByteBufAllocator.DEFAULT.directBuffer(length, maxCapacity);
         assertThat(buffer.getClass().getSimpleName()).isEqualTo("AdvancedLeakAwareByteBuf");
         return buffer;
+    }
+
+    @Override
+    @Test
+    public void testMaxFastWritableBytes() {
+        ByteBuf buffer = newBuffer(150, 500).writerIndex(100);
+        assertThat(buffer.maxFastWritableBytes()).isEqualTo(160 - 100);
+        buffer.release();
     }
 }

@@ -18,6 +18,16 @@ class PolderByteBufTest extends AbstractByteBufTest {
         return buffer;
     }
 
+    /** Netty's pooled buffers override it, too: more than the capacity may be written fast. */
+    @Override
+    @Test
+    public void testMaxFastWritableBytes() {
+        ByteBuf buffer = newBuffer(150, 500).writerIndex(100);
+        assertThat(buffer.writableBytes()).isEqualTo(50);
+        assertThat(buffer.maxFastWritableBytes()).isEqualTo(160 - 100);
+        buffer.release();
+    }
+
     /** A buffer of the JDK has eight bytes less at most. */
     @Test
     void internalNioBuffer_partOfTheLargestBuffer_isThatPart() {

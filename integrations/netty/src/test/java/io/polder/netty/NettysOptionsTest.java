@@ -1,0 +1,125 @@
+package io.polder.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.polder.MemoryPool;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** What options of Netty, and of the JVM, mean for these buffers: each in a JVM of its own. */
+class NettysOptionsTest {
+    private static final int MIB = 1 << 20;
+
+    /** Says what {@code DEFAULT} does. */
+    static final class Program {
+        private Program() {}
+
+        public static void main(String[] args) {
+            PolderByteBufAllocator allocator = PolderByteBufAllocator.DEFAULT;
+            ByteBuf first = allocator.buffer(100);
+            System.out.println("direct=" + first.isDirect());
+            System.out.println("ours=" + allocator.isDirectBufferPooled());
+            // Of one more, it must not go wrong what went wrong of the first.
+            System.out.println(
+                    "second="
+                            + new PolderByteBufAllocator(MemoryPool.common())
+                                    .isDirectBufferPooled());
+            if (args.length > 0) {
+                List<ByteBuf> buffers = new ArrayList<>();
+                try {
+                    while (buffers.size() < 1000) {
+                        buffers.add(allocator.directBuffer(MIB));
+                    }
+                } catch (OutOfMemoryError limit) {
+                    System.out.println("limit=" + limit.getMessage());
+                }
+                System.out.println("mib=" + buffers.size());
+            }
+        }
+    }
+
+    @Test
+    void limit_ofDirectMemoryOfTheJvm_holds() throws Exception {
+        String said = run(List.of("-XX:MaxDirectMemorySize=64m"), "fill");
+        assertThat(said).contains("committedMaxBytes=" + 64L * MIB);
+        assertThat(said).containsPattern("mib=(5\\d|6[0-4])\\R");
+    }
+
+    @Test
+    void limit_ofNetty_holds() throws Exception {
+        String said =
+                run(
+                        List.of(
+                                "-XX:MaxDirectMemorySize=64m",
+                                "-Dio.netty.maxDirectMemory=" + 32L * MIB),
+                        "fill");
+        assertThat(said).contains("committedMaxBytes=" + 32L * MIB);
+        String small = run(List.of("-XX:MaxDirectMemorySize=1m"), "fill");
+        assertThat(small).contains("committedMaxBytes=" + 4L * MIB);
+    }
+
+    @Test
+    void preference_ofNetty_holds() throws Exception {
+        assertThat(run(List.of())).contains("direct=true");
+        assertThat(run(List.of("-Dio.netty.noPreferDirect=true"))).contains("direct=false");
+    }
+
+    /** Native access for the library and not for this module: all allocators have Netty's buffers. */
+    @Test
+    void allocators_onlyTheLibraryHasNativeAccess_haveNettysBuffers() throws Exception {
+        Path library =
+                Path.of(
+                        MemoryPool.class
+                                .getProtectionDomain()
+                                .getCodeSource()
+                                .getLocation()
+                                .toURI());
+        String rest =
+                Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                        .filter(each -> !Path.of(each).equals(library))
+                        .collect(Collectors.joining(File.pathSeparator));
+        String said =
+                start(
+                        List.of(
+                                "--illegal-native-access=deny",
+                                "--enable-native-access=io.polder",
+                                "-p",
+                                library.toString(),
+                                "--add-modules",
+                                "io.polder"),
+                        rest);
+        assertThat(said).contains("direct=true", "ours=false", "second=false");
+        assertThat(said).doesNotContain("NoClassDefFoundError");
+    }
+
+    private static String run(List<String> flags, String... args)
+            throws IOException, InterruptedException, URISyntaxException {
+        List<String> all = new ArrayList<>(flags);
+        all.add("--enable-native-access=ALL-UNNAMED");
+        return start(all, System.getProperty("java.class.path"), args);
+    }
+
+    private static String start(List<String> flags, String classPath, String... args)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(flags);
+        command.addAll(List.of("-cp", classPath, Program.class.getName()));
+        command.addAll(List.of(args));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).describedAs(said).isZero();
+        return said;
+    }
+}
