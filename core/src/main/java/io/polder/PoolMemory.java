@@ -402,7 +402,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     /** Where address space is limited, others in the process may need what is free of it. */
     private void releaseWhereScarce() {
         if (choice.provider().reservableAheadBytes() < Long.MAX_VALUE) {
-            chunks.releaseFree();
+            chunks.releaseFree(Long.MAX_VALUE);
         }
     }
 

@@ -7,7 +7,6 @@ import io.polder.memory.MemoryLimits;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Free chunks that a pool keeps for the next arenas: a thread that opens and closes arenas of one
@@ -25,7 +24,7 @@ import java.util.concurrent.locks.LockSupport;
  *   0             no chunk
  *   chunk         free, for anybody to take
  *   chunk|IDLE    likewise, and it was there at the last tick
- *   chunk|TAKEN   in the hand of whoever gives it back to the space
+ *   chunk|TAKEN   in the hand of whoever gives it back to the space, and holds the monitor
  * }</pre>
  *
  * <p>A chunk is kept with what is committed of it, from its front, so that who takes it need not
@@ -43,18 +42,15 @@ import java.util.concurrent.locks.LockSupport;
  * <p><b>Errors.</b> {@link #take} and {@link #keep} decide by a compare-and-set after which nothing
  * is called. What is given to the space stays here, marked, until it is given: by stores.
  *
- * <p>Thread-safe, without a lock. {@link #drain} takes that of the space.
+ * <p>Thread-safe. Chunks are taken and kept without a lock. Whoever gives some back to the space
+ * holds the monitor meanwhile, and takes the lock of the space. So whoever has drained the cache
+ * knows that nothing of it is in the hand of another one, where it would be free and not found.
  */
 final class ChunkCache implements MemoryBudget.Shrinker {
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
 
     /** Two cache lines a row, for the adjacent-line prefetch, and room for every level. */
     private static final int STRIDE = 16;
-
-    /** So often, and at such intervals, a check looks for a chunk that is in somebody's hand. */
-    private static final int LOOKS_MAX = 1000;
-
-    private static final long LOOK_NANOS = 1_000_000;
 
     /** A chunk that does not fit its own row: two arenas of one size may be open at a time. */
     private static final int PROBES = 2;
@@ -166,7 +162,10 @@ final class ChunkCache implements MemoryBudget.Shrinker {
         return rows == 0 ? 0 : ((row & mask & (rows - 1)) + 1) * STRIDE + level;
     }
 
-    /** Gives back all chunks to the space; returns how many. */
+    /**
+     * Gives back all chunks to the space, and waits for whoever is doing so; returns how many this
+     * one gave.
+     */
     int drain() {
         return drain(false);
     }
@@ -187,6 +186,17 @@ final class ChunkCache implements MemoryBudget.Shrinker {
     }
 
     private int drain(boolean onlyIdle) {
+        Given given = give(onlyIdle);
+        if (given.count > 0) {
+            source.gave(given.warm);
+        }
+        return given.count;
+    }
+
+    /** How many chunks went back, and whether there is something for a tick. */
+    private record Given(int count, boolean warm) {}
+
+    private synchronized Given give(boolean onlyIdle) {
         int drained = 0;
         boolean warm = false;
         for (int at = STRIDE; at < words.length; at++) {
@@ -207,20 +217,19 @@ final class ChunkCache implements MemoryBudget.Shrinker {
                 drained++;
             }
         }
-        if (drained > 0) {
-            source.gave(warm);
-        }
-        return drained;
+        return new Given(drained, warm);
     }
 
     @Override
     public long uncommitFree(long wantedBytes) {
-        return drain() > 0 ? source.space().trim() : 0;
+        int _ = drain(); // what another one has given meanwhile was not looked at either
+        return source.space().uncommitFree(wantedBytes);
     }
 
     @Override
     public long releaseFree(long wantedBytes) {
-        return drain() > 0 ? source.space().releaseFree() : 0;
+        int _ = drain();
+        return source.space().releaseFree(wantedBytes);
     }
 
     /** The size of all that is kept now. */
@@ -233,10 +242,10 @@ final class ChunkCache implements MemoryBudget.Shrinker {
         return sum;
     }
 
-    /** Checks that each word is of its level; only while nothing is taken or given. */
-    void verify() {
+    /** Checks that each word is of its level; only while nothing is taken or kept. */
+    synchronized void verify() {
         for (int at = STRIDE; at < words.length; at++) {
-            long word = notInHand(at);
+            long word = (long) WORDS.getVolatile(words, at);
             long chunk = chunk(word);
             boolean whole =
                     Chunk.level(chunk) == at % STRIDE
@@ -251,17 +260,5 @@ final class ChunkCache implements MemoryBudget.Shrinker {
                                 + Long.toHexString(word));
             }
         }
-    }
-
-    /**
-     * A word; waits for whoever is giving its chunk back, who needs the lock of the space for it.
-     */
-    private long notInHand(int at) {
-        long word = (long) WORDS.getVolatile(words, at);
-        for (int i = 0; i < LOOKS_MAX && (word & TAKEN) != 0; i++) {
-            LockSupport.parkNanos(LOOK_NANOS);
-            word = (long) WORDS.getVolatile(words, at);
-        }
-        return word;
     }
 }

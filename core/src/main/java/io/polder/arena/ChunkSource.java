@@ -64,6 +64,9 @@ public final class ChunkSource {
     /** So often room is made for one allocation, which others may take. */
     static final int ATTEMPTS_MAX = 8;
 
+    /** So often a request is tried here, each time after what is kept came back: likewise. */
+    private static final int TRIES_MAX = 4;
+
     /** Larger than what any address space has. */
     private static final long LARGE_MAX_BYTES = 1L << 47;
 
@@ -189,8 +192,8 @@ public final class ChunkSource {
 
     private long takeCommitted(int level) {
         checkOpen();
-        MemoryExhaustedException exhausted;
-        do {
+        int tries = 1;
+        while (true) {
             try {
                 long chunk = space.tryTakeCommitted(level);
                 if (chunk != Chunk.NONE) {
@@ -209,11 +212,30 @@ public final class ChunkSource {
                 chunk = space.takeCommitted(level);
                 failuresInARow = 0;
                 return chunk;
-            } catch (MemoryExhaustedException failure) {
-                exhausted = failure;
+            } catch (MemoryExhaustedException exhausted) {
+                tries = nextTry(tries, exhausted);
+                if (tries == 0) {
+                    return failed(exhausted);
+                }
             }
-        } while (reclaim.getAsInt() > 0);
-        return failed(exhausted);
+        }
+    }
+
+    /**
+     * Has what is kept given back, where a request failed. Where a limit was in the way there is a
+     * last try even if that found nothing: the background may have had it in its hands, and {@code
+     * reclaim} has waited for that. So a thread alone is not refused what is free. Others who are
+     * faster may be so for ever, and so tries are few.
+     *
+     * @param tries how many there were
+     * @return which one the next is; 0 if there is none
+     */
+    private int nextTry(int tries, MemoryExhaustedException exhausted) {
+        boolean given = reclaim.getAsInt() > 0;
+        if (tries >= TRIES_MAX || !(given || exhausted.byLimit())) {
+            return 0;
+        }
+        return given ? tries + 1 : TRIES_MAX;
     }
 
     /**
@@ -248,19 +270,28 @@ public final class ChunkSource {
             pause--;
             return space.tryTake(preferredLevel, smallestLevel);
         }
-        if (reclaim.getAsInt() > 0) {
-            chunk = space.tryTake(preferredLevel, first);
-            if (chunk != Chunk.NONE) {
-                return chunk;
+        int tries = 1;
+        while (true) {
+            if (reclaim.getAsInt() > 0) {
+                chunk = space.tryTake(preferredLevel, first);
+                if (chunk != Chunk.NONE) {
+                    return chunk;
+                }
             }
-        }
-        try {
-            chunk = space.take(preferredLevel, first);
-            failuresInARow = 0;
-            return chunk;
-        } catch (MemoryExhaustedException exhausted) {
-            chunk = space.tryTake(preferredLevel, smallestLevel);
-            return chunk != Chunk.NONE ? chunk : failed(exhausted);
+            try {
+                chunk = space.take(preferredLevel, first);
+                failuresInARow = 0;
+                return chunk;
+            } catch (MemoryExhaustedException exhausted) {
+                chunk = space.tryTake(preferredLevel, smallestLevel);
+                if (chunk != Chunk.NONE) {
+                    return chunk;
+                }
+                tries = nextTry(tries, exhausted);
+                if (tries == 0) {
+                    return failed(exhausted);
+                }
+            }
         }
     }
 
@@ -328,10 +359,16 @@ public final class ChunkSource {
                 // Then what is needed, no more.
             }
         }
-        try {
-            return Chunk.address(chunk) + space.commit(chunk, from, to);
-        } catch (MemoryExhaustedException exhausted) {
-            return reclaim.getAsInt() > 0 ? commit(chunk, from, to, to) : failed(exhausted);
+        int tries = 1;
+        while (true) {
+            try {
+                return Chunk.address(chunk) + space.commit(chunk, from, to);
+            } catch (MemoryExhaustedException exhausted) {
+                tries = nextTry(tries, exhausted);
+                if (tries == 0) {
+                    return failed(exhausted);
+                }
+            }
         }
     }
 
@@ -447,19 +484,22 @@ public final class ChunkSource {
         if (pages == null) {
             return null;
         }
-        try {
-            return pages.take(bytes + slackBytes, true);
-        } catch (MemoryExhaustedException exhausted) {
-            if (exhausted.beyondMachine()) {
-                throw exhausted.toOutOfMemoryError();
+        int tries = 1;
+        while (true) {
+            try {
+                return pages.take(bytes + slackBytes, true);
+            } catch (MemoryExhaustedException exhausted) {
+                if (exhausted.beyondMachine()) {
+                    throw exhausted.toOutOfMemoryError();
+                }
+                if (mayUseJdk(bytes)) {
+                    return null;
+                }
+                tries = nextTry(tries, exhausted);
+                if (tries == 0) {
+                    throw exhausted.toOutOfMemoryError();
+                }
             }
-            if (mayUseJdk(bytes)) {
-                return null;
-            }
-            if (reclaim.getAsInt() > 0) {
-                return takeLarge(bytes, slackBytes);
-            }
-            throw exhausted.toOutOfMemoryError();
         }
     }
 

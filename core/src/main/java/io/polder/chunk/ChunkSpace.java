@@ -67,6 +67,12 @@ public final class ChunkSpace implements AutoCloseable {
     /** More than this is left to page faults: whoever commits so much may not write all of it. */
     private static final long POPULATE_MAX_BYTES = 64 << 10;
 
+    /**
+     * So often room is made for one request; each time, other threads may take it. A thread alone
+     * needs one attempt after it: what makes room waits for what others have isolated.
+     */
+    static final int ATTEMPTS_MAX = 8;
+
     /** How events call it. */
     static final String PART = "chunks";
 
@@ -169,10 +175,13 @@ public final class ChunkSpace implements AutoCloseable {
      * @throws IllegalStateException if the space is closed
      */
     public long takeCommitted(int level) {
-        while (true) {
+        for (int left = ATTEMPTS_MAX; ; left--) {
             long chunk = tryTakeCommitted(level);
             if (chunk != Chunk.NONE) {
                 return chunk;
+            }
+            if (left == 0) {
+                throw state.budget.reservedExhausted(ChunkLevel.ROOT_BYTES);
             }
             growth.makeFree(level);
         }
@@ -202,7 +211,7 @@ public final class ChunkSpace implements AutoCloseable {
                     "0 <= level <= " + ChunkLevel.SMALLEST + ": level=" + level);
         }
         CommitEvent event = Events.commit();
-        while (true) {
+        for (int left = ATTEMPTS_MAX; ; left--) {
             long fresh;
             long chunk;
             synchronized (state) {
@@ -220,7 +229,7 @@ public final class ChunkSpace implements AutoCloseable {
                 }
                 return chunk;
             }
-            if (!state.budget.makeRoom(-chunk)) {
+            if (left == 0 || !state.budget.makeRoom(-chunk)) {
                 throw state.budget.committedExhausted(-chunk);
             }
         }
@@ -260,7 +269,7 @@ public final class ChunkSpace implements AutoCloseable {
         CommitEvent event = Events.commit();
         long fresh;
         long end;
-        while (true) {
+        for (int left = ATTEMPTS_MAX; ; left--) {
             synchronized (state) {
                 state.enterLocked();
                 long before = state.committedTotalBytes;
@@ -270,7 +279,7 @@ public final class ChunkSpace implements AutoCloseable {
             if (end >= 0) {
                 break;
             }
-            if (!state.budget.makeRoom(-end)) {
+            if (left == 0 || !state.budget.makeRoom(-end)) {
                 throw state.budget.committedExhausted(-end);
             }
         }
@@ -370,13 +379,28 @@ public final class ChunkSpace implements AutoCloseable {
         return uncommitter.decay();
     }
 
+    /** Does what it does as a shrinker of the budget, for others who gave it chunks as such. */
+    public long uncommitFree(long wantedBytes) {
+        return uncommitter.uncommitFree(wantedBytes);
+    }
+
     /**
      * Releases reservations in which everything is free.
      *
      * @return how many bytes of address space
      */
     public long releaseFree() {
-        return uncommitter.releaseFree(Long.MAX_VALUE);
+        return releaseFree(Long.MAX_VALUE);
+    }
+
+    /**
+     * Releases reservations in which everything is free.
+     *
+     * @param wantedBytes at least so much, if there is
+     * @return how many bytes of address space
+     */
+    public long releaseFree(long wantedBytes) {
+        return uncommitter.releaseFree(wantedBytes);
     }
 
     /** Whether so much may be the JDK's memory where there is none here. */

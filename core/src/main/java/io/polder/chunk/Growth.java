@@ -57,6 +57,7 @@ final class Growth {
      */
     long take(int preferred, int smallest) {
         MemoryExhaustedException failure;
+        int left = ChunkSpace.ATTEMPTS_MAX;
         do {
             synchronized (reserving) {
                 do {
@@ -65,9 +66,9 @@ final class Growth {
                         return chunk;
                     }
                     failure = reserve();
-                } while (failure == null);
+                } while (failure == null); // there is more each time, so a limit ends it
             }
-        } while (failure.byLimit() && makeRoom());
+        } while (left-- > 0 && failure.byLimit() && makeRoom());
         uncommitter.awaitIsolated();
         synchronized (state) {
             state.enterLocked();
@@ -91,6 +92,7 @@ final class Growth {
      */
     void makeFree(int level) {
         MemoryExhaustedException failure;
+        int left = ChunkSpace.ATTEMPTS_MAX;
         do {
             synchronized (reserving) {
                 if (hasFree(level)) {
@@ -101,7 +103,7 @@ final class Growth {
             if (failure == null) {
                 return;
             }
-        } while (failure.byLimit() && makeRoom());
+        } while (left-- > 0 && failure.byLimit() && makeRoom());
         uncommitter.awaitIsolated();
         if (!hasFree(level)) {
             throw failure;

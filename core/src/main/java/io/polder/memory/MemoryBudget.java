@@ -46,6 +46,8 @@ public final class MemoryBudget {
         long releaseFree(long wantedBytes);
     }
 
+    private static final String RESERVED = "reserved";
+
     private final String poolName;
     private final MemoryLimits limits;
     private final AtomicLong committedBytes = new AtomicLong();
@@ -151,7 +153,12 @@ public final class MemoryBudget {
     /** Why so much cannot be reserved now. */
     public MemoryExhaustedException reservedExhausted(long bytes) {
         return MemoryExhaustedException.overLimit(
-                "reserved", limits.reservedMaxBytes(), reservedBytes(), bytes, poolName);
+                RESERVED, limits.reservedMaxBytes(), reservedBytes(), bytes, poolName);
+    }
+
+    /** Whether that is why: there may be more room by now. */
+    public boolean isByReserved(MemoryExhaustedException failure) {
+        return RESERVED.equals(failure.limit());
     }
 
     /**

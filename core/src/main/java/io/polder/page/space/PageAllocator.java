@@ -177,7 +177,7 @@ final class PageAllocator {
         }
         // Where it was another limit, or the system, room for addresses does not help.
         long bytes = Granules.bytes(count);
-        boolean byAddresses = state.budget.reservableBytes() < bytes;
+        boolean byAddresses = state.budget.isByReserved(failure);
         if (byAddresses && state.budget.makeReservedRoom(bytes)) {
             return null;
         }
