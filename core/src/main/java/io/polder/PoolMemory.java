@@ -20,8 +20,10 @@ import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
+import io.polder.memory.ProcessFence;
 import io.polder.memory.ProviderChoice;
 import io.polder.page.PageCache;
+import io.polder.page.PageStatistics;
 import io.polder.page.space.Deadline;
 import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
@@ -68,6 +70,9 @@ import java.util.List;
  * <p>Thread-safe: what is behind it is; {@link #closed} only ever becomes true.
  */
 final class PoolMemory implements ChunkSource.Listener, Exhaustion {
+    /** Looking costs a wake-up: guessed, next to a decay of a second. */
+    private static final long THREADS_LOOK_NANOS = 1_000_000_000;
+
     private final ProviderChoice choice;
     private final PoolSettings settings;
     private final ChunkSpace chunks;
@@ -78,6 +83,10 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     private final ExhaustionLog exhaustionLog = new ExhaustionLog();
     private final Task task;
     private final Task closing;
+
+    /** Looks for threads that have ended; null if arenas are the JDK's. */
+    private final @Nullable Task threadsEnding;
+
     private volatile @Nullable ArenaFactory arenas;
     private volatile int number = 1;
 
@@ -120,20 +129,32 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         this.blocks = new PoolBlocks(this, settings, leaks, chunks, pages);
         this.task = background.task(this::tick, decayNanos);
         this.closing = forClosing.task(this::closeDeferred, decayNanos);
-        this.arenas =
-                choice.nativeAccess() && settings.slabs().enabled()
-                        ? ArenaFactory.create(
-                                new ChunkSource(
-                                        chunks,
-                                        pages,
-                                        settings.growth(),
-                                        settings.slabs().bytes(),
-                                        this),
-                                settings.slabs().count(),
-                                closing::wake,
-                                Runtime.getRuntime().availableProcessors(),
-                                leaks.sampler())
-                        : null;
+        ArenaFactory made =
+                choice.nativeAccess() && settings.slabs().enabled() ? makeArenas(this) : null;
+        this.arenas = made;
+        this.threadsEnding =
+                made == null
+                        ? null
+                        : background.task(
+                                made.endedThreads(), Math.max(decayNanos, THREADS_LOOK_NANOS));
+    }
+
+    private static ArenaFactory makeArenas(PoolMemory pool) {
+        PoolSettings settings = pool.settings;
+        ArenaFactory made =
+                ArenaFactory.create(
+                        new ChunkSource(
+                                pool.chunks,
+                                pool.pages,
+                                settings.growth(),
+                                settings.slabs().bytes(),
+                                pool),
+                        settings.slabs().count(),
+                        pool.closing::wake,
+                        Runtime.getRuntime().availableProcessors(),
+                        pool.leaks.sampler());
+        boolean common = pool.beginning != null; // is never closed, and opens arenas by itself
+        return common ? made : made.revokedBy(ProcessFence.ofThisProcess());
     }
 
     /** Looks for leaks of what is opened from now on, as closely as is said. */
@@ -220,7 +241,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     Arena openConfined() {
         checkOpen();
         ArenaFactory known = arenas;
-        return known == null ? Arena.ofConfined() : known.openConfined();
+        return known == null ? Arena.ofConfined() : known.openConfinedUnlessClosed();
     }
 
     Arena openShared() {
@@ -312,12 +333,25 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     }
 
     @Override
+    public void threadOwnsSlabs() {
+        Task looking = threadsEnding;
+        if (looking != null) {
+            looking.wake();
+        }
+    }
+
+    @Override
+    public void givenAfterClose() {
+        task.wake();
+    }
+
+    @Override
     public boolean makeRoom() {
         boolean made = trimOthers() > 0;
         if (arenas != null) {
             // Whoever is in the queue runs no actions of users: those behind it would wait for
             // them.
-            made |= pages.hasInLine() ? arenas.drain() > 0 : arenas.makeRoom();
+            made |= pages.hasInLine() ? arenas.drainAll() > 0 : arenas.makeRoom();
         }
         return made;
     }
@@ -438,11 +472,11 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     private boolean tick() {
         if (closed) {
             if (arenas != null) {
-                arenas.drain();
+                int _ = arenas.drainAll();
             }
             int _ = trimOthers();
             uncommitFree();
-            return !release();
+            return !release() && !isToBeToldOf();
         }
         boolean keeps = arenas != null && arenas.decay();
         keeps |= blocks.tick();
@@ -452,6 +486,16 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         }
         releaseWhereScarce();
         return false;
+    }
+
+    /**
+     * Whether what a closed pool waits for tells of itself: whoever closes an arena, gives a page
+     * or frees a block. A page that was given while somebody has a view of it does not.
+     */
+    private boolean isToBeToldOf() {
+        PageStatistics ofPages = pages.stats();
+        return ofPages.keptByViews() == 0
+                && (chunks.statistics().usedBytes() > 0 || ofPages.takenPages() > 0);
     }
 
     /** Releases the address space of a closed pool, if nobody has a part of it any more. */

@@ -4,6 +4,7 @@ import io.polder.leak.Kind;
 import io.polder.leak.LeakTracker;
 import io.polder.leak.Sampler;
 import io.polder.memory.MemoryLimits;
+import io.polder.memory.ProcessFence;
 import io.polder.page.space.Deadline;
 import io.polder.page.space.PageSpace;
 
@@ -97,7 +98,7 @@ public record ArenaFactory(
                         new DeferredGroups(source, onDeferredClose),
                         source.slabBytes(),
                         sampler);
-        source.reclaimBy(arenas::reclaim, arenas.deferred);
+        source.reclaimBy(arenas::reclaim, arenas.slabs::revoke, arenas.deferred);
         source.cacheIn(arenas.chunkCache);
         return arenas;
     }
@@ -129,12 +130,38 @@ public record ArenaFactory(
         return deferred.open(sampler == null ? null : sampler.track(Kind.DEFERRED_ARENA));
     }
 
-    /** Opens an arena of the running thread. */
+    /** Opens an arena of the running thread, of a pool that is never closed. */
     public Arena openConfined() {
         Arena lifetime = Arena.ofConfined();
         long id = Thread.currentThread().threadId();
         ThreadCache guess = sampler == null ? threads.guess(id) : guessForConfined(id);
         return new ConfinedArena(lifetime, id, guess, slots, slabBytes);
+    }
+
+    /**
+     * Opens an arena of the running thread, of a pool that may be closed meanwhile.
+     *
+     * @throws IllegalStateException if it was
+     */
+    public Arena openConfinedUnlessClosed() {
+        Arena lifetime = Arena.ofConfined();
+        long id = Thread.currentThread().threadId();
+        ThreadCache guess = sampler == null ? threads.guess(id) : guessForConfined(id);
+        ConfinedArena arena = new ConfinedArena(lifetime, id, guess, slots, slabBytes);
+        arena.confirm();
+        return arena;
+    }
+
+    /**
+     * Says that all confined arenas are opened by {@link #openConfinedUnlessClosed}, so that what
+     * threads keep at hand can be taken from them.
+     *
+     * @param fence fences all threads
+     * @return the same arenas
+     */
+    public ArenaFactory revokedBy(ProcessFence fence) {
+        threads.registry().revokeBy(fence);
+        return this;
     }
 
     private @Nullable ThreadCache guessForConfined(long id) {
@@ -205,7 +232,7 @@ public record ArenaFactory(
      */
     public boolean makeRoom() {
         int closed = deferred.closePending();
-        return drain() + closed > 0;
+        return drainAll() + closed > 0;
     }
 
     /** How many closes of deferred arenas have ended so far. */
@@ -233,6 +260,16 @@ public record ArenaFactory(
     public int drain() {
         slabs.finishAll();
         return reclaim();
+    }
+
+    /** Gives back also what living threads keep, if that can be taken from them. */
+    public int drainAll() {
+        return drain() + slabs.revoke();
+    }
+
+    /** What has to be done now and then for threads that end. */
+    public EndedThreads endedThreads() {
+        return new EndedThreads(threads.registry());
     }
 
     /** Does so with locks held: ends no close that was cut off. */

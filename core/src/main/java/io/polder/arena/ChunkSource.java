@@ -28,8 +28,8 @@ import java.util.function.IntSupplier;
  * <p>Where nothing can be reserved, the next attempts are spaced out, twice as far after each
  * failure in a row; what is free in the space is had meanwhile.
  *
- * <p>Once it is closed it hands out nothing and takes back what it is given. A thread that sees
- * that late gets a chunk more.
+ * <p>Once it is closed it hands out nothing and takes back what it is given. A thread that looked
+ * before gets a chunk more.
  *
  * <p><b>Errors.</b> A method that takes calls nothing after it has taken: what it throws, it has
  * taken nothing. {@link #giveBack} and {@link #giveLarge} that throw have given nothing.
@@ -45,6 +45,9 @@ public final class ChunkSource {
          * waits for a page is told already.
          */
         void chunksFreed();
+
+        /** A thread has slabs of its own now, and may end; called often. */
+        default void threadOwnsSlabs() {}
 
         /**
          * An arena is about to fail for want of memory: has others give back what they have free.
@@ -82,14 +85,16 @@ public final class ChunkSource {
     /** Shared arenas that wait to be closed once more. */
     final UnfinishedCloses unfinished = new UnfinishedCloses();
 
-    /** Whether memory is handed out no more; plain, see the class comment. */
-    private boolean closed;
+    /** Whether memory is handed out no more. */
+    private volatile boolean closed;
 
     private int failuresInARow;
     private int pause;
 
-    /** Set once, before any chunk is handed out; so is the next. */
+    /** Set once, before any chunk is handed out; so are the next two. */
     private IntSupplier reclaim = () -> 0;
+
+    private IntSupplier revoke = () -> 0;
 
     private @Nullable DeferredGroups deferred;
 
@@ -125,11 +130,18 @@ public final class ChunkSource {
      *
      * @param reclaim gives chunks back that are kept in vain, and returns how many; runs with
      *     locks held
+     * @param revoke does so with those that living threads keep; likewise
      * @param deferred closes arenas that wait for it
      */
-    void reclaimBy(IntSupplier reclaim, DeferredGroups deferred) {
+    void reclaimBy(IntSupplier reclaim, IntSupplier revoke, DeferredGroups deferred) {
         this.reclaim = reclaim;
+        this.revoke = revoke;
         this.deferred = deferred;
+    }
+
+    /** Tells the listener that a thread has slabs of its own. */
+    void threadOwnsSlabs() {
+        listener.threadOwnsSlabs();
     }
 
     /**
@@ -231,7 +243,7 @@ public final class ChunkSource {
      * @return which one the next is; 0 if there is none
      */
     private int nextTry(int tries, MemoryExhaustedException exhausted) {
-        boolean given = reclaim.getAsInt() > 0;
+        boolean given = reclaim.getAsInt() + revoke.getAsInt() > 0;
         if (tries >= TRIES_MAX || !(given || exhausted.byLimit())) {
             return 0;
         }
@@ -416,7 +428,7 @@ public final class ChunkSource {
         if (pages != null) {
             pages.roomCame();
         }
-        if (warm) {
+        if (warm || closed) {
             listener.chunksFreed();
         }
     }

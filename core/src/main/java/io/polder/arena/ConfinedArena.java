@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 
 /**
  * An arena of one thread: its lifetime is a fresh confined arena of the JDK, its bytes come from a
@@ -129,6 +130,19 @@ final class ConfinedArena implements PooledArena {
         this.lifetime = lifetime;
         this.owner = owner;
         this.home = home;
+    }
+
+    /**
+     * Has its home say whether the slab is its own, where that wants to be asked; to be called when
+     * it is opened, if its pool can be closed. What is called gets numbers, and may throw.
+     */
+    void confirm() {
+        VarHandle.acquireFence(); // the slab was taken before this is read
+        if (home.attention && home.cache().confirm(home, slot, first) == Chunk.NONE) {
+            first = Chunk.NONE;
+            top = 0;
+            limit = 0;
+        }
     }
 
     @Override

@@ -11,6 +11,8 @@ import io.polder.memory.Zeroing;
 
 import org.jspecify.annotations.Nullable;
 
+import java.lang.invoke.VarHandle;
+
 /**
  * The slabs of one pool: takes memory for confined arenas, and takes it back.
  *
@@ -257,24 +259,57 @@ final class SlabCache {
     }
 
     private long takeFromThread(ThreadCache home, long bytes, @Nullable LeakTracker tracker) {
-        long slab = home.take();
+        long slab = confirmed(home, home.take());
         if (slab != Chunk.NONE) {
             return slab;
         }
         if (!home.mayOwn()) {
-            long small = home.takeSmall(bytes);
+            long small = confirmed(home, home.takeSmall(bytes));
             return small != Chunk.NONE ? small : takeSmall(firstBytes(bytes), tracker);
         }
-        registry.look();
-        home.words[ThreadCache.OWNED]++;
+        source.threadOwnsSlabs();
+        registry.lookAndOwn(home);
         try {
             slab = source.takeSlab();
             return slab;
         } finally {
             if (slab == Chunk.NONE) {
-                home.words[ThreadCache.OWNED]--;
+                registry.disown(home);
             }
         }
+    }
+
+    private long confirmed(SlabHome home, long chunk) {
+        VarHandle.acquireFence(); // what was taken was taken before
+        return home.attention ? confirm(home, SlabSlots.NONE, chunk) : chunk;
+    }
+
+    /**
+     * Says whether the running thread may have what it has just taken, since its home wants
+     * attention: it may have been revoked meanwhile, or the pool closed.
+     *
+     * @param slot where the slot of it stands; 0 if it is a thread's
+     * @param chunk what it took; {@link Chunk#NONE} if nothing
+     * @return the chunk, or {@link Chunk#NONE}
+     * @throws IllegalStateException if the pool is closed; then it went back
+     */
+    long confirm(SlabHome home, int slot, long chunk) {
+        long own = home instanceof ThreadCache thread ? registry.confirm(thread, chunk) : chunk;
+        if (!source.closed()) {
+            return own;
+        }
+        if (slot != SlabSlots.NONE) {
+            slots.give(slot, own); // from where a tick takes it
+        } else if (own != Chunk.NONE) {
+            boolean _ = source.giveBack(source.chunk(own), 0);
+        }
+        source.gave(true);
+        LeakTracker tracker = home.tracker();
+        if (tracker != null) {
+            tracker.close();
+        }
+        throw new IllegalStateException(
+                "the pool is closed: name=" + source.space().poolName());
     }
 
     /** The size of the first chunk of an arena that begins with a request of so many bytes. */
@@ -296,9 +331,9 @@ final class SlabCache {
      */
     static void give(
             SlabHome home, int slot, long slab, long top, @Nullable ConfinedChunks chunks) {
-        if (chunks != null || top - slab > GRAIN || home.slowPath) {
+        if (chunks != null || top - slab > GRAIN || slab == Chunk.NONE) {
             giveMore(home, slot, slab, top, chunks);
-        } else if (slab != Chunk.NONE) {
+        } else {
             giveLittle(home, slot, slab);
         }
     }
@@ -313,8 +348,24 @@ final class SlabCache {
         if (slot != SlabSlots.NONE) {
             ((SlabSlots) home).give(slot, slab);
         } else if (!((ThreadCache) home).give(slab)) {
-            throw new AssertionError("a thread keeps all it owns: slab=" + Long.toHexString(slab));
+            home.cache().registry.giveWhereFull((ThreadCache) home, slab);
         }
+        try {
+            VarHandle.acquireFence(); // it was given before this is read
+            if (home.slowPath) {
+                home.cache().gaveToClosed(home);
+            }
+        } catch (Throwable later) {
+            // It is given. A thread that gives once more, or has ended, or a trim finds it.
+        }
+    }
+
+    /** A home of a closed pool keeps nothing. What is in a slot is for a tick to take. */
+    private void gaveToClosed(SlabHome home) {
+        if (source.closed() && home instanceof ThreadCache own) {
+            int _ = registry.drain(own);
+        }
+        source.gave(true);
     }
 
     /**
@@ -393,9 +444,8 @@ final class SlabCache {
      */
     private void giveToClosed(SlabHome home, int slot, long slab, long top) {
         source.gave(true);
-        if (home instanceof ThreadCache own) {
+        if (home instanceof ThreadCache) {
             source.giveBack(source.chunk(slab), top - slab);
-            own.words[ThreadCache.OWNED]--;
         } else {
             Zeroing.zero(slab, top - slab);
             slots.give(slot, slab); // from where a tick takes it
@@ -475,12 +525,19 @@ final class SlabCache {
      */
     int drain() {
         ThreadCache own = threads.known(Thread.currentThread());
-        return registry.reclaim() + slots.drainTo(source) + (own == null ? 0 : own.drainTo(source));
+        return registry.reclaim()
+                + slots.drainTo(source)
+                + (own == null ? 0 : registry.drain(own));
+    }
+
+    /** Takes what living threads keep as well, where it can; returns how many slabs and chunks. */
+    int revoke() {
+        return registry.revoke();
     }
 
     /** Keeps nothing any more. */
     void close() {
-        slots.slowPath = true;
+        slots.close();
         registry.close();
     }
 }

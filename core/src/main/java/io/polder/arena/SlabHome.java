@@ -36,6 +36,13 @@ abstract sealed class SlabHome permits ThreadCache, SlabSlots {
      */
     boolean slowPath;
 
+    /**
+     * Whether the thread must ask whether what it takes from here is its own: see {@link
+     * ThreadRegistry}; for good in a closed pool. Plain: who takes reads it after that, with an
+     * order for the compiler, and who writes it fences all threads.
+     */
+    boolean attention;
+
     /** Who lists arenas of this home: itself, but for a home of one that is tracked for leaks. */
     SlabHome list = this;
 
@@ -49,7 +56,15 @@ abstract sealed class SlabHome permits ThreadCache, SlabSlots {
 
     final void belongTo(SlabCache itsCache) {
         cache = itsCache;
-        slowPath = itsCache.source().closed();
+        if (itsCache.source().closed()) {
+            close();
+        }
+    }
+
+    /** The pool is closed. */
+    final void close() {
+        slowPath = true;
+        attention = true;
     }
 
     final SlabCache cache() {

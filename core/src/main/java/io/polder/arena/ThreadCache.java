@@ -5,7 +5,9 @@ import io.polder.leak.LeakTracker;
 
 import org.jspecify.annotations.Nullable;
 
+import java.lang.invoke.VarHandle;
 import java.lang.ref.WeakReference;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -30,14 +32,16 @@ import java.util.Set;
  * order, and a thread that ends while an arena is open harms nobody.
  *
  * <p>Invariants: {@code 0 <= COUNT <= capacity - 1}; {@code COUNT + (TOP != 0) <= OWNED <=
- * capacity}; {@code 0 <= SMALLS <= SMALLS_MAX}; no chunk stands here twice; each reads as zero.
+ * capacity}; {@code 0 <= SMALLS <= SMALLS_MAX}; no chunk stands here twice; each
+ * reads as zero. Entries below COUNT and SMALLS are 0 that were revoked, until the thread looks.
  *
  * <p><b>Errors.</b> What is taken or given is so by stores after which nothing is called: a method
  * that throws has done nothing.
  *
  * <p>Confined to its thread, without synchronisation, until {@link ThreadRegistry} has seen that
- * the thread {@linkplain #ended ended}; all that a thread did happens before that is seen. What the
- * registry needs of it, {@link #next} and {@link #keeperId}, is guarded by the registry's lock.
+ * the thread {@linkplain #ended ended}; all that a thread did happens before that is seen; or until
+ * the registry revokes it, see there. What the registry needs of it, {@link #next}, {@link
+ * #keeperId} and what was revoked, is guarded by the registry's lock.
  */
 final class ThreadCache extends SlabHome {
     /** Two cache lines, for the adjacent-line prefetch: the words of two threads stay apart. */
@@ -58,6 +62,8 @@ final class ThreadCache extends SlabHome {
     /** What they hold together at most. */
     static final long SMALLS_MAX_BYTES = SMALLS_MAX * SMALL_MAX_BYTES;
 
+    private static final long[] NOTHING = {};
+
     /** How many turns can be told apart. */
     private static final int TURNS = 1 << 24;
 
@@ -73,6 +79,11 @@ final class ThreadCache extends SlabHome {
     private final int smalls;
 
     final long[] words;
+
+    /** What was revoked since the thread looked last; see {@link #tookLate}. */
+    private long[] revoked = NOTHING;
+
+    private int revokedCount;
 
     /** The next in the ring of the registry; null if this is not in it. */
     @Nullable ThreadCache next;
@@ -138,6 +149,7 @@ final class ThreadCache extends SlabHome {
 
     /** Keeps a slab, which must read as zero; returns false if there are as many as may be. */
     boolean give(long slab) {
+        VarHandle.storeStoreFence(); // zeros come before: who revokes may take it
         if (words[TOP] == 0) {
             words[TOP] = slab;
             return true;
@@ -166,6 +178,105 @@ final class ThreadCache extends SlabHome {
         return chunks;
     }
 
+    /**
+     * Takes back what a living thread keeps; returns how many slabs and small chunks. The caller
+     * has the registry locked, has fenced all threads since it said that it revokes, and so the
+     * thread is in the middle of one {@link #take} or {@link #takeSmall} at most: it waits at the
+     * end of that. It may {@link #give} meanwhile, which touches nothing that is read or written
+     * here: so COUNT and SMALLS stay as they are, and what is taken is 0 from then on.
+     */
+    int revokeTo(ChunkSource source) {
+        int slabs = revokeTo(source, TOP, TOP + 1);
+        slabs += revokeTo(source, SLABS, SLABS + Math.min((int) words[COUNT], restCapacity));
+        words[OWNED] -= slabs;
+        return slabs + revokeTo(source, smalls + 1, smalls + 1 + (int) words[smalls]);
+    }
+
+    private int revokeTo(ChunkSource source, int from, int to) {
+        int given = 0;
+        for (int at = from; at < to; at++) {
+            long chunk = words[at];
+            if (chunk != 0) {
+                if (revokedCount == revoked.length) {
+                    revoked = Arrays.copyOf(revoked, 2 * revokedCount + 2);
+                }
+                revoked[revokedCount++] = chunk; // first: the thread may be about to take it
+                boolean _ = source.giveBack(source.chunk(chunk), 0);
+                words[at] = 0;
+                given++;
+            }
+        }
+        return given;
+    }
+
+    /** Whether there is anything to revoke, as far as one can see. */
+    boolean keepsSome() {
+        boolean some = words[TOP] != 0;
+        for (int at = SLABS; !some && at < smalls + 1 + SMALLS_MAX; at++) {
+            some = at != smalls && words[at] != 0;
+        }
+        return some;
+    }
+
+    /**
+     * Whether what the thread has just taken was revoked meanwhile, and is not its own. Also makes
+     * good what it did to its stacks then. For the thread, with the registry locked.
+     */
+    boolean tookLate(long chunk) {
+        for (int at = TOP; at < smalls + 1 + SMALLS_MAX; at++) {
+            boolean isChunk = at == TOP || (at >= SLABS && at != smalls);
+            if (isChunk && words[at] != 0 && wasRevoked(words[at])) {
+                words[at] = 0;
+            }
+        }
+        compact();
+        boolean late = wasRevoked(chunk);
+        revokedCount = 0;
+        return late;
+    }
+
+    private boolean wasRevoked(long chunk) {
+        for (int i = 0; i < revokedCount; i++) {
+            if (revoked[i] == chunk) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Counts a slab that the thread is about to take; with the registry locked. */
+    void ownOneMore() {
+        words[OWNED]++;
+    }
+
+    /** Closes the gaps that were revoked; for the thread, with the registry locked. */
+    void compact() {
+        words[COUNT] = compact(SLABS, (int) words[COUNT]);
+        words[smalls] = compact(smalls + 1, (int) words[smalls]);
+    }
+
+    private int compact(int from, int count) {
+        int kept = 0;
+        for (int i = 0; i < count; i++) {
+            long chunk = words[from + i];
+            if (chunk != 0) {
+                words[from + i] = 0; // first: what is cut off is lost, and not here twice
+                words[from + kept++] = chunk;
+            }
+        }
+        return kept;
+    }
+
+    /** Whether it owns slabs, as far as one can see. */
+    boolean ownsSome() {
+        return words[OWNED] > 0;
+    }
+
+    /** Counts one less; likewise. */
+    void ownOneLess() {
+        words[OWNED]--;
+    }
+
     /** Whether the thread may own one more slab. */
     boolean mayOwn() {
         return words[OWNED] <= restCapacity;
@@ -176,7 +287,7 @@ final class ThreadCache extends SlabHome {
         int count = (int) words[smalls];
         for (int i = count; i > 0; i--) {
             long chunk = words[smalls + i];
-            if (Chunk.bytes(chunk) >= bytes) {
+            if (chunk != 0 && Chunk.bytes(chunk) >= bytes) {
                 words[smalls + i] = words[smalls + count];
                 words[smalls] = count - 1L;
                 return chunk;
@@ -208,6 +319,7 @@ final class ThreadCache extends SlabHome {
                 || Chunk.bytes(chunk) > SMALL_MAX_BYTES) {
             return false;
         }
+        VarHandle.storeStoreFence(); // as above
         words[smalls + 1 + count] = chunk;
         words[smalls] = count + 1L;
         return true;
@@ -219,32 +331,30 @@ final class ThreadCache extends SlabHome {
      * throws, the rest is still here.
      */
     int drainTo(ChunkSource source) {
-        int drained = 0;
-        boolean warm = false;
-        for (int at = slabAt(); at >= 0; at = slabAt()) {
-            warm |= source.giveBack(source.chunk(words[at]), 0);
-            words[at] = 0;
-            words[OWNED]--;
-            if (at != TOP) {
-                words[COUNT]--;
-            }
-            drained++;
+        int drained = drainTo(source, TOP, 1);
+        for (int count = (int) words[COUNT]; count > 0; count--) {
+            drained += drainTo(source, SLABS - 1 + count, 1);
+            words[COUNT] = count - 1L;
         }
         for (int count = (int) words[smalls]; count > 0; count--) {
-            warm |= source.giveBack(words[smalls + count], 0);
+            drained += drainTo(source, smalls + count, 0);
             words[smalls] = count - 1L;
-            drained++;
         }
         if (drained > 0) {
-            source.gave(warm);
+            source.gave(true);
         }
         return drained;
     }
 
-    /** Where a slab stands that would be taken next; -1 if there is none. */
-    private int slabAt() {
-        int count = (int) words[COUNT];
-        return words[TOP] != 0 ? TOP : count > 0 ? SLABS - 1 + count : -1;
+    /** Does so with one of the words, which counts as owned if it is a slab. */
+    private int drainTo(ChunkSource source, int at, int owned) {
+        if (words[at] == 0) {
+            return 0;
+        }
+        boolean _ = source.giveBack(source.chunk(words[at]), 0);
+        words[at] = 0;
+        words[OWNED] -= owned;
+        return 1;
     }
 
     /** Checks the invariants. Only for the thread itself, or once it has ended. */
@@ -253,7 +363,10 @@ final class ThreadCache extends SlabHome {
         if (count < 0 || count > restCapacity) {
             throw broken("0 <= COUNT <= capacity - 1");
         }
-        int kept = count + (words[TOP] == 0 ? 0 : 1);
+        int kept = words[TOP] == 0 ? 0 : 1;
+        for (int i = 0; i < count; i++) {
+            kept += words[SLABS + i] == 0 ? 0 : 1;
+        }
         if (kept > words[OWNED] || words[OWNED] > restCapacity + 1) {
             throw broken("COUNT + (TOP != 0) <= OWNED <= capacity");
         }
@@ -271,7 +384,7 @@ final class ThreadCache extends SlabHome {
         }
         for (int i = 0; i < count + smallCount; i++) {
             long chunk = words[i < count ? SLABS + i : smalls + 1 + i - count];
-            if (chunk == 0 || !seen.add(chunk)) {
+            if (chunk == 0 ? !attention : !seen.add(chunk)) {
                 throw broken("chunks kept are chunks, and none stands here twice");
             }
         }

@@ -1,5 +1,8 @@
 package io.polder.arena;
 
+import io.polder.memory.OsCallException;
+import io.polder.memory.ProcessFence;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,11 +15,25 @@ import org.jspecify.annotations.Nullable;
  * <p>There is no hook for the end of a thread. So whenever a thread registers, a few of the others
  * are looked at, in turn: with more looked at than registered, those that ended cannot pile up,
  * however many there are, and no garbage collection is waited for. Before more memory is reserved,
- * all are looked at.
+ * all are looked at, and so they are by the background now and then.
  *
- * <p>A living thread's slabs are out of reach: it takes them without synchronisation. So where the
- * pool has a limit, only so many threads may <em>keep</em> slabs that a small part of the limit is
- * kept; the others exchange theirs, as most virtual threads do, and those can be taken away.
+ * <p>A living thread takes its slabs without synchronisation. To <em>revoke</em> them, for a pool
+ * that is closed or whose limit is in the way:
+ *
+ * <pre>{@code
+ *   the thread, taking                 the registry, locked
+ *   slab = words[TOP]                  attention = true
+ *   words[TOP] = 0                     fence of all threads
+ *   order for the compiler             words[TOP] != 0 ? note it as revoked, give it back
+ *   attention ? lock, and look whether it was revoked
+ * }</pre>
+ *
+ * <p>One of the two sees the other's store, as with blocks. The thread looks after it has taken,
+ * and what it took is nobody's until it has looked. {@code attention} stays until the thread has
+ * found it, and so does what was noted. That needs threads that look: those of the common pool do
+ * not, since that would cost each arena a load, and {@link #revokeBy} was never called for it; and
+ * it needs the fence. So where the pool has a limit, only so many threads may <em>keep</em> slabs
+ * that a small part of the limit is kept; the others exchange theirs, as most virtual threads do.
  *
  * <p>Invariants: after a registration, the threads known that have ended are at most a fraction of
  * those alive plus {@link #LOOK_AT}, in the long run; {@code size}, {@code keepers} and {@code
@@ -47,6 +64,10 @@ final class ThreadRegistry {
     /** The pool's; null where there is none, in tests of its parts. */
     private @Nullable SlabCache cache;
 
+    /** Null where nothing can be revoked. */
+    private @Nullable ProcessFence fence;
+
+    private boolean closed;
     private int size;
     private int keepers;
     private int virtuals;
@@ -121,21 +142,119 @@ final class ThreadRegistry {
         return virtuals < VIRTUALS_MAX && keepers < keepersMax / 2;
     }
 
-    /** Looks at a few threads, before one more slab is taken. */
-    synchronized void look() {
+    /** Looks at a few threads, before one of them takes one more slab, and counts that. */
+    synchronized void lookAndOwn(ThreadCache home) {
         look(LOOK_AT);
+        home.ownOneMore();
+    }
+
+    /** Keeps a slab with a thread whose words are used up by what was revoked. */
+    synchronized void giveWhereFull(ThreadCache home, long slab) {
+        home.compact();
+        if (!home.give(slab)) {
+            throw new AssertionError("a thread keeps all it owns: slab=" + Long.toHexString(slab));
+        }
+    }
+
+    /** Gives back what the running thread keeps, or one that has ended; returns how much. */
+    synchronized int drain(ThreadCache home) {
+        return home.drainTo(source);
+    }
+
+    /** Counts a slab that could not be taken. */
+    synchronized void disown(ThreadCache home) {
+        home.ownOneLess();
     }
 
     /** Says to all that the pool is closed. */
     synchronized void close() {
+        closed = true;
         for (ThreadCache slabs : known()) {
-            slabs.slowPath = true;
+            slabs.close();
         }
+    }
+
+    /** From now on threads look whether they were revoked: every arena is opened by who does. */
+    synchronized void revokeBy(ProcessFence itsFence) {
+        fence = itsFence;
+    }
+
+    /**
+     * Takes the slabs of living threads as well, where it can; see the class comment. A fence that
+     * the system refuses leaves them where they are.
+     *
+     * @return how many slabs and small chunks came back
+     */
+    synchronized int revoke() {
+        ProcessFence known = fence;
+        ThreadCache slabs = last;
+        boolean some = false;
+        for (int i = 0; i < size && slabs != null && known != null; i++) {
+            if (closed || slabs.keepsSome()) {
+                slabs.attention = true;
+                some = true;
+            }
+            slabs = slabs.next;
+        }
+        if (known == null || !some || !isFenced(known)) {
+            return 0;
+        }
+        int revoked = 0;
+        for (int i = 0; i < size && slabs != null; i++) {
+            if (slabs.attention) {
+                revoked += slabs.revokeTo(source);
+            }
+            slabs = slabs.next;
+        }
+        if (revoked > 0) {
+            source.gave(true);
+        }
+        return revoked;
+    }
+
+    private static boolean isFenced(ProcessFence fence) {
+        if (!fence.isAvailable()) {
+            return false;
+        }
+        try {
+            fence.run();
+            return true;
+        } catch (OsCallException refused) {
+            return false;
+        }
+    }
+
+    /**
+     * Whether the running thread may have what it took when it found that it is to look.
+     *
+     * @param chunk what it took; 0 if nothing
+     * @return the chunk; 0 if that was revoked
+     */
+    synchronized long confirm(ThreadCache home, long chunk) {
+        boolean late = home.tookLate(chunk);
+        home.attention = closed;
+        return late ? 0 : chunk;
     }
 
     /** Takes the slabs of every thread that has ended; returns how many slabs came back. */
     synchronized int reclaim() {
         return look(size);
+    }
+
+    /**
+     * Takes the slabs of every thread that has ended, likewise.
+     *
+     * @return whether any other owns some, and may end
+     */
+    synchronized boolean tick() {
+        int _ = look(size);
+        boolean some = false;
+        ThreadCache slabs = last;
+        for (int i = 0; i < size && slabs != null && !some; i++) {
+            some = slabs.ownsSome();
+            slabs = slabs.next;
+        }
+        return some;
     }
 
     /** How many threads are known that had not ended when they were last looked at. */

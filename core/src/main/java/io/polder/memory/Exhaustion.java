@@ -46,6 +46,9 @@ public interface Exhaustion {
         return false;
     }
 
+    /** Is told that memory was given back to a part that hands out nothing any more. */
+    default void givenAfterClose() {}
+
     /** Is told that a request is refused. */
     void exhausted(MemoryExhaustedException exhausted);
 }

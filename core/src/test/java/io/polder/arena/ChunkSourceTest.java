@@ -275,6 +275,7 @@ class ChunkSourceTest {
                     Slabs.giveClean(limited, kept.removeLast());
                     return 1;
                 },
+                () -> 0,
                 new DeferredGroups(limited, () -> {}));
         for (long i = 0; i < ROOT; i += SLAB) {
             assertThat(limited.takeSlab()).isNotZero();

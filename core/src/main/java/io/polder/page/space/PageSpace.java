@@ -189,7 +189,12 @@ public final class PageSpace implements PageCache {
             long _ = uncommitter.uncommitAlsoIsolated(Long.MAX_VALUE);
             kind = Kind.COLD;
         }
-        return Granules.bytes(uncommitter.releaseWhole(kind, Granules.holding(wantedBytes)));
+        long wanted = Granules.holding(wantedBytes);
+        long done = uncommitter.releaseWhole(kind, wanted);
+        if (done < wanted && state.awaitIsolated()) { // others were releasing, or brought it back
+            done += uncommitter.releaseWhole(kind, wanted - done);
+        }
+        return Granules.bytes(done);
     }
 
     /**
@@ -247,6 +252,13 @@ public final class PageSpace implements PageCache {
      */
     public void give(Extent page, long dirtyBytes) {
         requests.give(page, dirtyBytes);
+        if (shut) {
+            try {
+                exhaustion.givenAfterClose();
+            } catch (Throwable later) {
+                // It is given. Whoever comes next tells.
+            }
+        }
     }
 
     @Override
