@@ -452,7 +452,9 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         closed = true;
         if (arenas != null) {
             arenas.close();
-            closing.wake(); // for what a downcall holds
+            if (arenas.deferredGroups() > 0) {
+                closing.wake(); // for what a downcall holds
+            }
         }
         blocks.close();
         pages.shut();

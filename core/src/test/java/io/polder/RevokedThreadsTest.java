@@ -151,13 +151,9 @@ class RevokedThreadsTest {
                                 .build();
                 ExecutorService workers = Executors.newFixedThreadPool(3)) {
             for (int round = 0; round < 200; round++) {
-                List<Future<?>> uses = new ArrayList<>();
                 for (int i = 0; i < 3; i++) {
                     SplittableRandom own = random.split();
-                    uses.add(workers.submit(() -> nest(pool, 1 + own.nextInt(20), own)));
-                }
-                for (Future<?> use : uses) {
-                    use.get();
+                    workers.submit(() -> nest(pool, 1 + own.nextInt(20), own)).get();
                 }
                 pool.pages().give(pool.pages().take(limit));
             }

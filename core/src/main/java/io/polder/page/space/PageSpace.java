@@ -191,7 +191,8 @@ public final class PageSpace implements PageCache {
         }
         long wanted = Granules.holding(wantedBytes);
         long done = uncommitter.releaseWhole(kind, wanted);
-        if (done < wanted && state.awaitIsolated()) { // others were releasing, or brought it back
+        // Others may be uncommitting or releasing: what they have isolated comes back, or is gone.
+        for (int i = 0; i < LOOKS_MAX && done < wanted && state.awaitIsolated(); i++) {
             done += uncommitter.releaseWhole(kind, wanted - done);
         }
         return Granules.bytes(done);
