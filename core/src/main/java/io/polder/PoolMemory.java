@@ -465,6 +465,11 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         PoolBackground.tell();
     }
 
+    /** Whether nothing is done in the background until somebody gives something back. */
+    boolean rests() {
+        return task.isAsleep();
+    }
+
     /** Closes deferred arenas that can be closed; returns whether some are left. */
     private boolean closeDeferred() {
         return arenas != null && arenas.tick();

@@ -58,6 +58,11 @@ public final class Task {
         background.cancel(this);
     }
 
+    /** Whether it is asleep: its step neither runs nor will without a {@link #wake}. */
+    public boolean isAsleep() {
+        return state.isIdle();
+    }
+
     Step step() {
         return step;
     }

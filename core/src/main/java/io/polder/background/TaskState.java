@@ -104,6 +104,11 @@ final class TaskState {
         state = CANCELLED;
     }
 
+    /** Whether nothing is to be done until somebody wakes it. */
+    boolean isIdle() {
+        return state == IDLE;
+    }
+
     /** Whether a thread is to run the step. */
     boolean isScheduled() {
         return state == SCHEDULED;

@@ -139,6 +139,16 @@ abstract class BiasedOwner extends CacheLinePad {
         }
     }
 
+    /**
+     * Revokes it, so that its next call takes the monitor, and wakes who looks after it.
+     *
+     * @return whether it called anything since it was revoked last; true if that is not known
+     */
+    final boolean letRestLocked() {
+        boolean active = biased != 0;
+        return !revokeLocked() || active;
+    }
+
     /** Whether its thread has run for the last time. */
     final boolean ended() {
         WeakReference<Thread> its = thread;

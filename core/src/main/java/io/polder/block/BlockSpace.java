@@ -57,6 +57,9 @@ public final class BlockSpace extends Blocks {
         void somethingFreed();
     }
 
+    /** So often owners are revoked to see whether they rest: guessed, next to a fence of each. */
+    private static final long REST_NANOS = 100_000_000;
+
     private final ChunkSpace chunks;
     private final GateFence fence;
     private final SpanMap map;
@@ -72,6 +75,9 @@ public final class BlockSpace extends Blocks {
     private final Segments segments;
     private final Misuse misuse;
     private volatile boolean closed;
+
+    /** When owners are to be revoked next; of ticks and trims, whose race costs a fence. */
+    private long restNanos = System.nanoTime();
 
     /** Whether no list is to go through memory that nobody allocated yet. */
     private volatile boolean oneByOne;
@@ -363,18 +369,24 @@ public final class BlockSpace extends Blocks {
     }
 
     /**
-     * Has every owner give up what it does not use.
+     * Has every owner give up what it does not use. An owner that calls nothing is left revoked: so
+     * its next call tells of itself, and ticks can end.
      *
-     * @return whether any has something still: what it frees of it, it tells nobody
+     * @return whether any has something still that it may free without telling anybody
      */
     private boolean collect(boolean all) {
         boolean found = false;
+        long now = System.nanoTime();
+        boolean rest = now - restNanos >= 0;
+        if (rest) {
+            restNanos = now + REST_NANOS;
+        }
         for (ThreadSpans owner : owners.all()) {
             if (all || owner.hasMuch()) {
                 found |= collect(owner);
             }
             synchronized (owner) { // who added a span under it, and woke the task, is seen
-                found |= owner.spanCountLocked() > 0;
+                found |= owner.spanCountLocked() > 0 && (!rest || owner.letRestLocked());
             }
         }
         owners.forgetUnused();

@@ -143,11 +143,11 @@ final class SlowPath {
             if (span.used <= 0) {
                 throw space.misuse().refused(address);
             }
-            if (!owner.free(span, address)) {
-                return;
-            }
+            boolean empty = owner.free(span, address);
             try {
-                owner.retireLocked(span);
+                if (empty) {
+                    owner.retireLocked(span);
+                }
                 listener.somethingFreed();
             } catch (Throwable later) {
                 // It is freed. Whoever comes next ends the rest.
