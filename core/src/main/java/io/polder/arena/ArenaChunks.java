@@ -233,7 +233,7 @@ sealed class ArenaChunks permits ConfinedChunks {
         long worth = Math.min(WORTH_REQUESTS * bytes, ChunkLevel.ROOT_BYTES);
         int least = Math.clamp(ChunkLevel.fitting(worth), wanted, fitting);
         makeRoom();
-        long taken = source.takeCached(wanted);
+        long taken = source.takeCached(wanted, bytes, ownedBytes);
         if (taken == Chunk.NONE) {
             taken = source.take(wanted, least, fitting);
             if (taken == Chunk.NONE) {

@@ -119,13 +119,20 @@ final class ChunkCache implements MemoryBudget.Shrinker {
         return word >>> COMMITTED_SHIFT << UNIT_SHIFT;
     }
 
-    /** Removes a chunk of a level and returns its word; {@link Chunk#NONE} if there is none. */
-    long take(int level) {
+    /**
+     * Removes a chunk of a level and returns its word; {@link Chunk#NONE} if there is none.
+     *
+     * @param mostBytes how much of it may be committed
+     */
+    long take(int level, long mostBytes) {
         int row = (int) Thread.currentThread().threadId();
         for (int probe = 0; probe < PROBES; probe++) {
             int at = index(row + probe, level);
             long word = (long) WORDS.getOpaque(words, at);
-            if (word != 0 && (word & TAKEN) == 0 && WORDS.compareAndSet(words, at, word, 0L)) {
+            if (word != 0
+                    && (word & TAKEN) == 0
+                    && committedBytes(word) <= mostBytes
+                    && WORDS.compareAndSet(words, at, word, 0L)) {
                 return word;
             }
         }

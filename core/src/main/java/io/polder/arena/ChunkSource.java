@@ -70,6 +70,9 @@ public final class ChunkSource {
     /** So often a request is tried here, each time after what is kept came back: likewise. */
     private static final int TRIES_MAX = 4;
 
+    /** An arena may get so much more than it needs, as a part of what it has. Guessed. */
+    private static final int SPARE_SHARE = 8;
+
     /** Larger than what any address space has. */
     private static final long LARGE_MAX_BYTES = 1L << 47;
 
@@ -251,13 +254,24 @@ public final class ChunkSource {
     }
 
     /**
-     * Takes a chunk of one level from the cache.
+     * Takes a chunk of one level from the cache. Where there is a limit, and much of it is
+     * committed, one with more memory than is needed stays there: the arena would keep that from
+     * others.
      *
+     * @param bytes how much of it is needed now
+     * @param ownedBytes how much the arena has
      * @return its word, see {@link ChunkCache}; {@link Chunk#NONE} if there is none
      */
-    long takeCached(int level) {
+    long takeCached(int level, long bytes, long ownedBytes) {
         ChunkCache cached = cache;
-        return cached == null || closed ? Chunk.NONE : cached.take(level);
+        if (cached == null || closed) {
+            return Chunk.NONE;
+        }
+        long most =
+                jdkInstead || space.ownersHaveAll()
+                        ? Long.MAX_VALUE
+                        : bytes + Math.max(GrowthPolicy.PAGE_BYTES, ownedBytes / SPARE_SHARE);
+        return cached.take(level, most);
     }
 
     /**

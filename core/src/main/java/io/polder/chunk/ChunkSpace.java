@@ -38,8 +38,10 @@ import java.util.function.Function;
  * <p><b>Memory.</b> A chunk taken may have memory behind it or not. Before an owner writes to an OS
  * page it calls {@link #commit}, which charges the limit. Free memory stays committed, or
  * <em>warm</em>, until a {@linkplain #decay tick}, a {@linkplain #trim trim}, or somebody who needs
- * room under the limit uncommits it; then it is <em>cold</em>. Warm chunks are taken first. After
- * all owners are gone and a trim, used and committed are exactly zero.
+ * room under the limit uncommits it; then it is <em>cold</em>. Warm chunks are taken first. Of the
+ * memory behind a chunk, its owner has what {@link #commit} said; where there is a limit, what else
+ * came with it is uncommitted when others need it. After all owners are gone and a trim, used and
+ * committed are exactly zero.
  *
  * <p><b>Clearing</b> is by zeroing, whatever the size of the chunk: measured, see {@code bench/run
  * GivingChunks}. To uncommit is no cheaper for the giver until a whole root chunk is cleared, and
@@ -270,11 +272,18 @@ public final class ChunkSpace implements AutoCloseable {
         long fresh;
         long end;
         for (int left = ATTEMPTS_MAX; ; left--) {
+            boolean inFlight;
             synchronized (state) {
                 state.enterLocked();
+                inFlight = state.isOwnersMemoryInFlightLocked(chunk);
                 long before = state.committedTotalBytes;
-                end = tryCommitLocked(chunk, fromOffset, toOffset);
+                end = inFlight ? 0 : tryCommitLocked(chunk, fromOffset, toOffset);
                 fresh = state.committedTotalBytes - before;
+            }
+            if (inFlight) {
+                uncommitter.awaitIsolated();
+                left++;
+                continue;
             }
             if (end >= 0) {
                 break;
@@ -354,9 +363,21 @@ public final class ChunkSpace implements AutoCloseable {
                             + Chunk.bytes(chunk));
         }
         Zeroing.zero(Chunk.address(chunk), usedBytes);
+        while (true) {
+            synchronized (state) {
+                state.enterLocked();
+                if (!state.isOwnersMemoryInFlightLocked(chunk)) {
+                    return state.giveLocked(chunk, usedBytes);
+                }
+            }
+            uncommitter.awaitIsolated();
+        }
+    }
+
+    /** Whether who takes a chunk may as well have all memory that is behind it. */
+    public boolean ownersHaveAll() {
         synchronized (state) {
-            state.enterLocked();
-            return state.giveLocked(chunk, usedBytes);
+            return state.claimsAllLocked();
         }
     }
 

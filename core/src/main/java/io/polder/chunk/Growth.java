@@ -46,8 +46,9 @@ final class Growth {
                                 FIRST_BYTES,
                                 FIRST_BYTES,
                                 LARGEST_BYTES,
-                                SHARE_OF_LEFT,
-                                HugePages.UNWANTED));
+                                        SHARE_OF_LEFT,
+                                        HugePages.UNWANTED)
+                                .within(budget.limits()));
     }
 
     /**

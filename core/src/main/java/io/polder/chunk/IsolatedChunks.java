@@ -28,6 +28,9 @@ final class IsolatedChunks {
     /** Whether a thread is making the system call. */
     boolean inFlight;
 
+    /** Whether the pages are in chunks that have owners, who must not touch them meanwhile. */
+    boolean ofOwners;
+
     /** How many ranges are uncommitted. */
     int rangesDone;
 
@@ -46,6 +49,7 @@ final class IsolatedChunks {
         rangeCount = 0;
         rangesDone = 0;
         inFlight = false;
+        ofOwners = false;
         root = isolated;
     }
 

@@ -34,6 +34,7 @@ package io.polder.chunk;
  *   <li>no free node has a free buddy;
  *   <li>{@code warm == free && any page of it is committed};
  *   <li>bit {@code k} of {@code occupied} is set iff KiB {@code k} is in a used node;
+ *   <li>{@code unclaimed => committed and in a used node};
  *   <li>{@code idle => committed}, and while nothing is isolated {@code idle => not occupied}.
  * </ul>
  *
@@ -67,6 +68,12 @@ final class RootArea {
     final Bits occupied = new Bits(UNITS);
     final CommitMask mask;
 
+    /**
+     * Pages of used nodes that have memory which the owner has not asked for yet: it came with the
+     * chunk, and reads as zero. Nobody relies on it, so it can be uncommitted.
+     */
+    final Bits unclaimed;
+
     /** Pages that were free and committed at the last tick of the decay, and not taken since. */
     final Bits idle;
 
@@ -87,6 +94,7 @@ final class RootArea {
         this.cold = new FreeNodes(state.cold, slot);
         this.mask = new CommitMask(pages.perRoot());
         this.idle = new Bits(pages.perRoot());
+        this.unclaimed = new Bits(pages.perRoot());
         if (committed) {
             mask.commit(0, pages.perRoot());
         }
@@ -298,9 +306,40 @@ final class RootArea {
         }
     }
 
+    /** Says that the owner of a node has not asked for what memory is behind it. */
+    void unclaim(int node) {
+        if (level(node) > pages.level()) {
+            return; // its page may be others' as well
+        }
+        int end = endPage(node);
+        int from = mask.nextCommitted(firstPage(node));
+        while (from < end) {
+            int to = Math.min(mask.nextUncommitted(from), end);
+            unclaimed.set(from, to);
+            from = mask.nextCommitted(to);
+        }
+    }
+
+    /** The first page from one on, and before an end, that has no memory or is not claimed. */
+    int nextUnclaimed(int from, int end, boolean claimsAll) {
+        int memory = Math.min(mask.nextUncommitted(from), end);
+        return claimsAll ? memory : Math.min(memory, unclaimed.next(from));
+    }
+
+    /** Collects what owners have not claimed. */
+    void isolateUnclaimed(IsolatedChunks batch) {
+        int from = unclaimed.next(0);
+        while (from < pages.perRoot()) {
+            int to = Math.min(unclaimed.nextClear(from), pages.perRoot());
+            batch.addPages(from, to);
+            from = unclaimed.next(to);
+        }
+    }
+
     /** Marks whole pages of a used node uncommitted; returns how many were committed. */
     int uncommit(int from, int to) {
         idle.clear(from, to);
+        unclaimed.clear(from, to);
         return mask.uncommit(from, to);
     }
 
@@ -340,6 +379,9 @@ final class RootArea {
     }
 
     private void vacate(int node) {
+        if (level(node) <= pages.level()) {
+            unclaimed.clear(firstPage(node), endPage(node));
+        }
         occupied.clear(firstUnit(node), endUnit(node));
     }
 
@@ -374,6 +416,13 @@ final class RootArea {
                 idle.clear(page);
             }
         }
+        for (int page = unclaimed.next(0);
+                page < pages.perRoot();
+                page = unclaimed.next(page + 1)) {
+            if (!mask.anyCommitted(page, page + 1) || isFreePage(page)) {
+                unclaimed.clear(page);
+            }
+        }
     }
 
     /** Lists a free range as the largest chunks it divides into, which have no free buddies. */
@@ -403,6 +452,7 @@ final class RootArea {
                 + used.sizeBytes()
                 + occupied.sizeBytes()
                 + mask.sizeBytes()
-                + idle.sizeBytes();
+                + idle.sizeBytes()
+                + unclaimed.sizeBytes();
     }
 }

@@ -33,6 +33,14 @@ final class RootCheck {
         }
         require(leaves == bits, "free and used nodes tile the root", RootArea.WHOLE);
         checkIdle(atRest);
+        for (int page = root.unclaimed.next(0);
+                page < root.unclaimed.end();
+                page = root.unclaimed.next(page + 1)) {
+            require(
+                    root.mask.anyCommitted(page, page + 1) && !root.isFreePage(page),
+                    "an unclaimed page is committed and used",
+                    page);
+        }
     }
 
     private void visit(int node) {

@@ -1,6 +1,7 @@
 package io.polder.chunk;
 
 import io.polder.memory.MemoryBudget;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.memory.VirtualSpace;
@@ -36,6 +37,12 @@ import org.jspecify.annotations.Nullable;
  * are reserved one at a time, count as committed as a whole, and are released as a whole.
  */
 final class SpaceState extends VirtualSpace<RootReservation> {
+    /**
+     * Owners may hold at most this part of a limit without having asked for it. Guessed: a pool
+     * that uses less than that of its limit is as fast as one without.
+     */
+    private static final int UNASKED_SHARE = 16;
+
     final OsPages pages;
     final Ledger ledger = new Ledger();
     final FreeRoots warm = new FreeRoots();
@@ -155,10 +162,24 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         changing = true;
         int node = root.carve(kind, from, level);
         long chunk = root.chunk(node);
+        if (!claimsAllLocked()) {
+            root.unclaim(node);
+        }
         root.used.set(node); // decides
         ledger.usedBytes += bytes;
         changing = false;
         return chunk;
+    }
+
+    /**
+     * Whether an owner has all memory that is behind its chunk already, asked for or not: that
+     * saves it to ask. Where there is a limit, only as long as little is committed at all: so what
+     * owners hold and never asked for is little as well.
+     */
+    boolean claimsAllLocked() {
+        long max = budget.limits().committedMaxBytes();
+        return max >= MemoryLimits.ADDRESS_SPACE_BYTES
+                || budget.committedBytes() <= max / UNASKED_SHARE;
     }
 
     /**
@@ -304,6 +325,9 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         long enlarged = root.chunk(node >> 1);
         changing = true;
         root.join(node);
+        if (!claimsAllLocked()) {
+            root.unclaim(node + 1);
+        }
         root.used.replace(node, node >> 1); // decides
         ledger.usedBytes += added;
         changing = false;
@@ -324,9 +348,11 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         int from = pages.containing(start + fromOffset);
         int to = pages.from(start + toOffset);
         long bytes = (to - from - root.mask.committed(from, to)) * pages.bytes();
-        long end = root.mask.nextUncommitted(to) * pages.bytes() - start;
-        end = Math.clamp(end, 0, Chunk.bytes(chunk));
+        int nodeEnd = pages.from(start + Chunk.bytes(chunk));
+        int claimed = root.nextUnclaimed(to, nodeEnd, claimsAllLocked());
+        long end = Math.clamp(claimed * pages.bytes() - start, 0, Chunk.bytes(chunk));
         if (bytes == 0) {
+            root.unclaimed.clear(from, claimed);
             return end;
         }
         changing = true;
@@ -342,6 +368,7 @@ final class SpaceState extends VirtualSpace<RootReservation> {
             throw refusal;
         }
         root.beforeCommit(node, from);
+        root.unclaimed.clear(from, claimed);
         root.mask.commit(from, to); // decides
         committedBytes += bytes;
         committedTotalBytes += bytes;
@@ -381,6 +408,31 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         isolated.inFlight = true; // decides
         changing = false;
         return true;
+    }
+
+    /** Isolates the memory of a root that owners have not asked for; it is in flight then. */
+    boolean isolateUnclaimedLocked(RootArea root) {
+        changing = true;
+        isolated.begin(root);
+        root.isolateUnclaimed(isolated);
+        if (isolated.rangeCount() == 0) {
+            isolated.root = null;
+            changing = false;
+            return false;
+        }
+        isolated.ofOwners = true;
+        isolated.inFlight = true; // decides
+        changing = false;
+        return true;
+    }
+
+    /** Whether memory in the root of a chunk is in flight that an owner might ask for, or give. */
+    boolean isOwnersMemoryInFlightLocked(long chunk) {
+        RootArea root = isolated.root;
+        return root != null
+                && isolated.ofOwners
+                && isolated.inFlight
+                && root.address() == (Chunk.address(chunk) & -ChunkLevel.ROOT_BYTES);
     }
 
     /**

@@ -101,12 +101,31 @@ final class Uncommitter implements MemoryBudget.Shrinker {
         }
         long done = 0;
         for (int slot = slots - 1; slot >= 0 && done < wantedBytes; slot--) {
-            done += uncommitRoot(slot, onlyIdle);
+            done += uncommitRoot(slot, onlyIdle ? What.IDLE : What.FREE);
+        }
+        for (int slot = slots - 1; slot >= 0 && done < wantedBytes && !onlyIdle; slot--) {
+            done += uncommitRoot(slot, What.UNCLAIMED);
         }
         return done;
     }
 
-    private synchronized long uncommitRoot(int slot, boolean onlyIdle) {
+    /** What of a root is uncommitted. */
+    private enum What {
+        /** What is free since the last tick; what is free now is marked. */
+        IDLE,
+        /** What is free. */
+        FREE,
+        /** What has an owner who has not asked for it. */
+        UNCLAIMED
+    }
+
+    private boolean isolateLocked(RootArea root, What what) {
+        return what == What.UNCLAIMED
+                ? state.isolateUnclaimedLocked(root)
+                : state.isolateLocked(root, what == What.IDLE);
+    }
+
+    private synchronized long uncommitRoot(int slot, What what) {
         IsolatedChunks batch = state.isolated;
         StackBang.ensure(); // what is isolated goes back by calls
         OsCallException refusal = null;
@@ -115,7 +134,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
             synchronized (state) {
                 state.enterLocked();
                 RootArea root = state.roots.bySlot(slot);
-                if (root == null || !state.isolateLocked(root, onlyIdle)) {
+                if (root == null || !isolateLocked(root, what)) {
                     return 0;
                 }
             }

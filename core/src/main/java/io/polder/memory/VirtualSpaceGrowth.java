@@ -46,7 +46,29 @@ public final class VirtualSpaceGrowth<R extends ReservedSpace> {
             long leastBytes,
             long largestBytes,
             int shareOfLeft,
-            HugePages hugePages) {}
+            HugePages hugePages) {
+        /**
+         * Where a pool has a limit on addresses, reservations are at most such a part of it, or as
+         * large as what is needed: one is released when all of it is free, so what lives in it
+         * keeps all of it from others. Guessed, next to the mappings that a process may have.
+         */
+        private static final int PARTS_OF_LIMIT = 1024;
+
+        /** The same for a pool with these limits. */
+        public Policy within(MemoryLimits limits) {
+            if (limits.reservedMaxBytes() >= MemoryLimits.ADDRESS_SPACE_BYTES) {
+                return this;
+            }
+            long most = Math.max(unitBytes, limits.reservedMaxBytes() / PARTS_OF_LIMIT);
+            return new Policy(
+                    unitBytes,
+                    Math.min(initialBytes, most),
+                    Math.min(leastBytes, most),
+                    Math.min(largestBytes, most),
+                    shareOfLeft,
+                    hugePages);
+        }
+    }
 
     private final VirtualSpace<R> space;
     private final Policy policy;

@@ -164,7 +164,7 @@ class ChunkCacheTest {
     void verify_chunkOfAnotherLevel_fails() {
         ChunkCache kept = memory.chunkCache();
         use(MORE);
-        long taken = kept.take(ChunkLevel.fitting(MORE));
+        long taken = kept.take(ChunkLevel.fitting(MORE), Long.MAX_VALUE);
         long chunk = ChunkCache.chunk(taken);
         assertThat(ChunkCache.committedBytes(taken)).isBetween(MORE, 32 * KIB);
         int elsewhere = kept.place(ChunkLevel.ROOT);

@@ -45,7 +45,8 @@ final class PageGrowth {
                                 FIRST_BYTES,
                                 LARGEST_BYTES,
                                 SHARE_OF_LEFT,
-                                hugePages ? HugePages.WANTED : HugePages.UNSAID));
+                                        hugePages ? HugePages.WANTED : HugePages.UNSAID)
+                                .within(state.budget.limits()));
     }
 
     /**
