@@ -356,8 +356,9 @@ public final class MemoryPool implements AutoCloseable {
      * that needs more than it holds gets an {@link IllegalStateException}. Closing again does
      * nothing.
      *
-     * <p>What other living threads keep at hand at that moment, at most 160 KiB each with slabs as
-     * they are set at first, is given back when those threads end.
+     * <p>What other threads keep at hand at that moment is taken from them. Where the system has no
+     * fence for all threads, it is given back when those threads end: at most 160 KiB each with
+     * slabs as they are set at first.
      *
      * @throws UnsupportedOperationException if this is the common pool
      */
@@ -390,9 +391,10 @@ public final class MemoryPool implements AutoCloseable {
          * wait for memory than fail uses {@link MemoryPool#allocate} and {@link
          * PageCache#take(long, Duration)}.
          *
-         * <p>What living threads keep at hand stays with them: all together at most an eighth of
-         * the smaller limit. So only so many threads keep slabs, those that came first; the others
-         * exchange theirs, as most virtual threads do.
+         * <p>What living threads keep at hand is at most an eighth of the smaller limit, and is
+         * taken from them when it is needed. So only so many threads keep slabs, those that came
+         * first; the others exchange theirs, as most virtual threads do. Where the system has no
+         * fence for all threads, what they keep stays with them.
          *
          * @param bytes from 4 MiB to the address space, 128 TiB
          */
@@ -403,7 +405,7 @@ public final class MemoryPool implements AutoCloseable {
 
         /**
          * Limits the address space of the pool; no limit if not set. Address space is reserved in
-         * units of 2 and 4 MiB. Threads keep as little at hand as with {@link #committedMaxBytes}.
+         * units of 2 and 4 MiB, or of a 1024th of the limit where that is more. Threads keep as little at hand as with {@link #committedMaxBytes}.
          *
          * @param bytes from 4 MiB to the address space, 128 TiB
          */
