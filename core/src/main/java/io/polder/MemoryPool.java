@@ -405,7 +405,8 @@ public final class MemoryPool implements AutoCloseable {
 
         /**
          * Limits the address space of the pool; no limit if not set. Address space is reserved in
-         * units of 2 and 4 MiB, or of a 1024th of the limit where that is more. Threads keep as little at hand as with {@link #committedMaxBytes}.
+         * units of 2 and 4 MiB, or of a 1024th of the limit where that is more. Threads keep as
+         * little at hand as with {@link #committedMaxBytes}.
          *
          * @param bytes from 4 MiB to the address space, 128 TiB
          */

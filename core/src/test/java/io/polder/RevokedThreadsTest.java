@@ -214,7 +214,9 @@ class RevokedThreadsTest {
             }
             Await.until(
                     "given back",
-                    () -> pool.stats().usedBytes() == 0 && pool.stats().usage().committedBytes() == 0);
+                    () ->
+                            pool.stats().usedBytes() == 0
+                                    && pool.stats().usage().committedBytes() == 0);
         }
     }
 }

@@ -308,8 +308,7 @@ final class SlabCache {
         if (tracker != null) {
             tracker.close();
         }
-        throw new IllegalStateException(
-                "the pool is closed: name=" + source.space().poolName());
+        throw new IllegalStateException("the pool is closed: name=" + source.space().poolName());
     }
 
     /** The size of the first chunk of an arena that begins with a request of so many bytes. */
@@ -525,9 +524,7 @@ final class SlabCache {
      */
     int drain() {
         ThreadCache own = threads.known(Thread.currentThread());
-        return registry.reclaim()
-                + slots.drainTo(source)
-                + (own == null ? 0 : registry.drain(own));
+        return registry.reclaim() + slots.drainTo(source) + (own == null ? 0 : registry.drain(own));
     }
 
     /** Takes what living threads keep as well, where it can; returns how many slabs and chunks. */

@@ -42,10 +42,10 @@ final class Growth {
                 new VirtualSpaceGrowth<>(
                         state,
                         new VirtualSpaceGrowth.Policy(
-                                ChunkLevel.ROOT_BYTES,
-                                FIRST_BYTES,
-                                FIRST_BYTES,
-                                LARGEST_BYTES,
+                                        ChunkLevel.ROOT_BYTES,
+                                        FIRST_BYTES,
+                                        FIRST_BYTES,
+                                        LARGEST_BYTES,
                                         SHARE_OF_LEFT,
                                         HugePages.UNWANTED)
                                 .within(budget.limits()));

@@ -55,9 +55,7 @@ class LimitRuleTest {
                         pages.add(memory.source().takeLarge(load.bytes, 0));
                     } else {
                         Arena arena =
-                                random.nextBoolean()
-                                        ? memory.openShared()
-                                        : memory.openConfined();
+                                random.nextBoolean() ? memory.openShared() : memory.openConfined();
                         arenas.add(arena);
                         for (long piece = 0; piece < load.pieces; piece++) {
                             arena.allocate(1 + load.bytes / load.pieces, 8);
@@ -97,8 +95,7 @@ class LimitRuleTest {
                 random.nextInt(3) == 0
                         ? new MemoryLimits(MemoryLimits.ADDRESS_SPACE_BYTES, limit)
                         : new MemoryLimits(limit, MemoryLimits.ADDRESS_SPACE_BYTES);
-        GrowthPolicy policy =
-                GrowthPolicy.values()[random.nextInt(GrowthPolicy.values().length)];
+        GrowthPolicy policy = GrowthPolicy.values()[random.nextInt(GrowthPolicy.values().length)];
         Load before = Load.random(random);
         Load load = Load.random(random);
         int most = 5_000;

@@ -22,8 +22,7 @@ class OneThreadAloneTest {
 
     private static ArenaFactory memory(MemoryLimits limits) {
         return Slabs.memory(
-                Slabs.source(
-                        Providers.choose().provider(), limits, GrowthPolicy.TINY, 16 << 10),
+                Slabs.source(Providers.choose().provider(), limits, GrowthPolicy.TINY, 16 << 10),
                 2);
     }
 
@@ -68,8 +67,7 @@ class OneThreadAloneTest {
         for (int pools = 0; pools < 3; pools++) {
             long limit = ROOT * (1 + random.nextInt(3));
             boolean addressesToo = random.nextBoolean();
-            ArenaFactory memory =
-                    memory(new MemoryLimits(limit, addressesToo ? limit : 1L << 40));
+            ArenaFactory memory = memory(new MemoryLimits(limit, addressesToo ? limit : 1L << 40));
             Ticks ticks = new Ticks(memory, random.split());
             Thread background = Thread.ofPlatform().start(ticks);
             try {

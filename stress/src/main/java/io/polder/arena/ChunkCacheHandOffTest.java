@@ -39,7 +39,7 @@ public class ChunkCacheHandOffTest {
     /** What the next arena does. */
     @Actor
     public void taker(JJ_Result r) {
-        long taken = kept.take(level);
+        long taken = kept.take(level, Long.MAX_VALUE);
         if (taken == Chunk.NONE) {
             r.r1 = -1;
             r.r2 = -1;

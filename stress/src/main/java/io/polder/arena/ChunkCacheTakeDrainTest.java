@@ -37,7 +37,7 @@ public class ChunkCacheTakeDrainTest {
     /** What an arena does that is opened and closed. */
     @Actor
     public void arena(JJL_Result r) {
-        long taken = kept.take(level);
+        long taken = kept.take(level, Long.MAX_VALUE);
         if (taken != Chunk.NONE) {
             source.gave(source.giveBack(ChunkCache.chunk(taken), 0));
             r.r1 = 1;

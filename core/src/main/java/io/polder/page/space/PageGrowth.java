@@ -40,11 +40,13 @@ final class PageGrowth {
                 new VirtualSpaceGrowth<>(
                         state,
                         new VirtualSpaceGrowth.Policy(
-                                PageSpace.GRANULE_BYTES,
-                                limit <= LIMIT_MAX_BYTES ? TIMES_LIMIT * limit : FIRST_BYTES,
-                                FIRST_BYTES,
-                                LARGEST_BYTES,
-                                SHARE_OF_LEFT,
+                                        PageSpace.GRANULE_BYTES,
+                                        limit <= LIMIT_MAX_BYTES
+                                                ? TIMES_LIMIT * limit
+                                                : FIRST_BYTES,
+                                        FIRST_BYTES,
+                                        LARGEST_BYTES,
+                                        SHARE_OF_LEFT,
                                         hugePages ? HugePages.WANTED : HugePages.UNSAID)
                                 .within(state.budget.limits()));
     }

@@ -51,11 +51,10 @@ public final class ArenasRule {
     private record Load(Kind kind, long bytes, int pieces) {
         static Load random(Random random) {
             Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
-            long least = kind == Kind.PAGE ? 2 * MIB << random.nextInt(4) : 16L << random.nextInt(18);
-            return new Load(
-                    kind,
-                    least + random.nextLong(least),
-                    kind == Kind.PAGE ? 1 : 1 + random.nextInt(6));
+            boolean page = kind == Kind.PAGE;
+            long least = page ? 2 * MIB << random.nextInt(4) : 16L << random.nextInt(18);
+            int pieces = page ? 1 : 1 + random.nextInt(6);
+            return new Load(kind, least + random.nextLong(least), pieces);
         }
     }
 
