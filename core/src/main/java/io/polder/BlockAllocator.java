@@ -123,6 +123,11 @@ public final class BlockAllocator {
         return blocks;
     }
 
+    /** Whether some may be used. */
+    boolean hasSpans() {
+        return space.hasSpans();
+    }
+
     /** Whether an address lies in memory that they have. */
     boolean contains(long address) {
         return space.contains(address);

@@ -29,9 +29,10 @@ import java.util.concurrent.ConcurrentHashMap;
  * step also has Flight Recorder ask for periodic statistics, where there is one, and looks for
  * other copies of the library.
  *
- * <p>Pools are known by weak references, so being known keeps none alive. What one that became
- * unreachable leaves behind is removed when the next pool is closed or looked at, or by the step
- * after the next one was opened; what is cut off in that is done by the one after it. Not by who
+ * <p>Pools are known by weak references, so being known keeps none alive, but for those whose blocks
+ * are used: an address may come back that no collector knows. What one that became unreachable
+ * leaves behind is removed when the next pool is closed or looked at, or by the step after the next
+ * one was opened; what is cut off in that is done by the one after it. Not by who
  * opens a pool: that may hold a lock of the library, and listeners of the MBean server are told.
  * While something of a pool that is gone is watched, steps go on, until it is closed or found to be
  * a leak.
@@ -45,6 +46,9 @@ final class OpenPools implements Step {
     private static final long DELAY_NANOS = 1_000_000_000;
 
     private final Set<Known> known = ConcurrentHashMap.newKeySet();
+    /** Those at rest whose blocks are used: who knows an address may come with it. */
+    private final Set<PoolMemory> held = ConcurrentHashMap.newKeySet();
+
     private final FormerPools former = new FormerPools();
     private final Task task;
 
@@ -80,6 +84,15 @@ final class OpenPools implements Step {
     void opened(PoolMemory pool, LeakWatch leaks) {
         numberAndAdd(pool, leaks);
         task.wake();
+    }
+
+    /** Keeps a pool reachable, or no longer does: while it has ticks, the background does that. */
+    void hold(PoolMemory pool, boolean hold) {
+        if (hold) {
+            held.add(pool);
+        } else if (!held.isEmpty()) {
+            held.remove(pool);
+        }
     }
 
     /** A pool looks for leaks that did not, or no longer does. */

@@ -153,6 +153,12 @@ final class PoolBlocks {
         return blocks != null && blocks.tick();
     }
 
+    /** Whether some may be used. */
+    boolean mayBeUsed() {
+        BlockAllocator known = made;
+        return known != null && known.hasSpans();
+    }
+
     /** Checks the invariants, if there are any blocks; only while nobody uses the pool. */
     void verifyAtRest() {
         Blocks blocks = blocks();

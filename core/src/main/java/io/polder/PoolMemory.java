@@ -477,6 +477,12 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
 
     /** Does what is due in the background; returns whether something is left for the next tick. */
     private boolean tick() {
+        boolean more = step();
+        OpenPools.INSTANCE.hold(this, !more && blocks.mayBeUsed());
+        return more;
+    }
+
+    private boolean step() {
         if (closed) {
             if (arenas != null) {
                 int _ = arenas.drainAll();

@@ -352,6 +352,11 @@ public final class BlockSpace extends Blocks {
                 : moves.resize(address, usedSpan(address).blockBytes, bytes, made);
     }
 
+    /** Whether there are spans: some block may be used, and somebody may know its address. */
+    public boolean hasSpans() {
+        return map.hasAny();
+    }
+
     @Override
     public int trim() {
         moves.reclaim();

@@ -143,27 +143,25 @@ final class LargeBlocks {
         return true;
     }
 
-    /** Gives back what has been kept since the last tick; returns whether there is any block. */
+    /** Gives back what has been kept since the last tick; returns whether any is kept still. */
     boolean tick() {
         synchronized (givingBack) {
-            tickLocked();
+            return tickLocked();
         }
-        return hasAny();
     }
 
-    private void tickLocked() {
+    private boolean tickLocked() {
+        boolean keeps = false;
         for (int place = 0; place < kept.length(); place++) {
             Span span = kept.get(place);
             if (span != null && span.idle) {
                 giveKept(place, span);
             } else if (span != null) {
                 span.idle = true;
+                keeps = true;
             }
         }
-    }
-
-    private synchronized boolean hasAny() {
-        return first != null;
+        return keeps || owes;
     }
 
     /** Gives back all that is kept; returns how many blocks. */

@@ -197,6 +197,16 @@ final class SpanMap {
         return span.isLarge() ? 1 : (int) (span.coveredBytes() >>> UNIT_SHIFT);
     }
 
+    /** Whether there is a span in the map, as far as one can see. */
+    boolean hasAny() {
+        for (Span span : entriesAcquire()) {
+            if (span != Span.NONE && span != GONE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The spans in the map; for whoever takes stock. */
     synchronized Set<Span> spans() {
         Set<Span> all = new LinkedHashSet<>();
