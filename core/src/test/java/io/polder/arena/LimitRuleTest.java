@@ -24,6 +24,9 @@ class LimitRuleTest {
     /** What owners may hold that they never asked for, and as much for rounding. */
     private static final int SHARE = 12;
 
+    /** A page may lie in a reservation that was made for a larger one. */
+    private static final int SHARE_OF_ADDRESSES = 2;
+
     /** What is asked for again and again until it is refused. */
     private record Load(boolean pages, long bytes, long pieces) {
         static Load random(SplittableRandom random) {
@@ -109,9 +112,11 @@ class LimitRuleTest {
         long kinds = random.nextLong();
         int granted = used.fill(load, most, new SplittableRandom(kinds));
         int wanted = fresh.fill(load, most, new SplittableRandom(kinds));
+        boolean addresses = limits.reservedMaxBytes() < MemoryLimits.ADDRESS_SPACE_BYTES;
+        int share = load.pages && addresses ? SHARE_OF_ADDRESSES : SHARE;
         assertThat(granted)
                 .as("limits=%s, policy=%s, before=%s, load=%s", limits, policy, before, load)
-                .isGreaterThanOrEqualTo(wanted - wanted / SHARE - 1);
+                .isGreaterThanOrEqualTo(wanted - wanted / share - 1);
         used.clear();
         fresh.clear();
         SlabAudit.check(used.memory);
