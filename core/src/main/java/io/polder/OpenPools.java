@@ -46,6 +46,7 @@ final class OpenPools implements Step {
     private static final long DELAY_NANOS = 1_000_000_000;
 
     private final Set<Known> known = ConcurrentHashMap.newKeySet();
+
     /** Those at rest whose blocks are used: who knows an address may come with it. */
     private final Set<PoolMemory> held = ConcurrentHashMap.newKeySet();
 
