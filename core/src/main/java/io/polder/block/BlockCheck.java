@@ -82,9 +82,10 @@ final class BlockCheck {
     private static void verifySpan(Span span) {
         require(
                 span.carvedBytes <= span.dirtyBytes
-                        && span.dirtyBytes <= span.committedBytes
+                        && span.carvedBytes <= span.committedBytes
+                        && span.dirtyBytes <= Chunk.bytes(span.chunk)
                         && span.committedBytes <= Chunk.bytes(span.chunk),
-                "carved <= dirty <= committed",
+                "carved <= dirty, carved <= committed",
                 span);
         require(span.base == Chunk.address(span.chunk), "a span begins with its chunk", span);
         Set<Long> free = new HashSet<>();

@@ -2,7 +2,6 @@ package io.polder.block;
 
 import java.util.Arrays;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -29,35 +28,44 @@ final class BlockMap {
     private BlockMap() {}
 
     /** The text; empty if there are no spans. */
-    static String of(Set<Span> spans) {
+    static String of(SpanMap spans) {
         Map<Long, char[]> lines = new TreeMap<>();
-        for (Span span : spans) {
-            long base = span.base;
-            long bytes = span.coveredBytes();
-            if (span.isLarge() || bytes == 0) {
-                continue;
-            }
-            char sign = sign(span);
-            for (long at = base; at < base + bytes; at += SpanMap.UNIT_BYTES) {
-                char[] line = lines.computeIfAbsent(at & -LINE_BYTES, _ -> empty());
-                line[(int) ((at & (LINE_BYTES - 1)) / SpanMap.UNIT_BYTES)] = sign;
-            }
-        }
+        spans.forEach(span -> add(span, lines));
         StringBuilder text = new StringBuilder(lines.isEmpty() ? "" : LEGEND);
         lines.forEach(
                 (address, signs) ->
                         text.append("blocks at 0x")
                                 .append(Long.toHexString(address))
                                 .append("  ")
-                                .append(new String(signs).replaceAll("\\.+$", ""))
+                                .append(signs, 0, end(signs))
                                 .append('\n'));
         return text.toString();
+    }
+
+    private static void add(Span span, Map<Long, char[]> lines) {
+        long base = span.base;
+        long bytes = span.coveredBytes();
+        if (span.isLarge() || bytes == 0) {
+            return;
+        }
+        char sign = sign(span);
+        char[] line = lines.computeIfAbsent(base & -LINE_BYTES, _ -> empty());
+        int from = (int) ((base & (LINE_BYTES - 1)) / SpanMap.UNIT_BYTES);
+        Arrays.fill(line, from, from + (int) (bytes / SpanMap.UNIT_BYTES), sign);
     }
 
     private static char[] empty() {
         char[] line = new char[(int) (LINE_BYTES / SpanMap.UNIT_BYTES)];
         Arrays.fill(line, '.');
         return line;
+    }
+
+    private static int end(char[] signs) {
+        int end = signs.length;
+        while (end > 0 && signs[end - 1] == '.') {
+            end--;
+        }
+        return end;
     }
 
     private static char sign(Span span) {

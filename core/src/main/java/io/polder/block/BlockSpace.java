@@ -71,6 +71,10 @@ public final class BlockSpace extends Blocks {
     private final ThreadSpans[] table;
 
     private final SlowPath slow;
+
+    /** What can be done without is refused without making room for it, or telling anybody. */
+    private final SlowPath quiet;
+
     private final Moves moves = new Moves(this);
     private final Segments segments;
     private final Misuse misuse;
@@ -102,12 +106,13 @@ public final class BlockSpace extends Blocks {
         this.chunks = chunks;
         this.fence = fence;
         this.map = new SpanMap();
-        this.misuse = new Misuse(map, chunks.poolName(), around);
         this.empties = new EmptySpans(chunks, map);
         this.large = new LargeBlocks(pages, map, listener);
+        this.misuse = new Misuse(map, large, chunks.poolName(), around);
         this.owners = new SpanOwners(this);
         this.table = owners.table();
         this.slow = new SlowPath(this, exhaustion, listener);
+        this.quiet = new SlowPath(this, Exhaustion.IGNORED, listener);
         this.segments = new Segments(this, slow);
         chunks.share(new EmptyMemory(empties, large, chunks, pages));
     }
@@ -130,7 +135,7 @@ public final class BlockSpace extends Blocks {
 
     /** Whether an address lies in memory that blocks have. */
     public boolean contains(long address) {
-        return map.find(address) != Span.NONE;
+        return misuse.find(address) != Span.NONE;
     }
 
     EmptySpans empties() {
@@ -176,7 +181,18 @@ public final class BlockSpace extends Blocks {
         return allocateOf(SizeClass.of(bytes));
     }
 
+    @Override
+    long allocateQuietly(long bytes) {
+        return bytes > SizeClass.BYTES_MAX
+                ? quiet.allocateLarge(bytes, false)
+                : allocateOf(SizeClass.of(bytes), quiet);
+    }
+
     private long allocateOf(int sizeClass) {
+        return allocateOf(sizeClass, slow);
+    }
+
+    private long allocateOf(int sizeClass, SlowPath slowPath) {
         long id = Thread.currentThread().threadId();
         ThreadSpans own = guess(id);
         if (own.isBiasedTo(id)) {
@@ -190,7 +206,7 @@ public final class BlockSpace extends Blocks {
                 return block;
             }
         }
-        return slow.allocate(sizeClass, false);
+        return slowPath.allocate(sizeClass, false);
     }
 
     /** What a thread may have; believed if it is biased to it. */
@@ -360,14 +376,19 @@ public final class BlockSpace extends Blocks {
     @Override
     public int trim() {
         moves.reclaim();
-        collect(true);
-        return large.drain() + empties.drain();
+        for (ThreadSpans owner : owners.all()) {
+            if (owner.hasMuch()) {
+                boolean _ = collect(owner);
+            }
+        }
+        owners.forgetUnused();
+        return large.drain(Long.MAX_VALUE) + empties.drain();
     }
 
     @Override
     public boolean tick() {
         moves.reclaim();
-        boolean found = collect(closed);
+        boolean found = collect();
         large.reclaim();
         boolean keeps = large.tick();
         return empties.tick() || keeps || found;
@@ -379,7 +400,7 @@ public final class BlockSpace extends Blocks {
      *
      * @return whether any has something still that it may free without telling anybody
      */
-    private boolean collect(boolean all) {
+    private boolean collect() {
         boolean found = false;
         long now = System.nanoTime();
         boolean rest = now - restNanos >= 0;
@@ -387,7 +408,7 @@ public final class BlockSpace extends Blocks {
             restNanos = now + REST_NANOS;
         }
         for (ThreadSpans owner : owners.all()) {
-            if (all || owner.hasMuch()) {
+            if (closed || owner.hasMuch()) {
                 found |= collect(owner);
             }
             synchronized (owner) { // who added a span under it, and woke the task, is seen
@@ -411,7 +432,7 @@ public final class BlockSpace extends Blocks {
 
     /** The spans as text; empty if there are none. */
     public String mapText() {
-        return BlockMap.of(map.spans());
+        return BlockMap.of(map);
     }
 
     @Override

@@ -27,6 +27,14 @@ public abstract sealed class Blocks permits BlockSpace, LayeredBlocks {
     public abstract long allocate(long bytes);
 
     /**
+     * Allocates a block that the caller can do without: it is refused where room would have to be
+     * made for it, and nobody is told.
+     */
+    long allocateQuietly(long bytes) {
+        return allocate(bytes);
+    }
+
+    /**
      * Allocates a block whose address is a multiple of an alignment.
      *
      * @param bytes its size, 0 or more

@@ -22,7 +22,8 @@ import io.polder.memory.MemoryExhaustedException;
  * in a span, each size would keep what it once needed.
  *
  * <p>A span is carved little by little, and committed as it is carved: one of which only a few
- * blocks are used takes as many OS pages.
+ * blocks are used takes as many OS pages. Memory that a chunk has beyond that, since others have
+ * used it, is disclaimed: it stays there until somebody needs it.
  *
  * <p><b>Errors.</b> Blocks are linked first, and are there by two stores at the end.
  */
@@ -73,6 +74,9 @@ final class Carving {
         long to = from + count * size;
         if (to > span.committedBytes) {
             span.committedBytes = commit(span, to, chunks);
+            if (isLone(span.sizeClass) && span.committedBytes > to) {
+                disclaim(span, chunks);
+            }
         }
         span.dirtyBytes = Math.max(span.dirtyBytes, to);
         long following = 0;
@@ -82,6 +86,15 @@ final class Carving {
         }
         span.carvedBytes = to;
         span.head = following;
+    }
+
+    /** Disclaims the memory of an owner's span that it does not need for what is carved. */
+    static void disclaim(Span span, ChunkSpace chunks) {
+        long needed = isLone(span.sizeClass) ? span.bytes : span.carvedBytes;
+        if (span.committedBytes > needed) {
+            span.committedBytes = needed; // first: what is disclaimed must not be touched
+            chunks.disclaim(span.chunk, needed);
+        }
     }
 
     /** Commits a span up to an offset at least; returns how far it is. */

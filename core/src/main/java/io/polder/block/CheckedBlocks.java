@@ -262,10 +262,7 @@ public final class CheckedBlocks extends LayeredBlocks {
             block.checkGuard();
             before = block.bytes;
             if (bytes >= 0 && bytes <= before && Moves.staysInPlace(block.span.blockBytes, bytes)) {
-                Moves.segment(address, bytes, made);
-                block.guard(bytes);
-                block.bytes = bytes;
-                return address;
+                return shrinkInPlace(address, bytes, made);
             }
             if (bytes > before && block.fits(bytes)) {
                 Moves.segment(address, bytes, made);
@@ -277,7 +274,23 @@ public final class CheckedBlocks extends LayeredBlocks {
         if (bytes < 0) {
             throw new IllegalArgumentException("0 <= bytes: bytes=" + bytes);
         }
-        return moves.move(address, bytes, Math.min(before, bytes), bytes, made);
+        if (bytes > before) {
+            return moves.move(address, bytes, before, bytes, made);
+        }
+        try {
+            return moves.move(address, bytes, bytes, bytes, made);
+        } catch (OutOfMemoryError full) {
+            return shrinkInPlace(address, bytes, made);
+        }
+    }
+
+    private synchronized long shrinkInPlace(
+            long address, long bytes, @Nullable MemorySegment @Nullable [] made) {
+        CheckedBlock block = usedLocked(address);
+        Moves.segment(address, bytes, made);
+        block.guard(bytes);
+        block.bytes = bytes;
+        return address;
     }
 
     @Override

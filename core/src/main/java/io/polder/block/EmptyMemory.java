@@ -21,15 +21,19 @@ record EmptyMemory(EmptySpans spans, LargeBlocks large, ChunkSpace chunks, PageS
         implements MemoryBudget.Shrinker {
     @Override
     public long uncommitFree(long wantedBytes) {
-        int _ = spans.drain();
-        int _ = large.drain();
-        return chunks.trim() + pages.trim();
+        long done = spans.uncommit(wantedBytes);
+        if (done < wantedBytes) {
+            int _ = large.drain(wantedBytes - done);
+            done += pages.uncommitFree(wantedBytes - done);
+        }
+        return done < wantedBytes ? done + chunks.uncommitFree(wantedBytes - done) : done;
     }
 
     @Override
     public long releaseFree(long wantedBytes) {
         int _ = spans.drain();
-        int _ = large.drain();
-        return chunks.releaseFree() + pages.trim();
+        int _ = large.drain(Long.MAX_VALUE);
+        long done = chunks.releaseFree(wantedBytes);
+        return done < wantedBytes ? done + pages.releaseFree(wantedBytes - done) : done;
     }
 }

@@ -12,30 +12,42 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  *   first[level]  -->  span --> span --> idle --> idle        who came last is taken first
  *
- *   going         -->  span --> span                          on their way to chunks
+ *   going         -->  span --> span  -->  a batch of chunks  -->  ChunkSpace
  * }</pre>
  *
- * <p>What is here was used and is not zero, and who takes it does not mind: a chunk is cleared when
- * it is given back, not before. That is at the second tick after it came, with a trim, and where a
- * limit is in the way of anybody.
+ * <p>What is here was used and is not zero, and who takes it does not mind. Chunks are given back
+ * as they are, unread and uncleared, and uncommitted on the way. That is at the second tick after a
+ * span came, with a trim, and where a limit is in the way of anybody.
  *
  * <p>Invariants: each span here has a chunk, is marked {@link Span#empty}, is in the map, and has
  * nothing carved.
  *
  * <p><b>Errors.</b> A span is added or taken by stores, after which nothing is called. What goes to
- * chunks stands in {@link #going} until it is there.
+ * chunks stands in {@link #going} or in the batch until it is there.
  *
  * <p>Thread-safe: one lock, held for a few stores; another for whoever gives back, so that they are
  * one at a time.
  */
 final class EmptySpans {
+    /** So many go at a time: system calls are few, and others who want chunks wait little. */
+    private static final int BATCH = 64;
+
     private final ChunkSpace chunks;
     private final SpanMap map;
     private final @Nullable Span[] first = new @Nullable Span[ChunkLevel.COUNT];
     private int count;
 
-    /** Guarded by {@link #givingBack}. */
+    /** What leaves; guarded by {@link #givingBack}, and so is what follows. */
     private @Nullable Span going;
+
+    /** The chunks of a batch: those that are not {@link Chunk#NONE} are to be given. */
+    private final long[] batch = new long[BATCH];
+
+    private final long[] dirtyBytes = new long[BATCH];
+    private int batchCount;
+
+    /** How many have gone so far. */
+    private int gone;
 
     private final Object givingBack = new Object();
 
@@ -88,70 +100,116 @@ final class EmptySpans {
      * @return whether others are here still
      */
     boolean tick() {
-        int _ = giveBack(true);
+        synchronized (givingBack) {
+            for (int level = 0; level < first.length; level++) {
+                long _ = giveAll();
+                going = idleOf(level);
+            }
+            long _ = giveAll();
+        }
         return count() > 0;
     }
 
     /** Gives all back; returns how many. */
     int drain() {
-        return giveBack(false);
+        synchronized (givingBack) {
+            int before = gone;
+            long _ = uncommit(Long.MAX_VALUE);
+            return gone - before;
+        }
+    }
+
+    /**
+     * Gives back so many that others have room.
+     *
+     * @param wantedBytes as much is uncommitted at least, if there is
+     * @return how many bytes were
+     */
+    long uncommit(long wantedBytes) {
+        synchronized (givingBack) {
+            long done = giveAll();
+            while (done < wantedBytes) {
+                for (int taken = 0; taken < BATCH; taken++) {
+                    if (!takeToGo()) {
+                        return done + giveAll();
+                    }
+                }
+                done += giveAll();
+            }
+            return done;
+        }
     }
 
     /** Gives back what an error kept from it, which may be known to the map in part. */
     void reclaim() {
         synchronized (givingBack) {
-            int _ = giveAll();
+            long _ = giveAll();
         }
     }
 
-    private int giveBack(boolean onlyIdle) {
-        int given = 0;
-        synchronized (givingBack) {
-            for (int level = 0; level < first.length; level++) {
-                given += giveAll();
-                goFrom(level, onlyIdle);
-            }
-            return given + giveAll();
-        }
-    }
-
-    /** Has those of a level go, from the first idle one on; the others are idle from now on. */
-    private synchronized void goFrom(int level, boolean onlyIdle) {
+    /** Has the idle ones of a level leave; the others are idle from now on. */
+    private synchronized @Nullable Span idleOf(int level) {
         Span before = null;
         Span span = first[level];
-        while (span != null && onlyIdle && !span.idle) {
+        while (span != null && !span.idle) {
             span.idle = true;
             before = span;
             span = span.next;
         }
-        if (span == null) {
-            return;
-        }
-        int gone = 0;
+        int idle = 0;
         for (Span each = span; each != null; each = each.next) {
-            gone++;
+            idle++;
         }
         if (before == null) {
             first[level] = null;
         } else {
             before.next = null;
         }
-        count -= gone;
-        going = span;
+        count -= idle;
+        return span;
     }
 
-    private int giveAll() {
-        int given = 0;
-        for (Span span = going; span != null; span = going) {
-            if (span.chunk != Chunk.NONE) {
-                map.remove(span);
-                boolean _ = chunks.give(span.chunk, span.dirtyBytes);
-                span.chunk = Chunk.NONE;
+    /** Has one leave, of the largest that there are. */
+    private synchronized boolean takeToGo() {
+        for (int level = 0; level < first.length; level++) {
+            Span span = first[level];
+            if (span != null) {
+                first[level] = span.next;
+                count--;
+                span.next = going;
+                going = span;
+                return true;
             }
-            going = span.next;
-            given++;
         }
-        return given;
+        return false;
+    }
+
+    /** Gives what leaves; returns how many bytes were uncommitted. */
+    private long giveAll() {
+        long done = 0;
+        while (batchCount > 0 || going != null) {
+            if (batchCount == 0) {
+                fillBatch();
+            }
+            done += chunks.give(batch, dirtyBytes, batchCount);
+            gone += batchCount;
+            batchCount = 0;
+        }
+        return done;
+    }
+
+    private void fillBatch() {
+        int filled = 0;
+        Span span = going;
+        while (span != null && filled < BATCH) {
+            map.remove(span);
+            batch[filled] = span.chunk;
+            dirtyBytes[filled] = span.dirtyBytes;
+            filled++;
+            span = span.next;
+        }
+        batchCount = filled;
+        going = span;
     }
 
     /** Checks the invariants; only while nothing is added or taken. */
@@ -165,7 +223,8 @@ final class EmptySpans {
                                 && Chunk.level(span.chunk) == level
                                 && span.carvedBytes == 0
                                 && span.used == 0
-                                && span.dirtyBytes <= span.committedBytes
+                                && span.committedBytes <= Chunk.bytes(span.chunk)
+                                && span.dirtyBytes <= Chunk.bytes(span.chunk)
                                 && map.find(span.base) == span;
                 if (!holds) {
                     throw new AssertionError("an empty span has nothing carved: " + span);

@@ -19,15 +19,16 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  *      +---- an error, before it was handed out -----------------+
  * }</pre>
  *
- * <p>They belong to no thread: any may free one, by one compare-and-set that decides. Their pages
- * need not be zero, so nothing is cleared where nobody asks for it.
+ * <p>They belong to no thread: any may free one, by one compare-and-set that decides. A page reads
+ * as zero when it comes, since others may have had it; what is kept holds what a block left.
  *
  * <p>Ticks are asked for as long as there is any: they keep the pool of a block that is used from
  * becoming garbage, with memory that somebody may still free.
  *
- * <p>Freed ones of up to {@link #KEPT_GRANULES_MAX} granules are <i>kept</i>, one of each size in
- * each row, for whoever allocates that size next. A thread uses the row that its id names. They go
- * with the second tick, a trim, and where a limit is in the way of anybody.
+ * <p>Freed ones of up to {@link #KEPT_GRANULES_MAX} granules are <i>kept</i>, as many of each size
+ * in each row, for whoever allocates that size next, as have so many granules together. A thread
+ * uses the row that its id names. They go with the second tick, a trim, and where a limit is in the
+ * way of anybody. While somebody waits for pages none is kept.
  *
  * <p>Invariant: every span of a large block is in the list from before it has a page until that was
  * given; it is used, kept, or marked {@link Span#empty}: then its page is to be given.
@@ -41,8 +42,11 @@ final class LargeBlocks {
     /** What is larger is not kept. Guessed. */
     static final int KEPT_GRANULES_MAX = 8;
 
-    /** No place. */
-    private static final int NOWHERE = -1;
+    /**
+     * Where the places of each size begin in a row, by granules; the last one is where the row
+     * ends.
+     */
+    private static final int[] FIRST_PLACE = firstPlaces();
 
     /** Guessed: what is kept is to be little beside what programs with so large blocks have. */
     private static final int ROWS =
@@ -56,7 +60,7 @@ final class LargeBlocks {
     private final Object givingBack = new Object();
 
     private final AtomicReferenceArray<@Nullable Span> kept =
-            new AtomicReferenceArray<>(ROWS * KEPT_GRANULES_MAX);
+            new AtomicReferenceArray<>(ROWS * FIRST_PLACE[KEPT_GRANULES_MAX + 1]);
     private @Nullable Span first;
 
     /** Whether one may be in the list that is gone. */
@@ -84,8 +88,7 @@ final class LargeBlocks {
      * @throws MemoryExhaustedException if there is no memory for it
      */
     Span take(long bytes, boolean zero) {
-        int place = zero ? NOWHERE : place(bytes);
-        Span again = place == NOWHERE ? null : kept.getAndSet(place, null);
+        Span again = zero ? null : takeKept(granules(bytes));
         if (again != null) {
             return again;
         }
@@ -94,7 +97,7 @@ final class LargeBlocks {
         boolean taken = false;
         try {
             link(span);
-            span.page = pages.take(bytes, zero);
+            span.page = pages.take(bytes, true);
             span.formatLarge();
             map.add(span);
             listener.somethingFreed(); // ticks see it from here on
@@ -108,16 +111,53 @@ final class LargeBlocks {
         }
     }
 
-    /**
-     * Where a span for so many bytes is kept by the running thread; {@link #NOWHERE} if nowhere.
-     */
-    private static int place(long bytes) {
-        long granules = (bytes + PageSpace.GRANULE_BYTES - 1) / PageSpace.GRANULE_BYTES;
-        if (granules > KEPT_GRANULES_MAX) {
-            return NOWHERE;
+    private static int[] firstPlaces() {
+        int[] places = new int[KEPT_GRANULES_MAX + 2];
+        for (int granules = 1; granules <= KEPT_GRANULES_MAX; granules++) {
+            places[granules + 1] = places[granules] + KEPT_GRANULES_MAX / granules;
         }
+        return places;
+    }
+
+    private static long granules(long bytes) {
+        return (bytes + PageSpace.GRANULE_BYTES - 1) / PageSpace.GRANULE_BYTES;
+    }
+
+    /** Where the row of the running thread begins. */
+    private static int row() {
         int row = (int) Thread.currentThread().threadId() & (ROWS - 1);
-        return row * KEPT_GRANULES_MAX + (int) granules - 1;
+        return row * FIRST_PLACE[KEPT_GRANULES_MAX + 1];
+    }
+
+    private @Nullable Span takeKept(long granules) {
+        if (granules > KEPT_GRANULES_MAX) {
+            return null;
+        }
+        int row = row();
+        int end = row + FIRST_PLACE[(int) granules + 1];
+        for (int place = row + FIRST_PLACE[(int) granules]; place < end; place++) {
+            Span span = kept.get(place) == null ? null : kept.getAndSet(place, null);
+            if (span != null) {
+                return span;
+            }
+        }
+        return null;
+    }
+
+    /** Keeps a span that nobody has; returns false if there is no place for it. */
+    private boolean keep(Span span) {
+        long granules = granules(span.blockBytes);
+        if (granules > KEPT_GRANULES_MAX || pages.isWaitedFor()) {
+            return false;
+        }
+        int row = row();
+        int end = row + FIRST_PLACE[(int) granules + 1];
+        for (int place = row + FIRST_PLACE[(int) granules]; place < end; place++) {
+            if (kept.get(place) == null && kept.compareAndSet(place, null, span)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -130,9 +170,8 @@ final class LargeBlocks {
             return false;
         }
         try {
-            int place = place(span.blockBytes);
             span.idle = false;
-            if (place == NOWHERE || !kept.compareAndSet(place, null, span)) {
+            if (!keep(span)) {
                 span.empty = true;
                 give(span);
             }
@@ -164,23 +203,40 @@ final class LargeBlocks {
         return keeps || owes;
     }
 
-    /** Gives back all that is kept; returns how many blocks. */
-    int drain() {
+    /**
+     * Gives back what is kept.
+     *
+     * @param wantedBytes as much at least, if there is
+     * @return how many blocks
+     */
+    int drain(long wantedBytes) {
         synchronized (givingBack) {
-            return drainLocked();
+            return drainLocked(wantedBytes);
         }
     }
 
-    private int drainLocked() {
+    private int drainLocked(long wantedBytes) {
         reclaim();
         int given = 0;
-        for (int place = 0; place < kept.length(); place++) {
+        long bytes = 0;
+        for (int place = 0; place < kept.length() && bytes < wantedBytes; place++) {
             Span span = kept.get(place);
-            if (span != null) {
-                given += giveKept(place, span);
+            if (span != null && giveKept(place, span) > 0) {
+                given++;
+                bytes += span.blockBytes;
             }
         }
         return given;
+    }
+
+    /** The span of a block that has an address anywhere in it; {@link Span#NONE} if none has. */
+    synchronized Span covering(long address) {
+        for (Span span = first; span != null; span = span.next) {
+            if (span.covers(address)) {
+                return span;
+            }
+        }
+        return Span.NONE;
     }
 
     /** Whoever removes it has it; one that is cut off then has it stay in the list, owed. */

@@ -3,6 +3,7 @@ package io.polder.block;
 /** What is said of an address that is refused. */
 final class Misuse {
     private final SpanMap map;
+    private final LargeBlocks large;
     private final Surroundings around;
 
     /** How messages call the pool. */
@@ -12,11 +13,13 @@ final class Misuse {
      * Of the blocks of a pool.
      *
      * @param map where they are
+     * @param large likewise, those with pages
      * @param poolName how messages call the pool
      * @param around what else there is
      */
-    Misuse(SpanMap map, String poolName, Surroundings around) {
+    Misuse(SpanMap map, LargeBlocks large, String poolName, Surroundings around) {
         this.map = map;
+        this.large = large;
         this.poolName = poolName;
         this.around = around;
     }
@@ -29,7 +32,13 @@ final class Misuse {
                         + ", pool="
                         + poolName
                         + ", "
-                        + state(map.find(address), address));
+                        + state(find(address), address));
+    }
+
+    /** The span that an address lies in, wherever in it; {@link Span#NONE} if it is in none. */
+    Span find(long address) {
+        Span span = map.find(address);
+        return span == Span.NONE ? large.covering(address) : span;
     }
 
     private String state(Span span, long address) {

@@ -48,7 +48,15 @@ final class Moves {
         if (size >= SizeClass.BYTES_MAX && bytes > size) {
             return grow(block, size, bytes, made);
         }
-        return move(block, bytes, Math.min(size, bytes), bytes, made);
+        if (bytes > size) {
+            return move(block, bytes, size, bytes, made);
+        }
+        try {
+            return move(block, bytes, bytes, bytes, made);
+        } catch (OutOfMemoryError full) {
+            segment(block, bytes, made); // what shrinks fits where it is
+            return block;
+        }
     }
 
     /** Makes a segment of a block, where one is wanted. */
@@ -91,6 +99,8 @@ final class Moves {
      * @param asked how much of the new block was asked for
      * @param made gets a segment of so much; null if none is wanted
      * @return the new block
+     * @throws OutOfMemoryError if there is no memory for it. What the caller can do without, since
+     *     the block shrinks, or would get more than was asked for, is refused quietly
      */
     long move(
             long block,
@@ -103,7 +113,8 @@ final class Moves {
         int at = number & InTransit.PART_MASK;
         boolean moved = false;
         try {
-            long target = space.allocate(bytes);
+            boolean needed = bytes == asked && copied < asked;
+            long target = needed ? space.allocate(bytes) : space.allocateQuietly(bytes);
             words[at] = target | InTransit.MOVING;
             MemorySegment.copy(ADDRESS_SPACE, block, ADDRESS_SPACE, target, copied);
             segment(target, asked, made);

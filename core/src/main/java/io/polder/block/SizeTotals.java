@@ -16,34 +16,40 @@ import java.util.TreeMap;
  * @param committedBytes the memory behind them
  */
 public record SizeTotals(long blockBytes, long usedCount, long freeCount, long committedBytes) {
-    private SizeTotals plus(SizeTotals more) {
-        return new SizeTotals(
-                blockBytes,
-                usedCount + more.usedCount,
-                freeCount + more.freeCount,
-                committedBytes + more.committedBytes);
+    /** What there is of one size, while it is summed up. */
+    private static final class Sum {
+        long used;
+        long free;
+        long committed;
     }
 
     /** Sums over the spans of a map, as far as one can see while threads use them. */
     static List<SizeTotals> of(SpanMap map) {
-        Map<Long, SizeTotals> totals = new TreeMap<>();
-        for (Span span : map.spans()) {
-            SizeTotals one = of(span);
-            totals.merge(one.blockBytes(), one, SizeTotals::plus);
-        }
-        return new ArrayList<>(totals.values());
+        Map<Long, Sum> sums = new TreeMap<>();
+        map.forEach(span -> add(span, sums));
+        List<SizeTotals> totals = new ArrayList<>();
+        sums.forEach(
+                (bytes, sum) ->
+                        totals.add(new SizeTotals(bytes, sum.used, sum.free, sum.committed)));
+        return totals;
     }
 
-    private static SizeTotals of(Span span) {
+    private static void add(Span span, Map<Long, Sum> sums) {
         Extent page = span.page;
         long used = usedCount(span);
-        if (span.empty || page != null) {
-            long committed = page == null ? span.committedBytes : page.bytes();
-            return new SizeTotals(page == null ? 0 : page.bytes(), used, 1 - used, committed);
+        long carved = 1;
+        long blockBytes = span.blockBytes;
+        if (page != null) {
+            blockBytes = page.bytes();
+        } else if (span.empty) {
+            blockBytes = 0;
+        } else {
+            carved = span.carvedBytes / Math.max(1, blockBytes);
         }
-        long carved = span.carvedBytes / Math.max(1, span.blockBytes);
-        return new SizeTotals(
-                span.blockBytes, used, Math.max(0, carved - used), span.committedBytes);
+        Sum sum = sums.computeIfAbsent(blockBytes, _ -> new Sum());
+        sum.used += used;
+        sum.free += Math.max(0, carved - used);
+        sum.committed += page == null ? span.committedBytes : page.bytes();
     }
 
     /** How many blocks of a span a program has, as far as one can see; not those in quarantine. */

@@ -32,7 +32,7 @@ import java.lang.invoke.VarHandle;
  * <p>A block of more than {@link SizeClass#BYTES_MAX} has a span of its own, with a page in place
  * of a chunk and no owner: see {@link LargeBlocks}.
  *
- * <p>Invariants: {@code carvedBytes <= dirtyBytes <= committedBytes}; {@code used + free blocks ==
+ * <p>Invariants: {@code carvedBytes <= dirtyBytes}, {@code carvedBytes <= committedBytes}; {@code used + free blocks ==
  * carvedBytes / blockBytes}, where blocks on the owner's remote list count as used; an empty span
  * has nothing carved.
  *
@@ -93,7 +93,7 @@ abstract sealed class Span extends CacheLinePad permits Span.Padded {
     /** How much of the chunk is committed, from its front, at least. */
     long committedBytes;
 
-    /** How much of it may not be zero, from its front. */
+    /** How much of it may not be zero, from its front, as far as it is committed. */
     long dirtyBytes;
 
     /** Among the empty ones; of a large block, that nobody has it any more. */

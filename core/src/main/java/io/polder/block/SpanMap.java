@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Finds the span that an address lies in.
@@ -20,7 +21,8 @@ import java.util.Set;
  * for one that is filled.
  *
  * <p>What is removed leaves {@link #GONE}, so that others are still found behind it, and what is
- * added takes its place. When more of the table is used up, the spans move to a new one.
+ * added takes its place. When more of the table is used up, the spans move to a new one. Beyond
+ * {@link #LENGTH_MAX} entries, for 8 TiB of spans, they lie closer together.
  *
  * <p>Invariants: each unit of a span in the map is found; {@code filled} entries are not empty, at
  * most one of {@link #SPARSE}.
@@ -50,6 +52,12 @@ final class SpanMap {
 
     /** For as many spans as there are classes of small blocks. */
     private static final int LENGTH_AT_FIRST = 256;
+
+    /** No array is twice as long. With so many entries there are fewer for each that is filled. */
+    private static final int LENGTH_MAX = 1 << 30;
+
+    /** Entries for each that is filled in a table of that length, at least. */
+    private static final int LEAST_SPARSE = 2;
 
     /** What was a span's. */
     private static final Span GONE = Span.of(ThreadSpans.NOBODY);
@@ -105,12 +113,33 @@ final class SpanMap {
     /** Adds a span that has a base; what was added already, not once more. */
     synchronized void add(Span span) {
         int units = units(span);
-        if (filled + units > entries.length / SPARSE) {
+        if (filled + units > filledMax(entries.length)) {
             rebuild(units);
         }
         for (int unit = 0; unit < units; unit++) {
             filled += add(entries, span, unit);
         }
+    }
+
+    /** How many entries of a table may be filled. */
+    static int filledMax(int length) {
+        return length / (length < LENGTH_MAX ? SPARSE : LEAST_SPARSE);
+    }
+
+    /**
+     * How long a table is in which so many entries are to be filled, and others soon.
+     *
+     * @throws OutOfMemoryError if no table can be so long
+     */
+    static int length(long wanted) {
+        long length = LENGTH_AT_FIRST;
+        while (length < LENGTH_MAX && length < 2 * SPARSE * wanted) {
+            length *= 2;
+        }
+        if (wanted > filledMax((int) length)) {
+            throw new OutOfMemoryError("spans must fit their table: units=" + wanted);
+        }
+        return (int) length;
     }
 
     /** Returns how many entries it fills: none, if a look-up of the unit ends at the span. */
@@ -138,15 +167,11 @@ final class SpanMap {
     /** Moves all spans to a table with room for so many units more. */
     private void rebuild(int more) {
         Span[] old = entries;
-        int wanted = more;
+        long wanted = more;
         for (int at = 0; at < old.length; at++) {
             wanted += isFirst(old, at) ? units(old[at]) : 0;
         }
-        int length = LENGTH_AT_FIRST;
-        while (length < 2 * SPARSE * wanted) {
-            length *= 2;
-        }
-        Span[] fresh = empty(length);
+        Span[] fresh = empty(length(wanted));
         int count = 0;
         for (Span span : old) {
             if (span != Span.NONE && span != GONE) {
@@ -166,7 +191,7 @@ final class SpanMap {
      */
     private static boolean isFirst(Span[] all, int place) {
         Span span = all[place];
-        if (span == Span.NONE || span == GONE) {
+        if (span == Span.NONE || span == GONE || span.base == 0) {
             return false;
         }
         int mask = all.length - 1;
@@ -207,7 +232,21 @@ final class SpanMap {
         return false;
     }
 
-    /** The spans in the map; for whoever takes stock. */
+    /**
+     * Shows the spans in the map, as far as one can see without a lock: others may add and remove
+     * meanwhile, and a span that they do may be missed, or come twice.
+     */
+    void forEach(Consumer<Span> action) {
+        Span[] all = entriesAcquire();
+        for (int at = 0; at < all.length; at++) {
+            Span span = all[at];
+            if (span != Span.NONE && span != GONE && (units(span) <= 1 || isFirst(all, at))) {
+                action.accept(span);
+            }
+        }
+    }
+
+    /** The spans in the map; for whoever checks it. */
     synchronized Set<Span> spans() {
         Set<Span> all = new LinkedHashSet<>();
         for (Span span : entries) {
@@ -225,8 +264,8 @@ final class SpanMap {
             count += span == Span.NONE ? 0 : 1;
         }
         require(
-                count <= filled && filled <= entries.length / SPARSE,
-                "filled are at most one of " + SPARSE,
+                count <= filled && filled <= filledMax(entries.length),
+                "filled are few of all",
                 count);
         for (Span span : spans()) {
             for (int unit = 0; unit < units(span); unit++) {

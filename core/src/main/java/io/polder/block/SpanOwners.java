@@ -185,17 +185,19 @@ final class SpanOwners {
                 return;
             }
             ThreadSpans first = before.next;
-            boolean unused;
-            synchronized (first) {
-                unused = first.ended() && first.isUnusedLocked();
-            }
-            if (unused) {
+            if (first.ended() && isUnused(first)) {
                 before.next = first.next;
                 last = first == before ? null : before;
                 size--;
             } else {
                 last = first;
             }
+        }
+    }
+
+    private static boolean isUnused(ThreadSpans owner) {
+        synchronized (owner) {
+            return owner.isUnusedLocked();
         }
     }
 

@@ -59,6 +59,7 @@ final class SpanSupply {
         }
         Span span = coming;
         span.format(sizeClass, owner);
+        Carving.disclaim(span, its.chunks());
         its.map().add(span);
         return span;
     }

@@ -50,6 +50,9 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
     /** How many spans it has. */
     private int spanCount;
 
+    /** A bit for each class that it ever had spans of: others have nothing to look for. */
+    private final long[] classes = new long[SizeClass.COUNT / Long.SIZE + 1];
+
     /** The {@link Span#attention} of the first of each class: 0 if that may be empty, else 1. */
     private final int attentionOfFirst;
 
@@ -231,6 +234,7 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
         span.next = null;
         span.previous = null;
         spanCount++;
+        classes[sizeClass / Long.SIZE] |= 1L << sizeClass; // first: who looks from outside looks there
         current[sizeClass] = span;
         supply.coming = null;
     }
@@ -330,9 +334,12 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
         if (!remote.isEmpty() || taken != 0 || supply.isUnfinished() || owesRetirement) {
             return true;
         }
-        for (Span span : current) {
-            if (span != Span.NONE && span.used == 0) {
-                return true;
+        for (int word = 0; word < classes.length; word++) {
+            for (long left = classes[word]; left != 0; left &= left - 1) {
+                Span span = current[word * Long.SIZE + Long.numberOfTrailingZeros(left)];
+                if (span != Span.NONE && span.used == 0) {
+                    return true;
+                }
             }
         }
         return false;

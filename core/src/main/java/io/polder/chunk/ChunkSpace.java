@@ -374,6 +374,35 @@ public final class ChunkSpace implements AutoCloseable {
         }
     }
 
+    /**
+     * Gives chunks back that their owner neither reads nor clears: they are uncommitted, by one
+     * batch of system calls. What the system refuses to uncommit is cleared here. If anything is
+     * thrown, those that are not {@link Chunk#NONE} still belong to the caller.
+     *
+     * @param chunks chunks that the caller owns; each is {@link Chunk#NONE} from when it was given
+     * @param dirtyBytes how much of each, from its front, may not be zero as far as it is committed
+     * @param count how many, counted from index zero of both arrays
+     * @return how many bytes were uncommitted
+     */
+    public long give(long[] chunks, long[] dirtyBytes, int count) {
+        return uncommitter.give(chunks, dirtyBytes, count);
+    }
+
+    /**
+     * Says that the owner of a chunk does without its memory from an offset on, for now: where a
+     * limit is in the way of anybody, or with a trim, it is uncommitted. The owner must not touch it
+     * before it commits it again, and finds zeros there or what it left.
+     *
+     * @param chunk a chunk that the caller owns
+     * @param fromOffset where that begins, rounded up to whole OS pages
+     */
+    public void disclaim(long chunk, long fromOffset) {
+        synchronized (state) {
+            state.enterLocked();
+            state.disclaimLocked(chunk, fromOffset);
+        }
+    }
+
     /** Whether who takes a chunk may as well have all memory that is behind it. */
     public boolean ownersHaveAll() {
         synchronized (state) {

@@ -69,8 +69,8 @@ final class RootArea {
     final CommitMask mask;
 
     /**
-     * Pages of used nodes that have memory which the owner has not asked for yet: it came with the
-     * chunk, and reads as zero. Nobody relies on it, so it can be uncommitted.
+     * Pages of used nodes that have memory which the owner has not asked for yet, or does without
+     * by now. Nobody relies on it, so it can be uncommitted.
      */
     final Bits unclaimed;
 
@@ -308,11 +308,16 @@ final class RootArea {
 
     /** Says that the owner of a node has not asked for what memory is behind it. */
     void unclaim(int node) {
+        unclaim(node, 0);
+    }
+
+    /** Says so of what is behind it from the first OS page on that begins at an offset in it. */
+    void unclaim(int node, long fromOffset) {
         if (level(node) > pages.level()) {
             return; // its page may be others' as well
         }
         int end = endPage(node);
-        int from = mask.nextCommitted(firstPage(node));
+        int from = mask.nextCommitted(pages.from(offset(node) + fromOffset));
         while (from < end) {
             int to = Math.min(mask.nextUncommitted(from), end);
             unclaimed.set(from, to);

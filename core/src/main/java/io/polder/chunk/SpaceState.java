@@ -376,6 +376,49 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         return end;
     }
 
+    /** Says that the owner of a chunk does without its memory from an offset on. */
+    void disclaimLocked(long chunk, long fromOffset) {
+        RootArea root = roots.containing(Chunk.address(chunk));
+        root.unclaim(takenNode(root, chunk), fromOffset);
+    }
+
+    /**
+     * Takes back a chunk whose memory was uncommitted, all of it; it has OS pages of its own.
+     *
+     * @return how many bytes of it were committed
+     */
+    long giveColdLocked(long chunk) {
+        RootArea root = roots.containing(Chunk.address(chunk));
+        int node = takenNode(root, chunk);
+        int from = pages.containing(RootArea.offset(node));
+        int to = pages.from(RootArea.offset(node) + Chunk.bytes(chunk));
+        long size = Chunk.bytes(chunk);
+        changing = true;
+        long bytes = root.uncommit(from, to) * pages.bytes();
+        uncommittedLocked(bytes);
+        root.free(node);
+        root.used.clear(node); // decides
+        ledger.usedBytes -= size;
+        changing = false;
+        return bytes;
+    }
+
+    /** Where memory begins in a taken chunk from an offset on, or where the chunk ends. */
+    long committedFromLocked(long chunk, long offset) {
+        RootArea root = roots.containing(Chunk.address(chunk));
+        long start = RootArea.offset(takenNode(root, chunk));
+        long page = root.mask.nextCommitted(pages.containing(start + offset));
+        return Math.clamp(page * pages.bytes() - start, offset, Chunk.bytes(chunk));
+    }
+
+    /** Where the memory ends that a taken chunk has at an offset. */
+    long committedToLocked(long chunk, long offset) {
+        RootArea root = roots.containing(Chunk.address(chunk));
+        long start = RootArea.offset(takenNode(root, chunk));
+        long page = root.mask.nextUncommitted(pages.containing(start + offset));
+        return Math.clamp(page * pages.bytes() - start, offset, Chunk.bytes(chunk));
+    }
+
     private static int takenNode(RootArea root, long chunk) {
         int node = root.node(chunk);
         if (!root.used.get(node) || root.chunk(node) != chunk) {

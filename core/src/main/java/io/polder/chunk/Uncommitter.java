@@ -5,6 +5,7 @@ import io.polder.event.UncommitEvent;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.OsCallException;
 import io.polder.memory.StackBang;
+import io.polder.memory.Zeroing;
 
 /**
  * Gives the memory behind free chunks back: when asked, when it was idle long enough, or when a
@@ -69,6 +70,82 @@ final class Uncommitter implements MemoryBudget.Shrinker {
                         "nothing is isolated between roots: isolatedBytes="
                                 + state.ledger.isolatedBytes);
             }
+        }
+    }
+
+    /**
+     * Takes back chunks whose owner neither read nor cleared them: they are uncommitted, by one
+     * batch of system calls. What cannot be uncommitted is cleared.
+     *
+     * @param chunks taken ones; each is {@link Chunk#NONE} from when it was given
+     * @param dirtyBytes how much of each, from its front, may not be zero as far as it is committed
+     * @param count how many
+     * @return how many bytes were uncommitted
+     */
+    synchronized long give(long[] chunks, long[] dirtyBytes, int count) {
+        UncommitEvent event = Events.uncommit();
+        int done = state.provider.canUncommit() ? uncommit(chunks, count) : 0;
+        long bytes = 0;
+        for (int i = 0; i < count; i++) {
+            long chunk = chunks[i];
+            if (chunk == Chunk.NONE) {
+                continue;
+            }
+            boolean cold = i < done && Chunk.level(chunk) <= state.pages.level();
+            if (!cold) {
+                clear(chunk, dirtyBytes[i]);
+            }
+            synchronized (state) {
+                state.enterLocked();
+                if (cold) {
+                    bytes += state.giveColdLocked(chunk);
+                } else {
+                    boolean _ = state.giveLocked(chunk, 0);
+                }
+                chunks[i] = Chunk.NONE;
+            }
+        }
+        if (event != null) {
+            finish(event, bytes);
+        }
+        return bytes;
+    }
+
+    /** Uncommits chunks that the caller owns; returns how many of them from the first on. */
+    private int uncommit(long[] chunks, int count) {
+        long[] addresses = new long[count];
+        long[] sizes = new long[count];
+        int[] indexes = new int[count];
+        int ranges = 0;
+        for (int i = 0; i < count; i++) {
+            if (chunks[i] != Chunk.NONE && Chunk.level(chunks[i]) <= state.pages.level()) {
+                addresses[ranges] = Chunk.address(chunks[i]);
+                sizes[ranges] = Chunk.bytes(chunks[i]);
+                indexes[ranges] = i;
+                ranges++;
+            }
+        }
+        try {
+            state.provider.uncommit(addresses, sizes, ranges);
+            return count;
+        } catch (OsCallException refusal) {
+            state.refused(refusal);
+            return indexes[refusal.done()];
+        }
+    }
+
+    /** Clears what has memory of a chunk that the caller owns, up to an offset. */
+    private void clear(long chunk, long dirtyBytes) {
+        long to = 0;
+        while (to < dirtyBytes) {
+            long from;
+            synchronized (state) {
+                state.enterLocked();
+                from = state.committedFromLocked(chunk, to);
+                to = state.committedToLocked(chunk, from);
+            }
+            Zeroing.zero(
+                    Chunk.address(chunk) + from, Math.max(0, Math.min(to, dirtyBytes) - from));
         }
     }
 

@@ -170,20 +170,22 @@ public final class PageSpace implements PageCache {
     private final class Shrinker implements MemoryBudget.Shrinker {
         @Override
         public long uncommitFree(long wantedBytes) {
-            return uncommit(wantedBytes);
+            return PageSpace.this.uncommitFree(wantedBytes);
         }
 
         @Override
         public long releaseFree(long wantedBytes) {
-            return release(wantedBytes);
+            return PageSpace.this.releaseFree(wantedBytes);
         }
     }
 
-    private long uncommit(long wantedBytes) {
+    /** Does what it does as a shrinker of the budget, for others who gave it pages as such. */
+    public long uncommitFree(long wantedBytes) {
         return Granules.bytes(uncommitter.uncommitAlsoIsolated(Granules.holding(wantedBytes)));
     }
 
-    private long release(long wantedBytes) {
+    /** Likewise. */
+    public long releaseFree(long wantedBytes) {
         byte kind = Kind.WARM;
         if (state.provider.canUncommit()) {
             long _ = uncommitter.uncommitAlsoIsolated(Long.MAX_VALUE);
@@ -364,13 +366,13 @@ public final class PageSpace implements PageCache {
             state.enterLocked();
             before = state.uncommittedTotalBytes;
         }
-        long _ = release(Long.MAX_VALUE);
+        long _ = releaseFree(Long.MAX_VALUE);
         // What the background has isolated is free as well, and comes back in a moment.
         // If it came back before it was looked for, it is there now.
         boolean more = true;
         for (int i = 0; i < LOOKS_MAX && more; i++) {
             boolean awaited = state.awaitIsolated();
-            more = (awaited || hasWarmFree()) && (release(Long.MAX_VALUE) > 0 || awaited);
+            more = (awaited || hasWarmFree()) && (releaseFree(Long.MAX_VALUE) > 0 || awaited);
         }
         line.wake();
         synchronized (state.lock()) {
