@@ -246,7 +246,7 @@ public final class MemoryPool implements AutoCloseable {
             SegmentAllocator allocator, long byteSize, long byteAlignment, Duration timeout)
             throws InterruptedException {
         Objects.requireNonNull(allocator, "allocator");
-        Deadline deadline = Deadline.after(timeout, () -> {});
+        Deadline deadline = Deadline.after(timeout, () -> false);
         return memory.allocate(allocator, byteSize, byteAlignment, deadline);
     }
 

@@ -1,10 +1,11 @@
 package io.polder.page.space;
 
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 
 /**
- * How long a thread waits in the queue for one page, however often it tries, and what it does
- * before it waits. Belongs to one thread.
+ * How long a thread waits in the queue for one page, however often it tries, and how it makes room
+ * meanwhile. Belongs to one thread.
  */
 public final class Deadline {
     /** Longer than this, nobody waits. */
@@ -12,7 +13,7 @@ public final class Deadline {
 
     private final long beganNanos = System.nanoTime();
     private final long timeoutNanos;
-    private final Runnable beforeWaiting;
+    private final BooleanSupplier makeRoom;
 
     /**
      * One that begins now.
@@ -20,37 +21,40 @@ public final class Deadline {
      * @param timeoutNanos how long to wait at most, zero or more
      */
     public Deadline(long timeoutNanos) {
-        this(timeoutNanos, () -> {});
+        this(timeoutNanos, () -> false);
     }
 
     /**
      * One that begins now.
      *
      * @param timeoutNanos how long to wait at most, zero or more
-     * @param beforeWaiting is run, with no lock held, before the thread waits in the queue
+     * @param makeRoom is asked for room, with no lock held, before the thread waits in the queue,
+     *     and whenever it has tried in vain; says whether it made any
      */
-    public Deadline(long timeoutNanos, Runnable beforeWaiting) {
+    public Deadline(long timeoutNanos, BooleanSupplier makeRoom) {
         this.timeoutNanos = timeoutNanos;
-        this.beforeWaiting = beforeWaiting;
+        this.makeRoom = makeRoom;
     }
 
     /**
      * What a user asks for; begins now.
      *
      * @param timeout how long to wait at most
-     * @param beforeWaiting is run, with no lock held, before the thread waits in the queue
+     * @param makeRoom is asked for room, with no lock held, before the thread waits in the queue,
+     *     and whenever it has tried in vain; says whether it made any
      * @throws IllegalArgumentException if the timeout is negative
      */
-    public static Deadline after(Duration timeout, Runnable beforeWaiting) {
+    public static Deadline after(Duration timeout, BooleanSupplier makeRoom) {
         if (timeout.isNegative()) {
             throw new IllegalArgumentException("0 <= timeout: timeout=" + timeout);
         }
         long nanos = timeout.compareTo(ENDLESS) >= 0 ? Long.MAX_VALUE : timeout.toNanos();
-        return new Deadline(nanos, beforeWaiting);
+        return new Deadline(nanos, makeRoom);
     }
 
-    void beforeWaiting() {
-        beforeWaiting.run();
+    /** Makes room; returns whether there is any that there was not. */
+    boolean makeRoom() {
+        return makeRoom.getAsBoolean();
     }
 
     /** How long it is in all. */

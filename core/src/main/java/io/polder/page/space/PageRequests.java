@@ -236,8 +236,8 @@ final class PageRequests {
             }
             line.comes();
             try {
-                deadline.beforeWaiting();
-                line.await(new PageRequest(page, count, event), deadline);
+                boolean _ = deadline.makeRoom();
+                line.await(new PageRequest(page, count, event, deadline), deadline);
             } finally {
                 line.left();
             }
@@ -262,16 +262,27 @@ final class PageRequests {
         private final Extent page;
         private final int count;
         private final @Nullable PageAllocationEvent event;
+        private final Deadline deadline;
 
-        PageRequest(Extent page, int count, @Nullable PageAllocationEvent event) {
+        PageRequest(
+                Extent page, int count, @Nullable PageAllocationEvent event, Deadline deadline) {
+            this.deadline = deadline;
             this.page = page;
             this.count = count;
             this.event = event;
         }
 
+        /** Room is made as well: not all who free something tell those who wait. */
         @Override
         public Extent attempt() {
-            allocator.take(page, count, count, event);
+            try {
+                allocator.take(page, count, count, event);
+            } catch (MemoryExhaustedException full) {
+                if (!deadline.makeRoom()) {
+                    throw full;
+                }
+                allocator.take(page, count, count, event);
+            }
             return page;
         }
 
