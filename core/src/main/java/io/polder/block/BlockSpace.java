@@ -376,12 +376,15 @@ public final class BlockSpace extends Blocks {
     @Override
     public int trim() {
         moves.reclaim();
+        boolean collected = false;
         for (ThreadSpans owner : owners.all()) {
             if (owner.hasMuch()) {
-                boolean _ = collect(owner);
+                collected |= collect(owner);
             }
         }
-        owners.forgetUnused();
+        if (collected) {
+            owners.forgetUnused();
+        }
         return large.drain(Long.MAX_VALUE) + empties.drain();
     }
 

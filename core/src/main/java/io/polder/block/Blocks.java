@@ -103,7 +103,7 @@ public abstract sealed class Blocks permits BlockSpace, LayeredBlocks {
     /**
      * Gives all memory back that no block is in.
      *
-     * @return how many spans went back to chunks, which a trim of theirs uncommits
+     * @return how many spans went back to chunks or pages that may have had memory
      */
     public abstract int trim();
 

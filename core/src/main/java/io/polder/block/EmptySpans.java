@@ -46,8 +46,10 @@ final class EmptySpans {
     private final long[] dirtyBytes = new long[BATCH];
     private int batchCount;
 
-    /** How many have gone so far. */
+    /** How many have gone so far that may have had memory. */
     private int gone;
+
+    private int batchWithMemory;
 
     private final Object givingBack = new Object();
 
@@ -110,7 +112,7 @@ final class EmptySpans {
         return count() > 0;
     }
 
-    /** Gives all back; returns how many. */
+    /** Gives all back; returns how many of them may have had memory. */
     int drain() {
         synchronized (givingBack) {
             int before = gone;
@@ -192,7 +194,7 @@ final class EmptySpans {
                 fillBatch();
             }
             done += chunks.give(batch, dirtyBytes, batchCount);
-            gone += batchCount;
+            gone += batchWithMemory;
             batchCount = 0;
         }
         return done;
@@ -200,14 +202,17 @@ final class EmptySpans {
 
     private void fillBatch() {
         int filled = 0;
+        int withMemory = 0;
         Span span = going;
         while (span != null && filled < BATCH) {
             map.remove(span);
             batch[filled] = span.chunk;
             dirtyBytes[filled] = span.dirtyBytes;
+            withMemory += span.committedBytes + span.dirtyBytes > 0 ? 1 : 0;
             filled++;
             span = span.next;
         }
+        batchWithMemory = withMemory;
         batchCount = filled;
         going = span;
     }

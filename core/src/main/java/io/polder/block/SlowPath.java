@@ -2,6 +2,7 @@ package io.polder.block;
 
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
 
 /**
  * What is done where a thread cannot allocate or free by itself: with the monitor of an owner, for
@@ -94,7 +95,7 @@ final class SlowPath {
         if (bytes > ADDRESS_SPACE_BYTES) {
             throw new OutOfMemoryError("a block must fit the address space: bytes=" + bytes);
         }
-        int left = ATTEMPTS_MAX;
+        int left = isBeyondLimits(bytes) ? 0 : ATTEMPTS_MAX;
         while (true) {
             space.checkOpen();
             long ended = closesEnded();
@@ -106,6 +107,12 @@ final class SlowPath {
             }
             left = makeRoom(left, ended, exhausted);
         }
+    }
+
+    /** Whether no room that is made can be enough. */
+    private boolean isBeyondLimits(long bytes) {
+        MemoryLimits limits = space.chunks().limits();
+        return bytes > Math.min(limits.committedMaxBytes(), limits.reservedMaxBytes());
     }
 
     /** Frees a block of an owner, who may be the thread that runs, with that id, or of none. */

@@ -212,7 +212,15 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
             }
             addSpanLocked(sizeClass);
         }
-        Carving.carve(current[sizeClass], space().chunks(), space().isOneByOne());
+        Span span = current[sizeClass];
+        try {
+            Carving.carve(span, space().chunks(), space().isOneByOne());
+        } catch (MemoryExhaustedException none) {
+            if (span.used == 0) {
+                retireLocked(span); // its chunk may serve others
+            }
+            throw none;
+        }
     }
 
     /** Gives up what other classes have empty, of chunks of the size that a class has. */

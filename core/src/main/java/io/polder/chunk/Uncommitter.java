@@ -171,6 +171,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
     }
 
     private long uncommitRoots(boolean onlyIdle, long wantedBytes) {
+        StackBang.ensure(); // what is isolated goes back by calls
         int slots;
         synchronized (state) {
             state.enterLocked();
@@ -204,7 +205,6 @@ final class Uncommitter implements MemoryBudget.Shrinker {
 
     private synchronized long uncommitRoot(int slot, What what) {
         IsolatedChunks batch = state.isolated;
-        StackBang.ensure(); // what is isolated goes back by calls
         OsCallException refusal = null;
         int done = 0;
         try {
