@@ -10,6 +10,7 @@ import io.polder.memory.FailingMemoryProvider;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
+import io.polder.memory.MemoryProvider;
 import io.polder.memory.ProcessFence;
 import io.polder.memory.Providers;
 import io.polder.page.space.PageSettings;
@@ -34,6 +35,9 @@ abstract class BlockFixture {
 
     /** How often a space said that there is something to do. */
     final AtomicInteger told = new AtomicInteger();
+
+    /** How often a space said that it refuses somebody. */
+    final AtomicInteger refused = new AtomicInteger();
 
     /** Whether who makes room says so; otherwise it looks as if a tick had been first. */
     boolean roomIsTold = true;
@@ -68,6 +72,10 @@ abstract class BlockFixture {
     }
 
     BlockSpace space(MemoryLimits limits) {
+        return space(provider, limits);
+    }
+
+    BlockSpace space(MemoryProvider provider, MemoryLimits limits) {
         MemoryBudget budget = new MemoryBudget(limits);
         ChunkSpace chunks = new ChunkSpace(provider, budget);
         PageSpace pages =
@@ -86,7 +94,9 @@ abstract class BlockFixture {
                     }
 
                     @Override
-                    public void exhausted(MemoryExhaustedException exhausted) {}
+                    public void exhausted(MemoryExhaustedException exhausted) {
+                        refused.incrementAndGet();
+                    }
                 };
         space[0] =
                 new BlockSpace(

@@ -1,6 +1,7 @@
 package io.polder.block;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.polder.chunk.ChunkLevel;
 
@@ -88,5 +89,35 @@ class SpanMapTest {
         span.chunk = base | ChunkLevel.fitting(SpanMap.UNIT_BYTES);
         span.format(0, ThreadSpans.NOBODY);
         return span;
+    }
+
+    /** Units of 8 TiB and more: as many as no table of usual sparseness has room for. */
+    @Test
+    void length_allSizes_hasRoomOrIsRefused() {
+        for (int shift = 0; shift < 48; shift++) {
+            for (long wanted : new long[] {(1L << shift) - 1, 1L << shift, (1L << shift) + 1}) {
+                if (wanted > SpanMap.filledMax(1 << 30)) {
+                    assertThatExceptionOfType(OutOfMemoryError.class)
+                            .isThrownBy(() -> SpanMap.length(wanted));
+                } else {
+                    int length = SpanMap.length(wanted);
+                    assertThat(Integer.bitCount(length)).isOne();
+                    assertThat((long) SpanMap.filledMax(length)).isGreaterThanOrEqualTo(wanted);
+                }
+            }
+        }
+    }
+
+    @Test
+    void forEach_spansOfManyUnits_showsEachOnce() {
+        List<Span> spans = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            spans.add(span(FIRST + 3 * i * ChunkLevel.ROOT_BYTES));
+            map.add(spans.getLast());
+        }
+        map.remove(spans.removeFirst());
+        List<Span> shown = new ArrayList<>();
+        map.forEach(shown::add);
+        assertThat(shown).containsExactlyInAnyOrderElementsOf(spans);
     }
 }

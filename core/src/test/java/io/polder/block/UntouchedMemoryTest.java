@@ -1,0 +1,136 @@
+package io.polder.block;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.arena.Seed;
+import io.polder.arena.TestScale;
+import io.polder.memory.DelegatingProvider;
+import io.polder.memory.MemoryLimits;
+import io.polder.memory.MemoryProvider;
+import io.polder.memory.Providers;
+import io.polder.memory.Zeroing;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Giving back neither reads nor writes what it gives back, and gives no more than is wanted: by
+ * mappings that say what has memory, when the system is asked to take it.
+ */
+class UntouchedMemoryTest extends BlockFixture {
+    private static final int ROUNDS = TestScale.of(10, 300);
+
+    /** Says what the ranges have that are uncommitted. */
+    private static final class Watching extends DelegatingProvider {
+        final AtomicLong residentBytes = new AtomicLong();
+        final AtomicLong rangeBytes = new AtomicLong();
+
+        Watching(MemoryProvider provider) {
+            super(provider);
+        }
+
+        @Override
+        public void uncommit(long address, long bytes) {
+            watch(address, bytes);
+            super.uncommit(address, bytes);
+        }
+
+        @Override
+        public void uncommit(long[] addresses, long[] sizes, int count) {
+            for (int i = 0; i < count; i++) {
+                watch(addresses[i], sizes[i]);
+            }
+            super.uncommit(addresses, sizes, count);
+        }
+
+        private void watch(long address, long bytes) {
+            long _ = residentBytes.addAndGet(residentBytes(address, bytes));
+            long _ = rangeBytes.addAndGet(bytes);
+        }
+    }
+
+    private final Watching watching = new Watching(Providers.choose().provider());
+
+    private static long random(SplittableRandom random) {
+        long bytes = 1L << random.nextInt(16, 23);
+        return bytes + random.nextLong(bytes);
+    }
+
+    @Test
+    void giveBack_littleTouched_touchesNoMore() {
+        long seed = Seed.get();
+        SplittableRandom random = new SplittableRandom(seed);
+        Seed.naming(
+                seed,
+                () -> {
+                    for (int round = 0; round < ROUNDS; round++) {
+                        oneRound(random);
+                    }
+                });
+    }
+
+    private void oneRound(SplittableRandom random) {
+        BlockSpace space = space(watching, MemoryLimits.NONE);
+        List<Long> blocks = new ArrayList<>();
+        long size = random(random);
+        int many = random.nextInt(20, 60);
+        for (int i = 0; i < many; i++) {
+            blocks.add(space.allocate(random.nextBoolean() ? size : random(random)));
+            Zeroing.ADDRESS_SPACE.set(Zeroing.WORD, blocks.getLast(), i + 1L);
+        }
+        long resident = 0;
+        for (long block : blocks) {
+            resident += watching.residentBytes(pageOf(block), roundedUp(space, block));
+        }
+        blocks.forEach(space::free);
+        watching.residentBytes.set(0);
+        switch (random.nextInt(3)) {
+            case 0 -> trim(parts(space));
+            case 1 -> {
+                boolean _ = space.tick();
+                boolean _ = space.tick();
+                trim(parts(space));
+            }
+            default -> {
+                int _ = space.trim();
+                trim(parts(space));
+            }
+        }
+        assertThat(committedBytes(space)).isZero();
+        // Where spans have several blocks, they share pages, and have free ones at hand.
+        long linked = many * 2 * 8 * watching.limits().osPageSize();
+        assertThat(watching.residentBytes.get())
+                .as("size=%d, many=%d", size, many)
+                .isLessThanOrEqualTo(resident + linked);
+    }
+
+
+    private long pageOf(long address) {
+        return address & -watching.limits().osPageSize();
+    }
+
+    private long roundedUp(BlockSpace space, long block) {
+        long page = watching.limits().osPageSize();
+        return (space.usableSize(block) + page - 1) & -page;
+    }
+
+    @Test
+    void uncommitFree_aLittleIsWanted_leavesTheRest() {
+        BlockSpace space = space(watching, MemoryLimits.NONE);
+        List<Long> blocks = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            blocks.add(space.allocate(MIB));
+        }
+        blocks.forEach(space::free);
+        int empties = space.empties().count();
+        assertThat(empties).isGreaterThan(290);
+        long done = space.empties().uncommit(1);
+        assertThat(done).isPositive();
+        assertThat(space.empties().count()).isBetween(empties - 64, empties - 1);
+        assertThat(committedBytes(space)).isGreaterThanOrEqualTo((300 - 64) * MIB);
+    }
+}

@@ -1,0 +1,83 @@
+package io.polder.chunk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.arena.Seed;
+import io.polder.memory.Errno;
+import io.polder.memory.FailingMemoryProvider.Call;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Chunks that are given back unread, and memory that their owners do without. */
+class UnreadChunksTest extends SpaceFixture {
+    @Test
+    void give_manyUnread_areZeroWhetherTheSystemTakesThemOrNot() {
+        long seed = Seed.get();
+        SplittableRandom random = new SplittableRandom(seed);
+        Seed.naming(
+                seed,
+                () -> {
+                    for (int round = 0; round < 100; round++) {
+                        oneRound(random);
+                    }
+                });
+    }
+
+    private void oneRound(SplittableRandom random) {
+        ChunkSpace space = space();
+        int count = random.nextInt(1, 40);
+        long[] chunks = new long[count];
+        long[] dirty = new long[count];
+        for (int i = 0; i < count; i++) {
+            chunks[i] = take(space, KIB << random.nextInt(0, 11));
+            dirty[i] = random.nextLong(Chunk.bytes(chunks[i]) + 1);
+            use(space, chunks[i], dirty[i], (byte) (i + 1));
+            if (random.nextBoolean()) {
+                space.disclaim(chunks[i], random.nextLong(Chunk.bytes(chunks[i]) + 1));
+            }
+        }
+        if (random.nextBoolean()) {
+            long _ = space.trim(); // takes what is disclaimed
+        }
+        boolean refused = random.nextBoolean();
+        if (refused) {
+            provider.failAlways(Call.UNCOMMIT, Errno.EPERM);
+        }
+        long before = budget(space).committedBytes();
+        long bytes = space.give(chunks, dirty, count);
+        provider.heal();
+        assertThat(chunks).containsOnly(Chunk.NONE);
+        assertThat(space.statistics().usedBytes()).isZero();
+        assertThat(budget(space).committedBytes()).isEqualTo(before - bytes);
+        assertThat(bytes == 0 || !refused).isTrue();
+        space.verifyAtRest();
+        List<Long> again = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            long chunk = space.takeCommitted(level(MIB));
+            Payload.assertZero(Chunk.address(chunk), MIB);
+            again.add(chunk);
+        }
+        for (long chunk : again) {
+            boolean _ = space.give(chunk, 0);
+        }
+    }
+
+    @Test
+    void disclaim_trimmed_keepsTheFrontAndNoMore() {
+        ChunkSpace space = space();
+        long chunk = take(space, MIB);
+        use(space, chunk, MIB, (byte) 7);
+        space.disclaim(chunk, 300 * KIB + 1);
+        long left = 300 * KIB + page;
+        assertThat(space.trim()).isEqualTo(MIB - left);
+        assertThat(budget(space).committedBytes()).isEqualTo(left);
+        Payload.assertPainted(Chunk.address(chunk), left, (byte) 7);
+        assertThat(space.commit(chunk, left, MIB)).isEqualTo(MIB);
+        Payload.assertZero(Chunk.address(chunk) + left, MIB - left);
+        boolean _ = space.give(chunk, MIB);
+    }
+}
