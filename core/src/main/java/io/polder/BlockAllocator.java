@@ -46,9 +46,14 @@ import java.util.List;
  *
  * <p>Blocks are 16, 32, ... 128 bytes large, and then of eight sizes for each doubling, up to 1
  * MiB: a request is rounded up to the next one, by at most an eighth from 128 bytes on. Larger ones
- * have pages, in multiples of 2 MiB, as {@link MemoryPool#pages} has them. The content is what
- * earlier owners have left, unless zeros are asked for. Addresses are multiples of 16, or of what
- * is asked for.
+ * have pages, in multiples of 2 MiB, as {@link MemoryPool#pages} has them. Addresses are multiples
+ * of 16, or of what is asked for.
+ *
+ * <h2>Content</h2>
+ *
+ * <p>Unless zeros are asked for, a block or a segment of one holds what earlier blocks of this pool
+ * have left there, or zeros. It never holds what arenas, pages or heaps have left, nor what another
+ * pool has; and none of these ever gets what a block has left.
  *
  * <h2>Threads</h2>
  *
@@ -178,7 +183,8 @@ public final class BlockAllocator {
 
     /**
      * Changes the size of a block: in place where it can be; otherwise it is moved to another one,
-     * with its content as far as it fits, and freed.
+     * with its content as far as it fits, and freed. One that shrinks to less than half of its size
+     * moves if there is memory for a smaller one, and stays where it is if not.
      *
      * @param address a block of this pool; 0 for none, and this is {@link #allocate(long)}
      * @param bytes the new size, 0 or more
@@ -217,7 +223,7 @@ public final class BlockAllocator {
      *
      * @param bytes its size, 0 or more
      * @param alignment a power of two, up to 2 MiB
-     * @return a segment of exactly that size; its content is not zero
+     * @return a segment of exactly that size; its content is what earlier blocks left, or zero
      * @throws IllegalArgumentException if {@code bytes} is negative, or the alignment is not such
      * @throws OutOfMemoryError if there is no memory for it
      * @throws IllegalStateException if the pool is closed
