@@ -164,7 +164,13 @@ class ForeignContentTest {
             for (long at = 0; !mayBe && at + 8 <= segment.byteSize(); at += 8) {
                 if (segment.get(ValueLayout.JAVA_LONG_UNALIGNED, at) == foreign) {
                     throw new AssertionError(
-                            part + " reads what " + other + " wrote: offset=" + at + ", " + segment);
+                            part
+                                    + " reads what "
+                                    + other
+                                    + " wrote: offset="
+                                    + at
+                                    + ", "
+                                    + segment);
                 }
             }
         }

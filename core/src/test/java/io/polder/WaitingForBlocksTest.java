@@ -49,8 +49,7 @@ class WaitingForBlocksTest {
             long bytes = 1L << random.nextInt(8, 23);
             List<Long> blocks = fill(pool.blocks(), bytes + random.nextLong(bytes));
             CompletableFuture<Thread> waiting =
-                    Waiter.start(
-                            Thread.ofPlatform().factory(), () -> waitFor(pool, page, wanted));
+                    Waiter.start(Thread.ofPlatform().factory(), () -> waitFor(pool, page, wanted));
             Await.until("it waits", () -> pool.pages().stats().waiting() == 1);
             switch (random.nextInt(3)) {
                 case 0 -> blocks.forEach(pool.blocks()::free);

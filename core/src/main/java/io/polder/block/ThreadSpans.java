@@ -242,7 +242,8 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
         span.next = null;
         span.previous = null;
         spanCount++;
-        classes[sizeClass / Long.SIZE] |= 1L << sizeClass; // first: who looks from outside looks there
+        classes[sizeClass / Long.SIZE] |=
+                1L << sizeClass; // first: who looks from outside looks there
         current[sizeClass] = span;
         supply.coming = null;
     }

@@ -144,8 +144,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
                 from = state.committedFromLocked(chunk, to);
                 to = state.committedToLocked(chunk, from);
             }
-            Zeroing.zero(
-                    Chunk.address(chunk) + from, Math.max(0, Math.min(to, dirtyBytes) - from));
+            Zeroing.zero(Chunk.address(chunk) + from, Math.max(0, Math.min(to, dirtyBytes) - from));
         }
     }
 

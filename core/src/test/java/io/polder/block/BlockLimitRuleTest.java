@@ -158,9 +158,7 @@ class BlockLimitRuleTest extends BlockFixture {
         long block = space.allocate(6 * MIB);
         for (long offset : new long[] {1, 16, 64 * KIB, MIB, 2 * MIB, 6 * MIB - 1}) {
             assertThat(space.contains(block + offset)).isTrue();
-            assertThat(
-                            catchThrowable(
-                                    () -> space.free(block + offset)))
+            assertThat(catchThrowable(() -> space.free(block + offset)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("inside of a block: block=0x" + Long.toHexString(block));
         }

@@ -108,7 +108,6 @@ class UntouchedMemoryTest extends BlockFixture {
                 .isLessThanOrEqualTo(resident + linked);
     }
 
-
     private long pageOf(long address) {
         return address & -watching.limits().osPageSize();
     }

@@ -79,7 +79,8 @@ public final class BlocksRule {
             BlockAllocator allocator = pool.blocks();
             switch (load.kind) {
                 case BLOCK -> blocks.add(allocator.allocate(load.bytes));
-                case SEGMENT -> blocks.add(allocator.allocateZeroedSegment(load.bytes, 16).address());
+                case SEGMENT ->
+                        blocks.add(allocator.allocateZeroedSegment(load.bytes, 16).address());
                 case PAGE -> pages.add(pool.pages().take(load.bytes));
                 default -> {
                     arenas.add(pool.openShared());
