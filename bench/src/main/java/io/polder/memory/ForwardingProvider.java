@@ -80,6 +80,11 @@ public abstract class ForwardingProvider implements MemoryProvider {
     }
 
     @Override
+    public boolean isWhole(long address, long bytes) {
+        return delegate.isWhole(address, bytes);
+    }
+
+    @Override
     public void commit(long address, long bytes) {
         delegate.commit(address, bytes);
     }

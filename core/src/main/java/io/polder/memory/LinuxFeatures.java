@@ -7,7 +7,6 @@ import static io.polder.memory.LinuxConstants.MAP_PRIVATE;
 import static io.polder.memory.LinuxConstants.MEMBARRIER_CMD_PRIVATE_EXPEDITED;
 import static io.polder.memory.LinuxConstants.MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED;
 import static io.polder.memory.LinuxConstants.MREMAP_DONTUNMAP;
-import static io.polder.memory.LinuxConstants.MREMAP_FIXED;
 import static io.polder.memory.LinuxConstants.MREMAP_MAYMOVE;
 import static io.polder.memory.LinuxConstants.PROT_READ;
 import static io.polder.memory.LinuxConstants.PROT_WRITE;
@@ -52,6 +51,7 @@ final class LinuxFeatures {
 
     // What a trial has: zero, or no descriptor, if nothing.
     private long scratch;
+    private long movedTo;
     private long opened = NO_PIDFD;
 
     // What the kernel answered: zero or more where it has the feature, else a negated errno.
@@ -151,14 +151,18 @@ final class LinuxFeatures {
             calls.close(Math.toIntExact(opened));
             opened = NO_PIDFD;
         }
-        if (scratch != 0) {
-            unmapScratch(bytes);
-        }
+        unmapScratch(bytes);
     }
 
     private void unmapScratch(long bytes) {
-        long _ = calls.munmap(scratch, bytes); // refused, it is two pages
-        scratch = 0;
+        if (scratch != 0) {
+            long _ = calls.munmap(scratch, bytes); // refused, it is two pages
+            scratch = 0;
+        }
+        if (movedTo != 0) {
+            long _ = calls.munmap(movedTo, osPageSize);
+            movedTo = 0;
+        }
     }
 
     private long tryPopulateWrite(MemorySegment memory) {
@@ -166,29 +170,32 @@ final class LinuxFeatures {
     }
 
     /**
-     * Moves the first page over the second, uses the first again, and gives both back. An emulator
+     * Moves the first page to where there is room, uses it again, and gives both back. An emulator
      * may take the last for done: QEMU 7.2 forgets what is mapped where something was moved away.
+     * Nothing is replaced, since the kernel may unmap what is to be replaced, and refuse then.
      */
     private long tryDontUnmap(MemorySegment memory) {
         memory.set(ValueLayout.JAVA_BYTE, 0, MARK);
         long from = memory.address();
-        long to = from + osPageSize;
-        int flags = MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP;
-        long moved = calls.mremap(from, to, osPageSize, flags);
+        long moved = calls.mremap(from, 0, osPageSize, MREMAP_MAYMOVE | MREMAP_DONTUNMAP);
         if (moved < 0) {
-            return moved; // and there may be no second page to look at
+            return moved;
         }
-        if (moved != to
-                || memory.get(ValueLayout.JAVA_BYTE, 0) != 0
-                || memory.get(ValueLayout.JAVA_BYTE, osPageSize) != MARK) {
+        if (moved == from) {
+            return MISUNDERSTOOD;
+        }
+        movedTo = moved;
+        MemorySegment there = NativeAccess.view(moved, osPageSize);
+        if (memory.get(ValueLayout.JAVA_BYTE, 0) != 0
+                || there.get(ValueLayout.JAVA_BYTE, 0) != MARK) {
             return MISUNDERSTOOD;
         }
         memory.set(ValueLayout.JAVA_BYTE, 0, MARK);
-        if (calls.madvise(from, 2 * osPageSize, MADV_DONTNEED) < 0) {
+        if (calls.madvise(from, osPageSize, MADV_DONTNEED) < 0
+                || calls.madvise(moved, osPageSize, MADV_DONTNEED) < 0) {
             return moved; // refused, which everybody will see who gives memory back
         }
-        return memory.get(ValueLayout.JAVA_BYTE, 0) == 0
-                        && memory.get(ValueLayout.JAVA_BYTE, osPageSize) == 0
+        return memory.get(ValueLayout.JAVA_BYTE, 0) == 0 && there.get(ValueLayout.JAVA_BYTE, 0) == 0
                 ? moved
                 : MISUNDERSTOOD;
     }

@@ -207,13 +207,17 @@ final class LinuxMemoryProvider implements MemoryProvider {
 
     @Override
     public void commit(long address, long bytes) {
-        checkRange(address, bytes);
-        mappings.fillHoles();
+        checkWhole(address, bytes);
+    }
+
+    @Override
+    public boolean isWhole(long address, long bytes) {
+        return mappings.isWhole(address, bytes);
     }
 
     @Override
     public void populate(long address, long bytes) {
-        checkRange(address, bytes);
+        checkWhole(address, bytes);
         if (!features.populateWrite()) {
             touch(reservations.slice(address, bytes), AuxiliaryVector.OS_PAGE_SIZE_MIN);
             return;
@@ -237,7 +241,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
 
     @Override
     public void uncommit(long address, long bytes) {
-        checkRange(address, bytes);
+        checkWhole(address, bytes);
         uncommitChecked(address, bytes, 0);
     }
 
@@ -248,6 +252,17 @@ final class LinuxMemoryProvider implements MemoryProvider {
         for (int i = 0; i < count; i++) {
             checkRange(addresses[i], sizes[i]);
         }
+        int whole = 0;
+        while (whole < count && mappings.isWhole(addresses[whole], sizes[whole])) {
+            whole++;
+        }
+        uncommitWhole(addresses, sizes, whole);
+        if (whole < count) {
+            throw hole(addresses[whole], sizes[whole], whole);
+        }
+    }
+
+    private void uncommitWhole(long[] addresses, long[] sizes, int count) {
         int done = 0;
         while (done < count) {
             done += uncommitBatch(addresses, sizes, done, count);
@@ -308,6 +323,8 @@ final class LinuxMemoryProvider implements MemoryProvider {
         Ranges.checkRemap(from, to, bytes);
         reservations.checkInside(from, bytes);
         reservations.checkInside(to, bytes);
+        requireWhole(from, bytes);
+        requireWhole(to, bytes);
         boolean moves = canRemap();
         // Made before, because an error in the middle would not say how much is done.
         OsCallException cutOff =
@@ -356,7 +373,7 @@ final class LinuxMemoryProvider implements MemoryProvider {
 
     @Override
     public void renew(long address, long bytes) {
-        checkRange(address, bytes);
+        checkWhole(address, bytes);
         long result = mappings.renew(address, bytes);
         if (result < 0) {
             throw new OsCallException("mmap(MAP_FIXED)", errno(result), address, bytes);
@@ -375,6 +392,9 @@ final class LinuxMemoryProvider implements MemoryProvider {
         checkRange(address, bytes);
         // With its origin, if it is the beginning: they stay one mapping.
         long before = reservations.beginsAt(address) ? osPageSize : 0;
+        if (!mappings.isWhole(address, bytes)) {
+            return false;
+        }
         int advice = wanted ? MADV_HUGEPAGE : MADV_NOHUGEPAGE;
         return calls.madvise(address - before, before + bytes, advice) >= 0;
     }
@@ -387,6 +407,23 @@ final class LinuxMemoryProvider implements MemoryProvider {
     private void checkRange(long address, long bytes) {
         Ranges.checkPages(address, bytes, osPageSize);
         reservations.checkInside(address, bytes);
+    }
+
+    private void checkWhole(long address, long bytes) {
+        checkRange(address, bytes);
+        requireWhole(address, bytes);
+    }
+
+    /** No call is made on a hole: it may be somebody else's memory by now. */
+    private void requireWhole(long address, long bytes) {
+        if (!mappings.isWhole(address, bytes)) {
+            throw hole(address, bytes, 0);
+        }
+    }
+
+    private static OsCallException hole(long address, long bytes, int done) {
+        return new OsCallException(
+                "mmap(MAP_FIXED_NOREPLACE), over a hole", Errno.ENOMEM, address, bytes, done);
     }
 
     /** Delays the look-up, because most kernels spare us the touching. */

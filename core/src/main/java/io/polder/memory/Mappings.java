@@ -2,7 +2,6 @@ package io.polder.memory;
 
 import static io.polder.memory.LinuxConstants.MAP_ANONYMOUS;
 import static io.polder.memory.LinuxConstants.MAP_FIXED;
-import static io.polder.memory.LinuxConstants.MAP_FIXED_NOREPLACE;
 import static io.polder.memory.LinuxConstants.MAP_NORESERVE;
 import static io.polder.memory.LinuxConstants.MAP_PRIVATE;
 import static io.polder.memory.LinuxConstants.MREMAP_DONTUNMAP;
@@ -11,6 +10,8 @@ import static io.polder.memory.LinuxConstants.MREMAP_MAYMOVE;
 import static io.polder.memory.LinuxConstants.PROT_NONE;
 import static io.polder.memory.LinuxConstants.PROT_READ;
 import static io.polder.memory.LinuxConstants.PROT_WRITE;
+
+import io.polder.memory.Holes.Hole;
 
 import org.jspecify.annotations.Nullable;
 
@@ -26,56 +27,54 @@ import java.lang.foreign.MemorySegment;
  *                v                v
  *             forgotten <-----unmapped
  *
- * holes:       noted --mremap, mmap(FIXED)--> forgotten
- *                |  an error, a refusal
- *                v
- *             filled, in a way that never replaces a mapping --> forgotten
  * }</pre>
  *
- * <p><b>Holes.</b> The kernel unmaps the target of a call before it can fail. Left alone, the hole
- * could be given to anybody, and a later call on our range would hit a stranger's memory.
+ * <p><b>Holes.</b> The kernel unmaps the target of a call before it can fail. The hole may be given
+ * to anybody then, and a later call on our range would hit a stranger's memory. So what would be
+ * refused is found out first, on a mapping made for that: what there is too little of, then, is
+ * missed before anything is unmapped. That was true a moment ago only; {@link Holes} has what is
+ * left.
  *
  * <p><b>Locking.</b> Its monitor is innermost, and held during the calls, which the kernel does one
  * after another anyway.
  *
  * <p><b>Failure.</b> What is about to be mapped, and what may become a hole, is noted before the
  * call, and the note is changed in place when the call has come back. Whoever is next to take the
- * monitor clears up first what was left by an error: unmaps what is unfinished and fills holes. If
- * the system refuses even that, the note stays for the one after. A release has happened when the
+ * monitor clears up first what was left by an error: unmaps what is unfinished, and fills holes. If
+ * the system refuses to unmap, the note stays for the one after. A release has happened when the
  * one store is done that follows the call; if an error comes out of it, it has not happened.
  */
 final class Mappings {
     private static final int ACCESSIBLE = PROT_READ | PROT_WRITE;
     private static final int MEMORY = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    private static final int MOVE = MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP;
+    private static final int MOVE_ANYWHERE = MREMAP_MAYMOVE | MREMAP_DONTUNMAP;
+    private static final int MOVE = MOVE_ANYWHERE | MREMAP_FIXED;
+
+    /** What worked on a mapping made for it is taken to work for so long: guessed. */
+    private static final long REHEARSED_NANOS = 1_000_000;
+
+    /** A reservation that came to lie in a hole is made again so often at most. */
+    private static final int RESERVE_MAX = 8;
 
     private final LinuxCalls calls;
     private final long osPageSize;
     private final AddressSpace addressSpace;
     private final Reservations reservations = new Reservations();
+    private final Holes holes;
 
     /** Guarded by the monitor. */
     private @Nullable Reservation unfinished;
 
-    /** Written under the monitor; whoever finds any without it takes it, and looks again. */
-    private volatile @Nullable Hole holes;
+    /** How much could be moved at {@link #rehearsedNanos}; guarded by the monitor. */
+    private long rehearsedBytes;
 
-    /** A range that a call may leave unmapped. */
-    private static final class Hole {
-        final long address;
-        final long bytes;
-        @Nullable Hole next;
-
-        Hole(long address, long bytes) {
-            this.address = address;
-            this.bytes = bytes;
-        }
-    }
+    private long rehearsedNanos;
 
     Mappings(LinuxCalls calls, long osPageSize, AddressSpace addressSpace) {
         this.calls = calls;
         this.osPageSize = osPageSize;
         this.addressSpace = addressSpace;
+        this.holes = new Holes(calls, reservations, ACCESSIBLE, MEMORY);
     }
 
     Reservations reservations() {
@@ -95,7 +94,7 @@ final class Mappings {
     /** Makes a reservation; as {@link MemoryProvider#reserve}. */
     synchronized long reserve(long bytes, long alignment) {
         clearUpLocked();
-        Reservation made = new Reservation(bytes);
+        holes.fillLocked(true);
         Reservation[] room = reservations.roomForOneLocked();
         if (bytes > roomBytes()) {
             throw new OsCallException(
@@ -109,16 +108,8 @@ final class Mappings {
         long astray = osPageSize - AuxiliaryVector.OS_PAGE_SIZE_MIN;
         // May exceed a signed long; the kernel takes it as unsigned and has no such space.
         long mappedBytes = bytes + unit + astray;
-        made.next = unfinished;
-        unfinished = made;
-        long mapped = calls.mmap(0, mappedBytes, PROT_NONE, MEMORY);
-        if (mapped < 0) {
-            unfinished = made.next;
-            throw new OsCallException("mmap", errno(mapped), 0, bytes);
-        }
-        made.left = mapped;
-        made.right = mapped + mappedBytes;
-        made.address = (mapped + osPageSize + unit - 1) & -unit;
+        Reservation made = mapApartLocked(bytes, mappedBytes);
+        made.address = (made.left + osPageSize + unit - 1) & -unit;
         try {
             makeOneMappingLocked(made);
             made.memory = NativeAccess.view(made.address, bytes);
@@ -129,8 +120,33 @@ final class Mappings {
             clearUpLocked();
             throw failure;
         }
-        unfinished = made.next;
+        clearUpLocked(); // it is among the reservations, and so no longer unfinished
         return made.address;
+    }
+
+    private void beginLocked(Reservation begun) {
+        begun.next = unfinished;
+        unfinished = begun;
+    }
+
+    /** Maps for a reservation. What came to lie in a hole of another is left to be unmapped. */
+    private Reservation mapApartLocked(long bytes, long mappedBytes) {
+        for (int i = 0; i < RESERVE_MAX; i++) {
+            Reservation made = new Reservation(bytes);
+            beginLocked(made);
+            long mapped = calls.mmap(0, mappedBytes, PROT_NONE, MEMORY);
+            if (mapped < 0) {
+                clearUpLocked();
+                throw new OsCallException("mmap", errno(mapped), 0, bytes);
+            }
+            made.left = mapped;
+            made.right = mapped + mappedBytes;
+            if (holes.nextLocked(made.left, made.right) == null) {
+                return made;
+            }
+        }
+        clearUpLocked();
+        throw new OsCallException("mmap outside of holes", Errno.ENOMEM, 0, bytes);
     }
 
     /** Cuts off both ends and makes the rest accessible. */
@@ -157,64 +173,128 @@ final class Mappings {
         }
     }
 
-    /** Ends a reservation; as {@link MemoryProvider#release}. */
+    /** Ends a reservation; as {@link MemoryProvider#release}. Leaves its holes alone. */
     synchronized void release(long address, long bytes) {
         clearUpLocked();
         Reservation released = reservations.whole(address, bytes);
         Reservation[] others = reservations.withoutLocked(released);
-        long result = calls.munmap(address - osPageSize, osPageSize + bytes);
+        long end = address + bytes;
+        long from = address - osPageSize;
+        Hole hole = holes.nextLocked(from, end);
+        while (hole != null) {
+            if (from < hole.address) {
+                unmapAsHoleLocked(released, from, hole.address - from);
+            }
+            from = hole.end();
+            hole = holes.nextLocked(from, end);
+        }
+        long result = from < end ? calls.munmap(from, end - from) : 0;
         if (result < 0) {
             throw new OsCallException("munmap", errno(result), address, bytes);
         }
         reservations.sorted = others;
+        if (holes.any()) {
+            holes.fillLocked(true); // forgets those of what is released
+        }
+    }
+
+    /** Unmaps a part of a reservation that may stand for a while yet. */
+    private void unmapAsHoleLocked(Reservation owner, long address, long bytes) {
+        Hole part = holes.noteLocked(owner, address, bytes);
+        part.mayBeGone = true;
+        long result = calls.munmap(address, bytes);
+        if (result < 0) {
+            holes.forgetLocked(part);
+            throw new OsCallException("munmap", errno(result), address, bytes);
+        }
+        part.lost = true;
     }
 
     /** Moves memory to a range that it replaces; returns zero or more, or a negated errno. */
     synchronized long move(long from, long to, long bytes) {
         clearUpLocked();
-        Hole hole = noteLocked(to, bytes);
-        long result = calls.mremap(from, to, bytes, MOVE);
-        if (result >= 0) {
-            holes = hole.next;
-        } else {
-            clearUpLocked();
+        long now = System.nanoTime();
+        if (bytes > rehearsedBytes || now - rehearsedNanos > REHEARSED_NANOS) {
+            long allowed = rehearseLocked(bytes, true);
+            if (allowed < 0) {
+                return allowed;
+            }
+            rehearsedBytes = bytes;
+            rehearsedNanos = now;
         }
-        return result;
+        Hole hole = holes.noteLocked(reservations.enclosing(to, bytes), to, bytes);
+        return endLocked(hole, calls.mremap(from, to, bytes, MOVE));
     }
 
     /** Replaces a range by a fresh one; likewise. */
     synchronized long renew(long address, long bytes) {
         clearUpLocked();
-        Hole hole = noteLocked(address, bytes);
-        long result = calls.mmap(address, bytes, ACCESSIBLE, MEMORY | MAP_FIXED);
+        long allowed = rehearseLocked(bytes, false);
+        if (allowed < 0) {
+            return allowed;
+        }
+        Hole hole = holes.noteLocked(reservations.enclosing(address, bytes), address, bytes);
+        return endLocked(hole, calls.mmap(address, bytes, ACCESSIBLE, MEMORY | MAP_FIXED));
+    }
+
+    private long endLocked(Hole hole, long result) {
         if (result >= 0) {
-            holes = hole.next;
+            holes.forgetLocked(hole);
         } else {
+            // Who may not make a call has not made it.
+            hole.mayBeGone = result != -Errno.EPERM && result != -Errno.ENOSYS;
+            rehearsedBytes = 0;
             clearUpLocked();
         }
         return result;
     }
 
-    private Hole noteLocked(long address, long bytes) {
-        Hole hole = new Hole(address, bytes);
-        hole.next = holes;
-        holes = hole;
-        return hole;
+    /**
+     * Maps, and moves what it has mapped, replacing nothing: so what the process may not have,
+     * addresses or mappings, is refused here. The kernel looks at some of that only when it has
+     * unmapped the target already.
+     */
+    private long rehearseLocked(long bytes, boolean moves) {
+        Reservation from = new Reservation(bytes);
+        beginLocked(from);
+        long result = calls.mmap(0, bytes, ACCESSIBLE, MEMORY);
+        if (result >= 0) {
+            from.left = result;
+            from.right = result + bytes;
+            result = moves ? moveAwayLocked(from) : 0;
+        }
+        unmapUnfinishedLocked();
+        return result;
     }
 
-    /** Fills holes that an error or a refusal has left; takes no lock if there are none. */
-    void fillHoles() {
-        if (holes != null) {
-            synchronized (this) {
-                clearUpLocked();
-            }
+    private long moveAwayLocked(Reservation from) {
+        Reservation to = new Reservation(from.bytes);
+        beginLocked(to);
+        long result = calls.mremap(from.left, 0, from.bytes, MOVE_ANYWHERE);
+        if (result >= 0) {
+            to.left = result;
+            to.right = result + from.bytes;
+        }
+        return result;
+    }
+
+    /** Whether no part of a range is a hole, after another attempt to fill it. */
+    boolean isWhole(long address, long bytes) {
+        if (!holes.any()) {
+            return true;
+        }
+        synchronized (this) {
+            clearUpLocked();
+            return holes.filledLocked(address, address + bytes);
         }
     }
 
     private void clearUpLocked() {
-        if (unfinished != null || holes != null) {
+        if (unfinished != null) {
             unmapUnfinishedLocked();
-            fillHolesLocked();
+        }
+        if (holes.any()) {
+            holes.fillLocked(false);
         }
     }
 
@@ -237,40 +317,6 @@ final class Mappings {
             }
             each = next;
         }
-    }
-
-    private void fillHolesLocked() {
-        Hole before = null;
-        Hole each = holes;
-        while (each != null) {
-            Hole next = each.next;
-            if (!fill(each)) {
-                before = each;
-            } else if (before == null) {
-                holes = next;
-            } else {
-                before.next = next;
-            }
-            each = next;
-        }
-    }
-
-    /**
-     * Maps a range again if it is unmapped, and never over a mapping.
-     *
-     * @return whether it is no hole of ours now
-     */
-    private boolean fill(Hole hole) {
-        if (!reservations.cover(hole.address, hole.bytes)) {
-            return true; // released, which the system does for holes too
-        }
-        int flags = MEMORY | MAP_FIXED_NOREPLACE;
-        long mapped = calls.mmap(hole.address, hole.bytes, ACCESSIBLE, flags);
-        if (mapped >= 0 && mapped != hole.address) {
-            calls.munmap(mapped, hole.bytes); // an old kernel, to which that was a mere wish
-            return true;
-        }
-        return mapped >= 0 || mapped == -Errno.EEXIST;
     }
 
     /** A part of a reservation, all of which is mapped as far as the system allowed. */

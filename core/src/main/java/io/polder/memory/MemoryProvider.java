@@ -144,9 +144,20 @@ public interface MemoryProvider {
      * Makes a range accessible. Does not touch it: memory arrives with the first access to each OS
      * page, or with {@link #populate}.
      *
-     * @throws OsCallException if the range cannot be made accessible
+     * @throws OsCallException if the range cannot be made accessible, or not all of it {@linkplain
+     *     #isWhole is there}
      */
     void commit(long address, long bytes);
+
+    /**
+     * Whether all of a range is reserved as it was. The operating system may unmap a part and
+     * refuse then, in a {@link #remap} or {@link #renew}. Where that cannot be undone, now or
+     * before, others may have the addresses: every call on them is refused, and a release leaves
+     * them out.
+     */
+    default boolean isWhole(long address, long bytes) {
+        return true;
+    }
 
     /**
      * Puts memory behind every OS page of a committed range now, so that running out of memory is
@@ -189,7 +200,8 @@ public interface MemoryProvider {
      * @param bytes a multiple of {@link #REMAP_GRANULE_BYTES}
      * @throws OsCallException if the operating system refuses. The first {@link
      *     OsCallException#done} granules are then moved, the others are still at the source; the
-     *     target of the others stays reserved, and what it held may be gone. An error that comes
+     *     target of the others stays reserved, what it held may be gone, and so may one granule of
+     *     it: see {@link #isWhole}. An error that comes
      *     when some are moved is the cause of one too: where an error comes out, none is moved
      */
     void remap(long from, long to, long bytes);
@@ -201,8 +213,8 @@ public interface MemoryProvider {
      * further right of the same kind. What is left of a reservation always is. What {@link
      * #adviseHugePages} said of the range is forgotten.
      *
-     * @throws OsCallException if the operating system refuses; the range stays reserved, and what
-     *     it held may be gone
+     * @throws OsCallException if the operating system refuses; the range stays reserved, what it
+     *     held may be gone, and so may all of it: see {@link #isWhole}
      */
     void renew(long address, long bytes);
 

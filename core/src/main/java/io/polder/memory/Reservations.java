@@ -132,18 +132,18 @@ final class Reservations {
         return memory.asSlice(address - reservation.address, bytes);
     }
 
-    /** Whether a range lies inside one reservation. */
-    boolean cover(long address, long bytes) {
-        return find(address, bytes) != null;
-    }
-
     private @Nullable Reservation find(long address, long bytes) {
         Reservation[] all = sorted;
         int index = indexOfFloor(all, address);
         return index >= 0 && all[index].encloses(address, bytes) ? all[index] : null;
     }
 
-    private Reservation enclosing(long address, long bytes) {
+    /**
+     * The reservation in which a range lies.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    Reservation enclosing(long address, long bytes) {
         Reservation found = find(address, bytes);
         if (found != null) {
             return found;

@@ -79,6 +79,11 @@ public class DelegatingProvider implements MemoryProvider {
     }
 
     @Override
+    public boolean isWhole(long address, long bytes) {
+        return delegate.isWhole(address, bytes);
+    }
+
+    @Override
     public void commit(long address, long bytes) {
         delegate.commit(address, bytes);
     }

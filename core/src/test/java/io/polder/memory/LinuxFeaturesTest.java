@@ -57,7 +57,7 @@ class LinuxFeaturesTest {
     void features_refused_areMissingForGood() {
         calls.refuse("madvise", Errno.EINVAL, 0);
         assertThat(features.populateWrite()).isFalse();
-        calls.refuse("mremap", Errno.EINVAL, 0);
+        calls.refuse("mremap(ANYWHERE)", Errno.EINVAL, 0);
         assertThat(features.dontUnmap()).isFalse();
         calls.refuse("pidfd_open", Errno.ENOSYS, 0);
         assertThat(features.pidfd()).isEqualTo(LinuxFeatures.NO_PIDFD);
@@ -74,7 +74,7 @@ class LinuxFeaturesTest {
         LinuxFeatures found = LinuxProviders.features();
         calls.refuse("mmap", Errno.ENOMEM, 0);
         assertThat(features.populateWrite()).isFalse();
-        calls.refuse("mremap", Errno.ENOMEM, 0);
+        calls.refuse("mremap(ANYWHERE)", Errno.ENOMEM, 0);
         assertThat(features.dontUnmap()).isFalse();
         calls.refuse("pidfd_open", Errno.EMFILE, 0);
         assertThat(features.pidfd()).isEqualTo(LinuxFeatures.NO_PIDFD);
@@ -91,7 +91,9 @@ class LinuxFeaturesTest {
         MovableMemory.assume();
         calls.refuse("madvise", 0, 0);
         assertThat(features.dontUnmap()).isFalse();
-        assertThat(calls.log()).containsExactly("mmap", "mremap", "madvise", "munmap");
+        assertThat(calls.log())
+                .containsExactly(
+                        "mmap", "mremap(ANYWHERE)", "madvise", "madvise", "munmap", "munmap");
     }
 
     @Test

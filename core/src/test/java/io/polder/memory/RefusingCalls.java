@@ -15,6 +15,7 @@ class RefusingCalls extends LinuxCalls {
     private @Nullable String refused;
     private int errno;
     private long skip;
+    private @Nullable Error errorOfRefused;
     private @Nullable Error error;
     private int errorsFrom;
     private int errors;
@@ -23,6 +24,7 @@ class RefusingCalls extends LinuxCalls {
     /** Refuses every call of this name after letting some through. */
     void refuse(String call, int withErrno, long after) {
         refused = call;
+        errorOfRefused = null;
         errno = withErrno;
         skip = after;
     }
@@ -32,6 +34,12 @@ class RefusingCalls extends LinuxCalls {
         error = thrown;
         errorsFrom = log.size() + after;
         errors = count;
+    }
+
+    /** Cuts every call of this name off after letting some through. */
+    void cutOff(String call, Error thrown, long after) {
+        refuse(call, 0, after);
+        errorOfRefused = thrown;
     }
 
     /** Whether a call has been cut off since that was said. */
@@ -55,7 +63,11 @@ class RefusingCalls extends LinuxCalls {
         if (error != null && index >= errorsFrom && index < errorsFrom + errors) {
             throw error;
         }
-        return call.equals(refused) && skip-- <= 0;
+        boolean refuses = call.equals(refused) && skip-- <= 0;
+        if (refuses && errorOfRefused != null) {
+            throw errorOfRefused;
+        }
+        return refuses;
     }
 
     @Override
@@ -83,7 +95,10 @@ class RefusingCalls extends LinuxCalls {
 
     @Override
     long mremap(long from, long to, long bytes, int flags) {
-        return refuses("mremap") ? -errno : super.mremap(from, to, bytes, flags);
+        boolean fixed = (flags & LinuxConstants.MREMAP_FIXED) != 0;
+        return refuses(fixed ? "mremap" : "mremap(ANYWHERE)")
+                ? -errno
+                : super.mremap(from, to, bytes, flags);
     }
 
     @Override

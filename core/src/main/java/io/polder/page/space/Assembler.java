@@ -25,10 +25,11 @@ import org.jspecify.annotations.Nullable;
  * nobody can take them, and the lock is free during the system calls.
  *
  * <p><b>Failure.</b> What was moved before a call was refused, or before an error, is a shorter
- * run, what was not is free where it is, the rest of the target has addresses only: nothing is
- * lost, nothing doubled. The extents themselves say how far it came, granule by granule. Of the one
- * that was under way when an error came nobody knows where it is; so its target counts as warm, and
- * its source is dirty and uncommitted by the next who uncommits.
+ * run, what was not is free where it is, the rest of the target has addresses only: no memory is
+ * lost, none doubled. Addresses may be: see {@link LostGranules}. The extents themselves say how
+ * far it came, granule by granule. Of the one that was under way when an error came nobody knows
+ * where it is; so its target counts as warm, and its source is dirty and uncommitted by the next
+ * who uncommits.
  *
  * <p><b>Mappings.</b> Nothing is assembled that could bring the space above its share of the
  * process's mappings.
@@ -244,8 +245,17 @@ final class Assembler {
                 state.refusedLocked(refusal);
                 state.movedTotal += plan.target.warmTo;
             }
+            giveUp(plan);
             return false;
         }
+    }
+
+    /** Frees all that is isolated, where it is now, but for what is lost of the target. */
+    private void giveUp(Plan plan) {
+        plan.isolation.ended = true;
+        state.abandoned = true;
+        Extent target = plan.target;
+        boolean _ = state.lost.takeOut(target.reservation(), target.first, target.count);
     }
 
     /** One granule at a time, so that it is known of all but one where they are. */

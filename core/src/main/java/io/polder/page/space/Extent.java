@@ -42,7 +42,9 @@ public final class Extent {
         /** Somebody's page. */
         TAKEN,
         /** In the hands of a {@link Isolation}. */
-        ISOLATED
+        ISOLATED,
+        /** Not there: see {@link LostGranules}. */
+        LOST
     }
 
     private final PageState owner;

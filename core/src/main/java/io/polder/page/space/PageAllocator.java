@@ -78,7 +78,16 @@ final class PageAllocator {
 
     /** Takes what is contiguous already; returns whether something is. */
     boolean tryTake(Extent page, int least, int most) {
-        boolean found = false;
+        while (find(page, least, most)) {
+            if (page.warmTo > 0 || commit(page)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Takes a run with memory, or else one to commit; returns whether there is one. */
+    private boolean find(Extent page, int least, int most) {
         synchronized (state.lock()) {
             state.enterLocked();
             state.checkOpenLocked();
@@ -87,17 +96,17 @@ final class PageAllocator {
                     return true;
                 }
             }
-            for (int count = most; count >= least && !found; count >>= 1) {
-                found = state.takeColdLocked(page, count);
+            for (int count = most; count >= least; count >>= 1) {
+                if (state.takeColdLocked(page, count)) {
+                    return true;
+                }
             }
+            return false;
         }
-        if (found) {
-            commit(page);
-        }
-        return found;
     }
 
-    private void commit(Extent page) {
+    /** Commits a page; returns false if a part of it is lost, and is taken out therefore. */
+    private boolean commit(Extent page) {
         CommitEvent event = Events.commit();
         try {
             state.provider.commit(page.address(), page.bytes());
@@ -105,11 +114,15 @@ final class PageAllocator {
             if (event != null) {
                 event.finish(state.budget.poolName(), PageSpace.PART, page.bytes());
             }
+            return true;
         } catch (OsCallException refusal) {
             synchronized (state.lock()) {
                 state.enterLocked();
                 state.refusedLocked(refusal);
                 state.undoTakeLocked(page);
+            }
+            if (state.lost.takeOut(page.reservation(), page.first, page.count)) {
+                return false;
             }
             throw MemoryExhaustedException.refused(refusal);
         }
@@ -171,6 +184,9 @@ final class PageAllocator {
     }
 
     private @Nullable MemoryExhaustedException findAddresses(int count) {
+        if (state.lost.bringBack()) {
+            return null;
+        }
         MemoryExhaustedException failure = growth.reserve(count);
         if (failure == null) {
             return null;

@@ -120,6 +120,11 @@ final class PageReservation extends ReservedSpace {
         return kinds[run] == Kind.WARM;
     }
 
+    /** Whether a granule is free, without memory. */
+    boolean isCold(int granule) {
+        return kinds[granule] == Kind.COLD;
+    }
+
     /** How many granules a free run has, by its first or its last. */
     int length(int end) {
         return runs[end];
@@ -252,6 +257,19 @@ final class PageReservation extends ReservedSpace {
     /** Whether it is one free run of this kind. */
     boolean isWhole(byte kind) {
         return kinds[0] == kind && runs[0] == size;
+    }
+
+    /** Whether all of it is free, of this kind, or lost. */
+    boolean isWholeButLost(byte kind) {
+        int at = 0;
+        while (at < size && (kinds[at] == kind || isLost(at))) {
+            at += kinds[at] == kind ? runs[at] : held(at).count;
+        }
+        return at == size;
+    }
+
+    private boolean isLost(int first) {
+        return kinds[first] == Kind.HELD && held(first).state == State.LOST;
     }
 
     /** The first granule of the warm run that has a granule. */
@@ -405,7 +423,7 @@ final class PageReservation extends ReservedSpace {
         return new AssertionError(rule + ": granule=" + granule + ", reservation=" + map());
     }
 
-    /** One letter per granule: taken T, warm w, dirty d, cold dot, isolated c. */
+    /** One letter per granule: taken T, warm w, dirty d, cold dot, isolated c, lost x. */
     String map() {
         StringBuilder map = new StringBuilder();
         for (int at = 0; at < size; at++) {
@@ -431,6 +449,10 @@ final class PageReservation extends ReservedSpace {
         if (extent == null) {
             return '?';
         }
-        return extent.state == State.ISOLATED ? 'c' : first == granule ? 'T' : 't';
+        return switch (extent.state) {
+            case ISOLATED -> 'c';
+            case LOST -> 'x';
+            default -> first == granule ? 'T' : 't';
+        };
     }
 }

@@ -361,6 +361,7 @@ public final class PageSpace implements PageCache {
      */
     public long trim() {
         users.reclaim();
+        boolean _ = state.lost.bringBack();
         long before;
         synchronized (state.lock()) {
             state.enterLocked();

@@ -48,6 +48,7 @@ final class PageState extends VirtualSpace<PageReservation> {
 
     final Demand demand = new Demand();
     final SlowTakes slowTakes = new SlowTakes();
+    final LostGranules lost = new LostGranules(this);
 
     /** Whether something may be abandoned: stored after it was. */
     volatile boolean abandoned;
@@ -376,6 +377,27 @@ final class PageState extends VirtualSpace<PageReservation> {
         }
         notifyAll();
         changing = false;
+    }
+
+    /** Takes a cold granule out of the space; does nothing to others. */
+    void loseLocked(Extent part, PageReservation reservation, int granule) {
+        if (!reservation.released() && reservation.isCold(granule)) {
+            int run = reservation.coldRunOf(granule);
+            changing = true;
+            reservation.hold(part, run, granule, 1, State.LOST, 0, null);
+            changing = false;
+        }
+    }
+
+    /** Takes back what was lost, if it still is; returns whether it was. */
+    boolean foundAgainLocked(Extent part) {
+        if (part.state != State.LOST) {
+            return false;
+        }
+        changing = true;
+        part.reservation().free(part, Kind.COLD);
+        changing = false;
+        return true;
     }
 
     /** Fresh addresses have replaced what is isolated. */

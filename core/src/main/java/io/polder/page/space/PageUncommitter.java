@@ -7,14 +7,16 @@ import io.polder.memory.OsCallException;
 import io.polder.memory.StackBang;
 import io.polder.page.space.PageReservation.Kind;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Gives the memory behind free granules back to the operating system, from the highest address
  * down: small pages are taken from the lowest.
  *
  * <pre>{@code
- *   WARM --isolate--> ISOLATED --uncommit (or renew, which wins mappings back)--> COLD
- *                      |  refused
- *                      +---------> WARM
+ *   WARM --isolate--> ISOLATED --uncommit--> (renew, which wins mappings back) --> COLD
+ *                      |  refused              |  refused, and there is a hole
+ *                      +---------> WARM        +---------> LOST
  * }</pre>
  *
  * <p>Granules that an assembly moved cost mappings; they are replaced by fresh addresses, which the
@@ -26,6 +28,7 @@ import io.polder.page.space.PageReservation.Kind;
  * <p>Where the provider cannot uncommit, reservations that are free as a whole are released.
  *
  * <p><b>Failure.</b> What was not uncommitted, or nobody knows of, is free and still committed.
+ * Nothing is renewed that may have memory, so a renewal that is refused loses none.
  *
  * <p>Thread-safe: granules are isolated under the lock of {@link PageState}; system calls are
  * made without it.
@@ -71,10 +74,12 @@ final class PageUncommitter {
                     batch.isolateWarmLocked(wanted - done);
                 }
                 StackBang.ensure();
-                uncommitPlain(batch);
-                renewMergeable(batch);
+                uncommit(batch);
+                Extent refused = renewMergeable(batch);
                 done += batch.uncommittedCount();
-                if (batch.putBack() == 0) {
+                long changed = batch.putBack();
+                takeOut(refused);
+                if (changed == 0) {
                     return done; // nothing left, or refused
                 }
             } finally {
@@ -113,40 +118,38 @@ final class PageUncommitter {
         return provider.canUncommit() ? uncommit(portion) : releaseWhole(Kind.WARM, most, true);
     }
 
-    /** Uncommits all but what is renewed, and notes why not all of it. */
-    private void uncommitPlain(IsolatedExtents batch) {
-        long[] addresses = new long[batch.count()];
-        long[] sizes = new long[batch.count()];
-        int[] which = new int[batch.count()];
-        int plain = 0;
-        for (int i = 0; i < batch.count(); i++) {
-            if (!batch.isMergeable(i)) {
-                addresses[plain] = batch.extent(i).address();
-                sizes[plain] = batch.extent(i).bytes();
-                which[plain] = i;
-                plain++;
-            }
-        }
-        if (plain == 0) {
+    /** Uncommits all, and notes why not all of it. */
+    private void uncommit(IsolatedExtents batch) {
+        if (batch.count() == 0) {
             return;
         }
-        int done = 0;
+        long[] addresses = new long[batch.count()];
+        long[] sizes = new long[batch.count()];
+        for (int i = 0; i < batch.count(); i++) {
+            addresses[i] = batch.extent(i).address();
+            sizes[i] = batch.extent(i).bytes();
+        }
+        int done = batch.count();
         try {
-            provider.uncommit(addresses, sizes, plain);
-            done = plain;
+            provider.uncommit(addresses, sizes, done);
         } catch (OsCallException refusal) {
             state.refused(refusal);
             done = refusal.done();
         }
         for (int i = 0; i < done; i++) {
-            batch.uncommitted(which[i]);
+            batch.uncommitted(i);
         }
     }
 
-    /** Replaces what is mergeable by fresh addresses, likewise. */
-    private void renewMergeable(IsolatedExtents batch) {
+    /**
+     * Replaces what is mergeable and has no memory by fresh addresses. There is nothing to lose: a
+     * call that is refused may leave what it was to replace, or a hole.
+     *
+     * @return what was refused; null if nothing was
+     */
+    private @Nullable Extent renewMergeable(IsolatedExtents batch) {
         for (int i = 0; i < batch.count(); i++) {
-            if (batch.isMergeable(i)) {
+            if (batch.isMergeable(i) && batch.extent(i).warmTo == 0) {
                 Extent extent = batch.extent(i);
                 extent.renewing = true;
                 try {
@@ -154,13 +157,21 @@ final class PageUncommitter {
                 } catch (OsCallException refusal) {
                     extent.renewing = false;
                     state.refused(refusal);
-                    return;
+                    return extent;
                 }
                 batch.uncommitted(i);
                 if (hugePages) {
                     boolean _ = provider.adviseHugePages(extent.address(), extent.bytes(), true);
                 }
             }
+        }
+        return null;
+    }
+
+    /** Takes out what is lost of what was refused, and is free now. */
+    private void takeOut(@Nullable Extent refused) {
+        if (refused != null) {
+            boolean _ = state.lost.takeOut(refused.reservation(), refused.first, refused.count);
         }
     }
 
@@ -178,8 +189,10 @@ final class PageUncommitter {
                 batch.isolateMergeableColdLocked();
             }
             StackBang.ensure();
-            renewMergeable(batch);
-            return batch.putBack();
+            Extent refused = renewMergeable(batch);
+            long renewed = batch.putBack();
+            takeOut(refused);
+            return renewed;
         } finally {
             batch.isolation.ended = true;
             if (batch.underWay) {
@@ -222,8 +235,11 @@ final class PageUncommitter {
         try {
             synchronized (state.lock()) {
                 state.enterLocked();
-                if (reservation.released() || !reservation.isWhole(kind)) {
+                if (reservation.released() || !reservation.isWholeButLost(kind)) {
                     return 0;
+                }
+                for (Extent each : reservation.extents()) {
+                    boolean _ = state.foundAgainLocked(each); // the provider leaves it out
                 }
                 underWay = true;
                 state.isolateLocked(whole, isolation, reservation, 0, 0, reservation.size());

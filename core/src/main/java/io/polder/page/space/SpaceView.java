@@ -18,7 +18,7 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
     private static final int LINE = 64;
     private static final String LEGEND =
             "2 MiB each; Tt: a page in use, w: free, d: free and not zero, c: isolated,"
-                    + " dots: no memory\n";
+                    + " x: lost, dots: no memory\n";
 
     PageStatistics statistics(int keptByViews) {
         return new PageStatistics(

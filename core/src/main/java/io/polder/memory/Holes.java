@@ -1,0 +1,155 @@
+package io.polder.memory;
+
+import static io.polder.memory.LinuxConstants.MAP_FIXED_NOREPLACE;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Parts of reservations that a call may leave, or has left, without a mapping of ours.
+ *
+ * <pre>{@code
+ *   noted --the call worked--> forgotten
+ *     |  refused, or an error
+ *     v
+ *   filled, by a call that never replaces a mapping and said that it mapped --> forgotten
+ *     |  refused, or something is there
+ *     v
+ *   lost: nobody's memory --tried again when it is asked for--> forgotten
+ * }</pre>
+ *
+ * <p>What is lost may be a stranger's by now. So it is nobody's memory, and no call is made on it
+ * but the one that never replaces a mapping: not even when its reservation is released. Something
+ * that is there counts as ours only where the kernel cannot have unmapped it: a sandbox refused the
+ * call, or an error came before it was made. In doubt, addresses are lost.
+ *
+ * <p>To be used with the monitor of {@link Mappings} held, but for {@link #any}.
+ */
+final class Holes {
+    private final LinuxCalls calls;
+    private final Reservations reservations;
+    private final int protection;
+    private final int flags;
+
+    /** Written under the monitor; whoever finds any without it takes it, and looks again. */
+    private volatile @Nullable Hole first;
+
+    /** A range that may have no mapping of ours. */
+    static final class Hole {
+        final Reservation owner;
+        final long address;
+        final long bytes;
+        @Nullable Hole next;
+
+        /** Whether the kernel may have unmapped it, and so what is there may be a stranger's. */
+        boolean mayBeGone;
+
+        /** Whether it could not be filled. */
+        boolean lost;
+
+        Hole(Reservation owner, long address, long bytes) {
+            this.owner = owner;
+            this.address = address;
+            this.bytes = bytes;
+        }
+
+        long end() {
+            return address + bytes;
+        }
+
+        boolean overlaps(long from, long end) {
+            return address < end && from < end();
+        }
+    }
+
+    /** None; what is filled is mapped like this. */
+    Holes(LinuxCalls calls, Reservations reservations, int protection, int flags) {
+        this.calls = calls;
+        this.reservations = reservations;
+        this.protection = protection;
+        this.flags = flags | MAP_FIXED_NOREPLACE;
+    }
+
+    /** Whether there may be any. */
+    boolean any() {
+        return first != null;
+    }
+
+    /** Notes what a call is about to unmap, or may. */
+    Hole noteLocked(Reservation owner, long address, long bytes) {
+        Hole hole = new Hole(owner, address, bytes);
+        hole.next = first;
+        first = hole;
+        return hole;
+    }
+
+    /** A range is ours, or the system's. */
+    void forgetLocked(Hole gone) {
+        Hole before = null;
+        for (Hole each = first; each != null; each = each.next) {
+            if (each == gone) {
+                unlinkLocked(before, each);
+                return;
+            }
+            before = each;
+        }
+    }
+
+    private void unlinkLocked(@Nullable Hole before, Hole gone) {
+        if (before == null) {
+            first = gone.next;
+        } else {
+            before.next = gone.next;
+        }
+    }
+
+    /** Fills what a call has left. What is lost is tried again only if that is wanted. */
+    void fillLocked(boolean lostToo) {
+        fillLocked(Long.MIN_VALUE, Long.MAX_VALUE, lostToo);
+    }
+
+    private void fillLocked(long from, long end, boolean lostToo) {
+        Hole before = null;
+        for (Hole each = first; each != null; each = each.next) {
+            boolean wanted = (lostToo || !each.lost) && each.overlaps(from, end);
+            if (wanted && isOver(each)) {
+                unlinkLocked(before, each);
+            } else {
+                before = each;
+            }
+        }
+    }
+
+    /** Maps a range again if it is unmapped; returns whether it is no hole of ours now. */
+    private boolean isOver(Hole hole) {
+        if (!reservations.has(hole.owner)) {
+            return true; // released, and what of it was ours is gone
+        }
+        long mapped = calls.mmap(hole.address, hole.bytes, protection, flags);
+        if (mapped == hole.address) {
+            return true;
+        }
+        if (mapped >= 0) {
+            calls.munmap(mapped, hole.bytes); // an old kernel, to which that was a mere wish
+        }
+        boolean something = mapped >= 0 || mapped == -Errno.EEXIST;
+        hole.lost = hole.mayBeGone || hole.lost || !something;
+        return !hole.lost;
+    }
+
+    /** Whether a range has no hole, after those in it were tried again. */
+    boolean filledLocked(long from, long end) {
+        fillLocked(from, end, true);
+        return nextLocked(from, end) == null;
+    }
+
+    /** The hole in a range with the lowest address; null if there is none. */
+    @Nullable Hole nextLocked(long from, long end) {
+        Hole lowest = null;
+        for (Hole each = first; each != null; each = each.next) {
+            if (each.overlaps(from, end) && (lowest == null || each.address < lowest.address)) {
+                lowest = each;
+            }
+        }
+        return lowest;
+    }
+}

@@ -1,0 +1,43 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.arena.Seed;
+import io.polder.memory.MovableMemory;
+import io.polder.memory.RealKernel;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+import java.util.List;
+
+/**
+ * A limit on address space is lowered below what a process has, and raised again: {@code mremap}
+ * unmaps its target then, and refuses. See {@link LoweredLimitProbe}.
+ */
+@EnabledOnOs(OS.LINUX)
+@RealKernel
+class LoweredLimitTest {
+    /** The JVM has what it needs before, since it ends without: no compiler, no growing heap. */
+    private static final List<String> FLAGS =
+            List.of(
+                    "-Xint",
+                    "-Xms64m",
+                    "-Xmx64m",
+                    "-XX:+UseSerialGC",
+                    "-XX:+AlwaysPreTouch",
+                    "-XX:-CreateCoredumpOnCrash",
+                    ChildJvm.NATIVE_ACCESS);
+
+    @Test
+    void take_limitLoweredAndRaised_pagesAreOursAlone() {
+        MovableMemory.assume();
+        long seed = Seed.get();
+        ChildJvm.Result result =
+                ChildJvm.program(FLAGS, LoweredLimitProbe.class, Long.toString(seed));
+        Seed.naming(
+                seed,
+                () -> assertThat(result.out() + result.err()).contains("\nok").doesNotContain("#"));
+    }
+}
