@@ -26,8 +26,8 @@ import java.io.IOException;
  * reserved, the first {@link #FIRST_BYTES} of reservations may come out of the share: as much as
  * a program has for itself without Polder.
  *
- * <p>The limit and what is taken are asked for each time, since both change. Where the kernel does
- * not tell, there is no limit but what it refuses. Thread-safe; it is exact as far as no others map
+ * <p>The limit and what is taken are asked for each time, since both change. What could not be read
+ * is what it was. Where the kernel does not tell, there is no limit but what it refuses. Thread-safe; it is exact as far as no others map
  * meanwhile.
  */
 final class AddressSpace {
@@ -54,6 +54,10 @@ final class AddressSpace {
 
     private final LinuxCalls calls;
     private final File status;
+
+    // Benign races: what was taken when it could be read last; negative before.
+    private volatile long lastMapped = -1;
+    private volatile long lastData = -1;
 
     AddressSpace(LinuxCalls calls) {
         this(calls, new File("/proc/self/status"));
@@ -97,6 +101,13 @@ final class AddressSpace {
             return Long.MAX_VALUE;
         }
         long taken = takenBytes(key);
+        if (key == MAPPED) {
+            taken = taken < 0 ? lastMapped : taken;
+            lastMapped = taken;
+        } else {
+            taken = taken < 0 ? lastData : taken;
+            lastData = taken;
+        }
         return taken < 0 ? Long.MAX_VALUE : max - taken;
     }
 

@@ -45,10 +45,14 @@ public final class CgroupMemory {
 
     /** The group of this process; empty where there is none or it cannot be seen. */
     public static Optional<CgroupMemory> find() {
-        return find(ProcFile.root());
+        try {
+            return find(ProcFile.root());
+        } catch (ProcFile.NotNow later) {
+            return Optional.empty();
+        }
     }
 
-    static Optional<CgroupMemory> find(Path root) {
+    static Optional<CgroupMemory> find(Path root) throws ProcFile.NotNow {
         String path1 = null;
         String path2 = null;
         for (String line : ProcFile.lines(root.resolve("proc/self/cgroup"))) {
@@ -65,7 +69,8 @@ public final class CgroupMemory {
         return path == null ? Optional.empty() : find(root, path, version2);
     }
 
-    private static Optional<CgroupMemory> find(Path root, String path, boolean version2) {
+    private static Optional<CgroupMemory> find(Path root, String path, boolean version2)
+            throws ProcFile.NotNow {
         for (String line : ProcFile.lines(root.resolve("proc/self/mountinfo"))) {
             String[] halves = line.split(" - ", 2);
             String[] mount = halves[0].split(" ", -1);
@@ -106,7 +111,7 @@ public final class CgroupMemory {
     }
 
     /** The least limit from this group up; empty if none is set. */
-    public OptionalLong limitBytes() {
+    OptionalLong limitBytes() throws ProcFile.NotNow {
         // Without a lambda or a stream: a first pool waits for it.
         long least = UNLIMITED_BYTES;
         for (Path folder : folders) {
@@ -117,6 +122,10 @@ public final class CgroupMemory {
 
     /** What the group uses now. */
     public OptionalLong currentBytes() {
-        return ProcFile.number(folders.getFirst().resolve(currentFile));
+        try {
+            return ProcFile.number(folders.getFirst().resolve(currentFile));
+        } catch (ProcFile.NotNow later) {
+            return OptionalLong.empty();
+        }
     }
 }

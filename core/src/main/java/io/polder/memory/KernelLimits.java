@@ -1,10 +1,11 @@
 package io.polder.memory;
 
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What the kernel allows this process, read once.
+ * What the kernel allows this process, read once: as soon as it can be.
  *
  * @param osPageSize bytes of an OS page: the unit of commit and uncommit
  * @param maxMapCount how many mappings the process may have ({@code vm.max_map_count}); empty where
@@ -15,6 +16,9 @@ import java.util.OptionalLong;
 public record KernelLimits(
         long osPageSize, OptionalLong maxMapCount, OptionalLong memoryLimitBytes) {
 
+    /** What a kernel allows as long as nobody changed it. */
+    private static final long MAX_MAP_COUNT = 65_530;
+
     /** Checks that the OS page is a power of two. */
     public KernelLimits {
         if (osPageSize <= 0 || Long.bitCount(osPageSize) != 1) {
@@ -24,10 +28,16 @@ public record KernelLimits(
     }
 
     /** The limits of this process, from the files under a root. */
-    static KernelLimits read(long osPageSize, Path root) {
+    static KernelLimits read(long osPageSize, Path root) throws ProcFile.NotNow {
+        Optional<CgroupMemory> group = CgroupMemory.find(root);
         return new KernelLimits(
                 osPageSize,
                 ProcFile.number(root.resolve("proc/sys/vm/max_map_count")),
-                CgroupMemory.find(root).map(CgroupMemory::limitBytes).orElse(OptionalLong.empty()));
+                group.isPresent() ? group.get().limitBytes() : OptionalLong.empty());
+    }
+
+    /** What is assumed as long as the files cannot be read. */
+    static KernelLimits unread(long osPageSize) {
+        return new KernelLimits(osPageSize, OptionalLong.of(MAX_MAP_COUNT), OptionalLong.empty());
     }
 }

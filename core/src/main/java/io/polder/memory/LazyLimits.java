@@ -9,6 +9,10 @@ import java.util.OptionalLong;
  * The limits of this process, read when they are first asked for: a program that only opens arenas
  * need not wait for files that nobody looks into.
  *
+ * <p>What was read stays true until it was read again. What could not be read, because descriptors
+ * or memory had run out, is read when it is asked for the next time; until then nothing is assumed
+ * that could exceed what there is but the size of the machine, which the kernel guards itself.
+ *
  * <p>Thread-safe.
  */
 final class LazyLimits {
@@ -33,21 +37,37 @@ final class LazyLimits {
         this.root = root;
     }
 
-    /** The limits; the same ever after. */
+    /** The limits; the same ever after, once they could be read. */
     synchronized KernelLimits get() {
-        if (limits == null) {
-            limits = KernelLimits.read(osPageSize, root());
+        KernelLimits known = limits;
+        if (known == null) {
+            try {
+                known = KernelLimits.read(osPageSize, root());
+                limits = known;
+            } catch (ProcFile.NotNow later) {
+                known = KernelLimits.unread(osPageSize);
+            }
         }
-        return limits;
+        return known;
     }
 
-    /** Whether memory is charged to the machine's commit limit before it is touched. */
+    /**
+     * Whether memory is charged to the machine's commit limit before it is touched, or it is not
+     * known yet.
+     */
     synchronized boolean strictOvercommit() {
-        if (strictOvercommit == null) {
-            OptionalLong mode = ProcFile.number(root().resolve("proc/sys/vm/overcommit_memory"));
-            strictOvercommit = mode.orElse(0) == OVERCOMMIT_NEVER;
+        Boolean known = strictOvercommit;
+        if (known == null) {
+            try {
+                OptionalLong mode =
+                        ProcFile.number(root().resolve("proc/sys/vm/overcommit_memory"));
+                known = mode.orElse(0) == OVERCOMMIT_NEVER;
+                strictOvercommit = known;
+            } catch (ProcFile.NotNow later) {
+                return true;
+            }
         }
-        return strictOvercommit;
+        return known;
     }
 
     /**
@@ -57,10 +77,14 @@ final class LazyLimits {
     synchronized @Nullable MachineMemory exceededBy(long bytes) {
         MachineMemory known = machine;
         if (known == null || bytes > known.bytes()) {
-            known = MachineMemory.read(root());
-            machine = known;
+            try {
+                known = MachineMemory.read(root());
+                machine = known;
+            } catch (ProcFile.NotNow later) {
+                // What it was stays.
+            }
         }
-        return bytes > known.bytes() ? known : null;
+        return known != null && bytes > known.bytes() ? known : null;
     }
 
     private Path root() {

@@ -27,7 +27,7 @@ public record MachineMemory(long memoryBytes, long swapBytes) {
     }
 
     /** Read from the files under a root. */
-    static MachineMemory read(Path root) {
+    static MachineMemory read(Path root) throws ProcFile.NotNow {
         OptionalLong mode = ProcFile.number(root.resolve("proc/sys/vm/overcommit_memory"));
         if (mode.isEmpty() || mode.getAsLong() != 0) {
             return UNBOUNDED;

@@ -53,7 +53,7 @@ public interface MemoryProvider {
     /** A short name for statistics and logs, such as {@code linux} or {@code plain}. */
     String name();
 
-    /** What the kernel allows this process; read once, when it is first asked for. */
+    /** What the kernel allows this process; read once, when it is first asked for and can be. */
     KernelLimits limits();
 
     /**

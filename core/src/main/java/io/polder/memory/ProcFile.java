@@ -1,17 +1,31 @@
 package io.polder.memory;
 
 import java.io.IOException;
+import java.io.Serial;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Small text files in which the kernel tells about itself. Absent, unreadable and unparsable files
- * are all the same here: the kernel does not say.
+ * Small text files in which the kernel tells about itself. Files that are absent, forbidden or
+ * unparsable are all the same here: the kernel does not say. What cannot be read now, because
+ * descriptors or memory have run out, is something else: {@link NotNow}.
  */
 final class ProcFile {
+
+    /** A file may say something, and could not be read this time. */
+    static final class NotNow extends IOException {
+        @Serial private static final long serialVersionUID = 1L;
+
+        private NotNow(IOException cause) {
+            super(cause);
+        }
+    }
 
     private ProcFile() {}
 
@@ -20,17 +34,28 @@ final class ProcFile {
         return Path.of("/");
     }
 
-    static List<String> lines(Path file) {
+    /** For who does not mind when a file cannot be read: as if it said nothing. */
+    static List<String> linesIfReadable(Path file) {
         try {
-            // Names of mapped files are any bytes at all; Latin-1 accepts them all.
-            return Files.readAllLines(file, StandardCharsets.ISO_8859_1);
-        } catch (IOException e) {
+            return lines(file);
+        } catch (NotNow later) {
             return List.of();
         }
     }
 
+    static List<String> lines(Path file) throws NotNow {
+        try {
+            // Names of mapped files are any bytes at all; Latin-1 accepts them all.
+            return Files.readAllLines(file, StandardCharsets.ISO_8859_1);
+        } catch (NoSuchFileException | NotDirectoryException | AccessDeniedException e) {
+            return List.of();
+        } catch (IOException e) {
+            throw new NotNow(e);
+        }
+    }
+
     /** The number on the first line of a file. */
-    static OptionalLong number(Path file) {
+    static OptionalLong number(Path file) throws NotNow {
         List<String> lines = lines(file);
         return lines.isEmpty() ? OptionalLong.empty() : parse(lines.getFirst().trim());
     }

@@ -65,6 +65,6 @@ public final class ProcessMaps {
     }
 
     private static List<String> lines() {
-        return ProcFile.lines(ProcFile.root().resolve("proc/self/maps"));
+        return ProcFile.linesIfReadable(ProcFile.root().resolve("proc/self/maps"));
     }
 }

@@ -33,7 +33,7 @@ public final class ProcessMemory {
     }
 
     static OptionalLong rssBytes(Path root) {
-        for (String line : ProcFile.lines(root.resolve("proc/self/smaps_rollup"))) {
+        for (String line : ProcFile.linesIfReadable(root.resolve("proc/self/smaps_rollup"))) {
             if (line.startsWith("Rss:")) {
                 // As in "Rss:      1732 kB".
                 String number = line.substring("Rss:".length(), line.length() - "kB".length());

@@ -92,7 +92,7 @@ class KernelLimitsTest {
     }
 
     @Test
-    void read_noProc_knowsOnlyThePage() {
+    void read_noProc_knowsOnlyThePage() throws IOException {
         KernelLimits limits = KernelLimits.read(4096, root);
         assertThat(limits)
                 .isEqualTo(new KernelLimits(4096, OptionalLong.empty(), OptionalLong.empty()));
@@ -123,7 +123,7 @@ class KernelLimitsTest {
         assertThat(limits.maxMapCount().orElseThrow()).isGreaterThan(1000);
     }
 
-    private OptionalLong limit() {
+    private OptionalLong limit() throws IOException {
         return KernelLimits.read(4096, root).memoryLimitBytes();
     }
 
