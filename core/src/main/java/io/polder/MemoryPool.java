@@ -218,6 +218,10 @@ public final class MemoryPool implements AutoCloseable {
      * system: first come, first served, in one line with those who wait {@linkplain PageCache#take(
      * long, Duration) for pages}. What an arena has room for is allocated at once.
      *
+     * <p>What comes free is offered to the first. Whoever needs less than everybody before it, about a
+     * quarter of a second after it came tries as well, so that it is not held up by who needs much;
+     * one that needs much may so be passed by many.
+     *
      * <p>Whoever closes an arena or gives a page wakes the first thread in the queue, which also
      * looks by itself four times a second. Threads that hold memory and wait for that of each other
      * wait until the time is over. What threads keep at hand stays with them.
@@ -235,7 +239,8 @@ public final class MemoryPool implements AutoCloseable {
      * @throws IllegalArgumentException if {@code byteSize} or {@code timeout} is negative, {@code
      *     byteAlignment} not a power of two, or the arena is another pool's
      * @throws OutOfMemoryError if the time is over; names the limit, or what the operating system
-     *     refused. At once if the size is beyond a limit, or beyond the memory of the machine
+     *     refused. At once if it needs more than a limit, with its alignment and in whole pages,
+     *     or is beyond the memory of the machine
      * @throws InterruptedException if the thread is interrupted while it waits, or was before that;
      *     it has allocated nothing
      * @throws WrongThreadException if the arena is another thread's

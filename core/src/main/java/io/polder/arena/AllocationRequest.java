@@ -1,5 +1,6 @@
 package io.polder.arena;
 
+import io.polder.chunk.ChunkLevel;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
 import io.polder.page.space.Deadline;
@@ -66,6 +67,12 @@ final class AllocationRequest implements LineRequest<MemorySegment> {
             }
         }
         try {
+            if (Math.max(bytes, alignment) > MemoryLimits.ADDRESS_SPACE_BYTES) {
+                return allocator.allocate(bytes, alignment); // throws
+            }
+            if (request.arena != null && !source.space().limits().isNone()) {
+                pages.checkLimits(request.bytes());
+            }
             try {
                 return pages.await(request, new Deadline(0));
             } catch (MemoryExhaustedException notYet) {
@@ -109,8 +116,7 @@ final class AllocationRequest implements LineRequest<MemorySegment> {
             return allocator.allocate(bytes, alignment);
         } catch (OutOfMemoryError failure) {
             if (!(failure.getCause() instanceof MemoryExhaustedException exhausted)
-                    || exhausted.beyondMachine()
-                    || (exhausted.byLimit() && isBeyondLimits())) {
+                    || exhausted.never()) {
                 throw failure;
             }
             source.checkOpen();
@@ -119,12 +125,20 @@ final class AllocationRequest implements LineRequest<MemorySegment> {
     }
 
     @Override
-    public MemoryExhaustedException refusal() {
-        return source.space().committedExhausted(bytes);
+    public long bytes() {
+        return needBytes(bytes, alignment);
     }
 
-    private boolean isBeyondLimits() {
-        MemoryLimits limits = source.space().limits();
-        return bytes > Math.min(limits.committedMaxBytes(), limits.reservedMaxBytes());
+    @Override
+    public MemoryExhaustedException refusal() {
+        return source.space().committedExhausted(bytes());
+    }
+
+    /** What an arena needs at least: whole granules where no root chunk holds it. */
+    private static long needBytes(long bytes, long alignment) {
+        if (Math.max(bytes, alignment) <= ChunkLevel.ROOT_BYTES) {
+            return bytes;
+        }
+        return PageSpace.roundUp(bytes + Math.max(0, alignment - PageSpace.GRANULE_BYTES));
     }
 }

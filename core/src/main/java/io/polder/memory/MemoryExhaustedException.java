@@ -20,9 +20,13 @@ public final class MemoryExhaustedException extends RuntimeException {
     /** The name of the limit; null if it is the operating system. */
     private final @Nullable String limit;
 
-    private MemoryExhaustedException(String message, @Nullable String limit) {
+    /** Whether it is too much for a pool in which nothing is used. */
+    private final boolean never;
+
+    private MemoryExhaustedException(String message, @Nullable String limit, boolean never) {
         super(message);
         this.limit = limit;
+        this.never = never;
     }
 
     /**
@@ -72,7 +76,8 @@ public final class MemoryExhaustedException extends RuntimeException {
                         + ", exceededByBytes="
                         + (bytes - (maxBytes - nowBytes - keptBytes))
                         + (poolName.isEmpty() ? "" : ", pool=" + poolName),
-                name);
+                name,
+                bytes > maxBytes - keptBytes);
     }
 
     /** A single allocation is larger than what the machine has. */
@@ -85,7 +90,8 @@ public final class MemoryExhaustedException extends RuntimeException {
                         + machine.memoryBytes()
                         + ", swapBytes="
                         + machine.swapBytes(),
-                MACHINE);
+                MACHINE,
+                true);
     }
 
     /** Whether it can never be had here: {@code malloc} would refuse it as well. */
@@ -93,10 +99,15 @@ public final class MemoryExhaustedException extends RuntimeException {
         return MACHINE.equals(limit);
     }
 
+    /** Whether nobody need wait for it: what it needs is more than a limit allows at all. */
+    public boolean never() {
+        return never;
+    }
+
     /** The operating system refused a call. */
     public static MemoryExhaustedException refused(OsCallException cause) {
         MemoryExhaustedException exception =
-                new MemoryExhaustedException(String.valueOf(cause.getMessage()), null);
+                new MemoryExhaustedException(String.valueOf(cause.getMessage()), null, false);
         exception.initCause(cause);
         return exception;
     }
@@ -119,7 +130,8 @@ public final class MemoryExhaustedException extends RuntimeException {
                                 + timeoutNanos / 1_000_000
                                 + "; "
                                 + getMessage(),
-                        limit);
+                        limit,
+                        never);
         exception.initCause(this);
         return exception;
     }

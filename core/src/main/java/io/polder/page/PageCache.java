@@ -62,7 +62,8 @@ public sealed interface PageCache permits PageSpace {
     Page take(long leastBytes, long mostBytes);
 
     /**
-     * Takes a page, and waits for memory if there is not enough: first come, first served.
+     * Takes a page, and waits for memory if there is not enough: first come, first served, but that
+     * nobody waits much longer than a quarter of a second for those who all need more.
      *
      * @param bytes from 1 up; rounded up to whole granules
      * @param timeout how long to wait at most, zero or more

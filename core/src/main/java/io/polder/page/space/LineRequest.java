@@ -11,10 +11,16 @@ public interface LineRequest<T> {
     /**
      * Tries to get it; with no lock held, and when it is the thread's turn.
      *
-     * @throws MemoryExhaustedException as long as there is not enough; whatever else it throws ends
-     *     the waiting
+     * @throws MemoryExhaustedException as long as there is not enough; where there {@linkplain
+     *     MemoryExhaustedException#never never} will be, or it throws something else, that ends the
+     *     waiting
      */
     T attempt();
+
+    /** How much it needs, about. Who needs less than all before it may pass them after a while. */
+    default long bytes() {
+        return Long.MAX_VALUE;
+    }
 
     /** Why there is not enough now. */
     MemoryExhaustedException refusal();

@@ -228,7 +228,7 @@ final class PageRequests {
     private long takeElseOrWait(
             Extent page, int count, @Nullable PageAllocationEvent event, Deadline deadline)
             throws InterruptedException {
-        checkLimits(count);
+        checkLimits(Granules.bytes(count));
         long fromNanos = System.nanoTime();
         if (!line.isEmpty() || !takeNow(page, count)) {
             if (event != null) {
@@ -246,9 +246,8 @@ final class PageRequests {
     }
 
     /** Nobody waits for what can never be. */
-    private void checkLimits(int count) {
+    void checkLimits(long bytes) {
         MemoryLimits limits = state.budget.limits();
-        long bytes = Granules.bytes(count);
         if (bytes > limits.committedMaxBytes()) {
             throw state.budget.committedExhausted(bytes);
         }
@@ -284,6 +283,11 @@ final class PageRequests {
                 allocator.take(page, count, count, event);
             }
             return page;
+        }
+
+        @Override
+        public long bytes() {
+            return Granules.bytes(count);
         }
 
         @Override

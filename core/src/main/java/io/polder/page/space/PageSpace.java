@@ -291,6 +291,20 @@ public final class PageSpace implements PageCache {
         return statistics(users.keptByViews());
     }
 
+    /**
+     * Refuses what can never be had here, so that nobody waits for it.
+     *
+     * @throws MemoryExhaustedException if a limit is less
+     */
+    public void checkLimits(long bytes) {
+        requests.checkLimits(bytes);
+    }
+
+    /** How much a page takes up that has so many bytes. */
+    public static long roundUp(long bytes) {
+        return Granules.bytes(Granules.holding(bytes));
+    }
+
     /** What their pool is called. */
     public String poolName() {
         return state.budget.poolName();

@@ -10,17 +10,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Threads that wait for memory, first come first served.
+ * Threads that wait for memory, first come first served, but that nobody waits long behind others
+ * who all want more.
  *
  * <pre>{@code
  *   head                    tail
- *   [ tries, parks ] [ parks ] [ parks ]      only the head tries, and who passes others
+ *   [ tries, parks ] [ parks ] [ parks ]      the head tries, and who passes others
  *         ^
  *         +--- unpark --- give, uncommit, anything that makes room
  * }</pre>
  *
- * <p>A head that needs much holds up those behind it who need little; otherwise it might wait for
- * ever.
+ * <p><b>Who needs much and who needs little.</b> What comes free is offered to the head, so one
+ * that needs much has its chance whenever memory comes. Those behind it who need little could be
+ * served all the while. So whoever has waited for a quarter of a second, or has no time left, and
+ * needs less than everybody before it, tries out of its turn, four times a second. Who needs as
+ * much as another one is never served before it. One that needs much may so be passed by many, and
+ * run out of time.
+ *
+ * <p>What never can be had is not waited for.
  *
  * <p><b>No wake-up is lost.</b> A thread joins the line before it tries, and whoever makes room
  * looks at the line after it has made it. Both are volatile, or under the lock of {@link
@@ -45,12 +52,18 @@ final class WaitQueue {
     /** A thread in the queue. */
     private static final class Waiter {
         final Thread thread = Thread.currentThread();
+        final long sinceNanos = System.nanoTime();
+        final long bytes;
 
         /** Whether room came since the last attempt began. */
         volatile boolean woken;
 
         /** Whether it waits no longer. */
         volatile boolean gone;
+
+        Waiter(long bytes) {
+            this.bytes = bytes;
+        }
 
         void wake() {
             woken = true;
@@ -127,6 +140,23 @@ final class WaitQueue {
         return first != null && first.thread == waiter.thread;
     }
 
+    /** Whether a waiter was held up for long enough by those who all need more. */
+    private boolean isHeldUp(Waiter waiter, long leftNanos, Deadline deadline) {
+        boolean last = leftNanos <= 0 && deadline.timeoutNanos() > 0;
+        if (!last && System.nanoTime() - waiter.sinceNanos < lookNanos) {
+            return false;
+        }
+        for (Waiter before : line) {
+            if (before == waiter) {
+                return true;
+            }
+            if (!before.gone && before.bytes <= waiter.bytes) {
+                return false;
+            }
+        }
+        return false;
+    }
+
     /** Whether the running thread is in the queue. */
     boolean hasRunningThread() {
         Thread running = Thread.currentThread();
@@ -152,13 +182,14 @@ final class WaitQueue {
     /**
      * Waits in the queue until a request is met.
      *
-     * @param request what it waits for; not tried before its turn, unless it passes others
+     * @param request what it waits for; not tried before its turn, unless it passes others, or they
+     *     hold it up
      * @param deadline how long at most; where none is left, it tries once, if nobody is before it
-     * @throws MemoryExhaustedException if the time is over
+     * @throws MemoryExhaustedException if the time is over, or it can never be
      * @throws InterruptedException if the thread is interrupted
      */
     <T> T await(LineRequest<T> request, Deadline deadline) throws InterruptedException {
-        Waiter me = new Waiter();
+        Waiter me = new Waiter(request.bytes());
         try {
             line.add(me);
             while (true) {
@@ -168,10 +199,13 @@ final class WaitQueue {
                 me.woken = false;
                 long left = deadline.leftNanos();
                 MemoryExhaustedException notYet = null;
-                if (isTurnOf(me) || request.passesOthers()) {
+                if (isTurnOf(me) || request.passesOthers() || isHeldUp(me, left, deadline)) {
                     try {
                         return request.attempt();
                     } catch (MemoryExhaustedException e) {
+                        if (e.never()) {
+                            throw e;
+                        }
                         notYet = e;
                     }
                 }

@@ -114,7 +114,7 @@ class PageWaitingTest extends PageFixture {
         List<Extent> kept = giveEverySecond(space, pages);
         paint(kept);
         CompletableFuture<Extent> head = join(space, false, 20 * MIB);
-        CompletableFuture<Extent> next = join(space, true, 2 * MIB);
+        CompletableFuture<Extent> next = join(space, true, 20 * MIB);
         space.give(kept.remove(3), 0);
         assertThat(head).isNotDone();
         assertThat(next).isNotDone();

@@ -3,6 +3,7 @@ package io.polder.page.space;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.polder.arena.Seed;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Timeout;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -60,6 +62,11 @@ class WaitQueueTest {
         }
 
         @Override
+        public long bytes() {
+            return need;
+        }
+
+        @Override
         public MemoryExhaustedException refusal() {
             return budget.committedExhausted(need);
         }
@@ -74,11 +81,15 @@ class WaitQueueTest {
 
     /** Starts a thread, and returns when it is in the queue. */
     private Thread join(boolean virtual, WaitQueue.Request request) {
-        int before = line.size();
+        return join(line, virtual, request);
+    }
+
+    private Thread join(WaitQueue queue, boolean virtual, WaitQueue.Request request) {
+        int before = queue.size();
         Runnable wait =
                 () -> {
                     try {
-                        line.await(request, new Deadline(LONG));
+                        queue.await(request, new Deadline(LONG));
                     } catch (InterruptedException e) {
                         synchronized (line) {
                             served.add(-1);
@@ -86,7 +97,7 @@ class WaitQueueTest {
                     }
                 };
         Thread thread = virtual ? Thread.ofVirtual().start(wait) : Thread.ofPlatform().start(wait);
-        while (line.size() == before) {
+        while (queue.size() == before) {
             Thread.onSpinWait();
         }
         return thread;
@@ -117,20 +128,103 @@ class WaitQueueTest {
         }
     }
 
-    /** A large head is not passed by a small one behind it that would fit. */
+    /** A large head is not passed by a small one behind it that would fit, as long as it is new. */
     @Test
     void await_largeHead_holdsUpWhoComesAfter() throws InterruptedException {
-        Thread large = join(false, new Needs(0, 10));
-        Thread small = join(false, new Needs(1, 1));
+        WaitQueue patient = new WaitQueue(LONG);
+        Thread large = join(patient, false, new Needs(0, 10));
+        Thread small = join(patient, false, new Needs(1, 1));
         makeRoom(9);
-        line.wakeAll();
+        patient.wakeAll();
         assertThat(large.isAlive()).isTrue();
         makeRoom(1);
+        patient.wake();
         large.join();
         assertThat(served).isEqualTo(List.of(0));
         makeRoom(1);
+        patient.wake();
         small.join();
         assertThat(served).isEqualTo(List.of(0, 1));
+    }
+
+    /** Who could be served is served, whoever is before it; and in order among those alike. */
+    @Test
+    void await_headCannotBeServed_holdsUpNobodyForLong() {
+        long seed = Seed.get();
+        Seed.naming(
+                seed,
+                () -> {
+                    SplittableRandom random = new SplittableRandom(seed);
+                    for (int i = 0; i < 20; i++) {
+                        waitBehindWhoNeedMore(random);
+                    }
+                });
+    }
+
+    private void waitBehindWhoNeedMore(SplittableRandom random) throws InterruptedException {
+        WaitQueue impatient = new WaitQueue(TimeUnit.MILLISECONDS.toNanos(1));
+        int most = 1 + random.nextInt(20);
+        served.clear();
+        room = 0;
+        List<Thread> fitting = new ArrayList<>();
+        List<Thread> large = new ArrayList<>();
+        List<Needs> all = new ArrayList<>();
+        int count = 2 + random.nextInt(30);
+        for (int i = 0; i < count; i++) {
+            int need = i == 0 ? most + 1 : 1 + random.nextInt(2 * most);
+            Needs needs = new Needs(i, need);
+            all.add(needs);
+            (need <= most ? fitting : large).add(join(impatient, random.nextBoolean(), needs));
+        }
+        // Enough for one at a time: who is served gives back what it got.
+        AtomicInteger gaveBack = new AtomicInteger();
+        makeRoom(most);
+        while (gaveBack.get() < fitting.size()) {
+            synchronized (line) {
+                while (served.size() > gaveBack.get()) {
+                    room += all.get(served.get(gaveBack.getAndIncrement())).need;
+                }
+            }
+            Thread.onSpinWait();
+        }
+        for (Thread thread : fitting) {
+            thread.join();
+        }
+        assertThat(served).hasSameSizeAs(fitting);
+        for (int need = 1; need <= most; need++) {
+            int alike = need;
+            assertThat(served.stream().filter(number -> all.get(number).need == alike)).isSorted();
+        }
+        assertThat(large).allMatch(Thread::isAlive);
+        makeRoom(100_000);
+        for (Thread thread : large) {
+            thread.join();
+        }
+        assertThat(impatient.isEmpty()).isTrue();
+    }
+
+    /** What a limit never allows is refused, however long there would be to wait. */
+    @Test
+    void await_never_isRefusedAtOnce() {
+        assertThatExceptionOfType(MemoryExhaustedException.class)
+                .isThrownBy(() -> line.await(new Needs(0, (int) LIMIT + 1), new Deadline(LONG)))
+                .matches(MemoryExhaustedException::never);
+        assertThat(line.isEmpty()).isTrue();
+    }
+
+    /** Who has no time left tries once, if all before it want more; not where it has none at all. */
+    @Test
+    void await_timeIsOverBehindALargeHead_triesOnce() throws Exception {
+        WaitQueue patient = new WaitQueue(LONG);
+        Thread large = join(patient, false, new Needs(0, 10));
+        makeRoom(1);
+        assertThatExceptionOfType(MemoryExhaustedException.class)
+                .isThrownBy(() -> patient.await(new Needs(1, 1), new Deadline(0)));
+        assertThat(patient.await(new Needs(2, 1), new Deadline(1))).isSameAs(page);
+        makeRoom(10);
+        patient.wake();
+        large.join();
+        assertThat(served).isEqualTo(List.of(2, 0));
     }
 
     @Test

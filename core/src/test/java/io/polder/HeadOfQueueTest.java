@@ -1,0 +1,185 @@
+package io.polder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.arena.Seed;
+import io.polder.page.Page;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.SegmentAllocator;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Waiting in a pool with a limit: what a fresh pool could not grant is refused at once, and who
+ * needs little is not held up by who needs much. What waits too long fails by the time-out.
+ */
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class HeadOfQueueTest {
+    private static final long MIB = 1 << 20;
+    private static final Duration LONG = Duration.ofHours(1);
+
+    /** A request of any kind. */
+    private enum Kind {
+        ARENA,
+        RECYCLING,
+        BLOCK,
+        PAGE
+    }
+
+    private record Request(Kind kind, long bytes, long alignment) {
+        /** Makes it, and gives back what it got; returns whether it got something. */
+        boolean grantedBy(MemoryPool pool, Duration timeout) throws InterruptedException {
+            try {
+                switch (kind) {
+                    case ARENA -> {
+                        try (Arena arena = pool.openShared()) {
+                            pool.allocate(arena, bytes, alignment, timeout);
+                        }
+                    }
+                    case RECYCLING -> {
+                        try (RecyclingArena arena = pool.openRecycling()) {
+                            pool.allocate(arena, bytes, alignment, timeout);
+                        }
+                    }
+                    case BLOCK -> {
+                        SegmentAllocator blocks = pool.blocks().asSegmentAllocator();
+                        pool.blocks().free(pool.allocate(blocks, bytes, alignment, timeout));
+                    }
+                    case PAGE -> pool.pages().give(pool.pages().take(bytes, timeout));
+                }
+                return true;
+            } catch (OutOfMemoryError refused) {
+                return false;
+            }
+        }
+
+        static Request random(SplittableRandom random, long most) {
+            Kind[] kinds = Kind.values();
+            Kind kind = kinds[random.nextInt(kinds.length)];
+            long alignment = kind == Kind.BLOCK ? 8 : 1L << random.nextInt(28);
+            return new Request(kind, 1 + random.nextLong(most), alignment);
+        }
+    }
+
+    private static MemoryPool pool(long limit) {
+        return MemoryPool.builder().committedMaxBytes(limit).build();
+    }
+
+    @Test
+    void allocate_whatAFreshPoolWouldNotGrant_isRefusedAtOnce() {
+        long seed = Seed.get();
+        Seed.naming(
+                seed,
+                () -> {
+                    SplittableRandom random = new SplittableRandom(seed);
+                    int never = 0;
+                    for (int i = 0; i < 12; i++) {
+                        never += refusedAtOnce(random);
+                    }
+                    assertThat(never).isGreaterThan(10);
+                });
+    }
+
+    private static int refusedAtOnce(SplittableRandom random) throws InterruptedException {
+        long limit = 4 * MIB + random.nextLong(40 * MIB);
+        int never = 0;
+        for (int i = 0; i < 12; i++) {
+            Request request = Request.random(random, 2 * limit);
+            try (MemoryPool fresh = pool(limit)) {
+                if (request.grantedBy(fresh, Duration.ZERO)) {
+                    continue;
+                }
+            }
+            never++;
+            try (MemoryPool pool = pool(limit)) {
+                assertThat(request.grantedBy(pool, LONG)).isFalse();
+                Page some = pool.pages().take(1);
+                Thread head = head(pool, limit);
+                assertThat(request.grantedBy(pool, LONG)).isFalse();
+                end(head);
+                pool.pages().give(some);
+            }
+        }
+        return never;
+    }
+
+    /** Starts a thread that waits for all of the limit, which is not free; when it waits, returns. */
+    private static Thread head(MemoryPool pool, long limit) {
+        long all = limit / (2 * MIB) * (2 * MIB);
+        Thread head =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    try {
+                                        pool.pages().give(pool.pages().take(all, LONG));
+                                    } catch (InterruptedException enough) {
+                                        // The end of the test.
+                                    }
+                                });
+        while (pool.pages().stats().waiting() == 0) {
+            Thread.onSpinWait();
+        }
+        return head;
+    }
+
+    private static void end(Thread head) throws InterruptedException {
+        head.interrupt();
+        head.join();
+    }
+
+    @Test
+    void allocate_behindWhoNeedsAll_isNotHeldUp() {
+        long seed = Seed.get();
+        Seed.naming(
+                seed,
+                () -> {
+                    SplittableRandom random = new SplittableRandom(seed);
+                    for (int i = 0; i < 4; i++) {
+                        notHeldUp(random);
+                    }
+                });
+    }
+
+    private static void notHeldUp(SplittableRandom random) throws InterruptedException {
+        long limit = 24 * MIB + random.nextLong(40 * MIB);
+        try (MemoryPool pool = pool(limit)) {
+            Page some = pool.pages().take(1);
+            Thread head = head(pool, limit);
+            AtomicBoolean refused = new AtomicBoolean();
+            Thread[] others = new Thread[3];
+            for (int t = 0; t < others.length; t++) {
+                SplittableRandom own = random.split();
+                others[t] =
+                        Thread.ofPlatform()
+                                .start(
+                                        () -> {
+                                            try {
+                                                for (int i = 0; i < 3; i++) {
+                                                    long most = 3 * MIB;
+                                                    Request all = Request.random(own, most);
+                                                    Request small =
+                                                            new Request(all.kind, all.bytes, 8);
+                                                    if (!small.grantedBy(pool, LONG)) {
+                                                        refused.set(true);
+                                                    }
+                                                }
+                                            } catch (InterruptedException e) {
+                                                refused.set(true);
+                                            }
+                                        });
+            }
+            for (Thread other : others) {
+                other.join();
+            }
+            assertThat(refused).isFalse();
+            assertThat(head.isAlive()).isTrue();
+            pool.pages().give(some);
+            head.join();
+        }
+    }
+}
