@@ -5,6 +5,7 @@ import io.polder.page.space.Extent.State;
 
 import org.jspecify.annotations.Nullable;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -245,13 +246,7 @@ final class PageReservation extends ReservedSpace {
 
     /** The longest free run of a kind. */
     int longest(byte kind) {
-        int longest = 0;
-        for (int at = 0; at < size; ) {
-            int length = kinds[at] == Kind.HELD ? held(at).count : runs[at];
-            longest = kinds[at] == kind ? Math.max(longest, length) : longest;
-            at += length;
-        }
-        return longest;
+        return index(kind).longest(runs);
     }
 
     /** Whether it is one free run of this kind. */
@@ -425,34 +420,32 @@ final class PageReservation extends ReservedSpace {
 
     /** One letter per granule: taken T, warm w, dirty d, cold dot, isolated c, lost x. */
     String map() {
-        StringBuilder map = new StringBuilder();
+        return new String(letters(), StandardCharsets.ISO_8859_1);
+    }
+
+    /** The same, made in one pass and without a call that might take long: locks are held. */
+    byte[] letters() {
+        byte[] letters = new byte[size];
+        char within = '?';
         for (int at = 0; at < size; at++) {
-            map.append(letter(at));
+            Extent extent = held[at];
+            char letter =
+                    switch (kinds[at]) {
+                        case Kind.WARM -> dirt.isDirty(at) ? 'd' : 'w';
+                        case Kind.COLD -> '.';
+                        default -> extent == null ? within : letter(extent);
+                    };
+            letters[at] = (byte) letter;
+            within = letter == 'T' ? 't' : letter;
         }
-        return map.toString();
+        return letters;
     }
 
-    private char letter(int granule) {
-        return switch (kinds[granule]) {
-            case Kind.WARM -> dirt.isDirty(granule) ? 'd' : 'w';
-            case Kind.COLD -> '.';
-            default -> heldLetter(granule);
-        };
-    }
-
-    private char heldLetter(int granule) {
-        int first = granule;
-        while (first > 0 && held[first] == null) {
-            first--;
-        }
-        Extent extent = held[first];
-        if (extent == null) {
-            return '?';
-        }
+    private static char letter(Extent extent) {
         return switch (extent.state) {
             case ISOLATED -> 'c';
             case LOST -> 'x';
-            default -> first == granule ? 'T' : 't';
+            default -> 'T';
         };
     }
 }

@@ -15,6 +15,7 @@ import io.polder.page.space.PageReservation.Kind;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /**
  * Memory in pages of whole granules: taken in any size without a system call while there is a run
@@ -428,18 +429,21 @@ public final class PageSpace implements PageCache {
     }
 
     private PageStatistics statistics(int keptByViews) {
+        int waiting = line.size();
         synchronized (state.lock()) {
             state.enterLocked();
-            return new SpaceView(state, line.size(), mappingsMax).statistics(keptByViews);
+            return new SpaceView(state, waiting, mappingsMax).statistics(keptByViews);
         }
     }
 
     /** One letter per granule, one line per 64, without the free addresses at its end. */
     public String map() {
+        Supplier<String> map;
         synchronized (state.lock()) {
             state.enterLocked();
-            return new SpaceView(state, line.size(), mappingsMax).map();
+            map = new SpaceView(state, 0, mappingsMax).map();
         }
+        return map.get();
     }
 
     /**

@@ -164,6 +164,24 @@ final class RunIndex {
                 : highestAmong(slot, count, lengths);
     }
 
+    /**
+     * How many granules the longest run has; 0 if there is none.
+     *
+     * @param lengths how many a run has, by its first
+     */
+    int longest(int[] lengths) {
+        int slot = Long.SIZE - 1 - Long.numberOfLeadingZeros(present);
+        if (slot < EXACT) {
+            return Math.max(slot, 0);
+        }
+        int found = 0;
+        BitTree tree = tree(slot);
+        for (int first = tree.last(); first != BitTree.NONE; first = tree.before(first)) {
+            found = Math.max(found, lengths[first]);
+        }
+        return found;
+    }
+
     /** How many granules the runs of a slot have at least. */
     private static int least(int slot) {
         return slot < EXACT ? slot : 1 << (slot - SHIFT);

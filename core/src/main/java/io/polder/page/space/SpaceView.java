@@ -1,10 +1,13 @@
 package io.polder.page.space;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.polder.page.PageStatistics;
 import io.polder.page.space.PageReservation.Kind;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * What can be said about a space for people. To be used with the lock of its {@link PageState}
@@ -80,25 +83,36 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
         return mix;
     }
 
-    String map() {
-        StringBuilder map = new StringBuilder();
-        if (state.reservationsLocked().length > 0) {
-            map.append(LEGEND);
-        }
-        for (PageReservation reservation : state.reservationsLocked()) {
-            String letters = reservation.map();
-            for (int at = 0; at < letters.length(); at += LINE) {
-                String line = letters.substring(at, Math.min(at + LINE, letters.length()));
-                String used = line.replaceAll("\\.+$", "");
-                if (!used.isEmpty()) {
+    /** The letters of the granules of a reservation. */
+    private record Letters(long address, byte[] letters) {
+        void appendTo(StringBuilder map) {
+            for (int at = 0; at < letters.length; at += LINE) {
+                int end = Math.min(at + LINE, letters.length);
+                while (end > at && letters[end - 1] == '.') {
+                    end--;
+                }
+                if (end > at) {
                     map.append("0x")
-                            .append(Long.toHexString(reservation.address(at)))
+                            .append(Long.toHexString(address + Granules.bytes(at)))
                             .append("  ")
-                            .append(used)
+                            .append(new String(letters, at, end - at, ISO_8859_1))
                             .append('\n');
                 }
             }
         }
-        return map.toString();
+    }
+
+    /** What is to be shown as a map: to be made into one when the lock is free. */
+    Supplier<String> map() {
+        PageReservation[] reservations = state.reservationsLocked();
+        List<Letters> all = new ArrayList<>(reservations.length);
+        for (PageReservation reservation : reservations) {
+            all.add(new Letters(reservation.address(), reservation.letters()));
+        }
+        return () -> {
+            StringBuilder map = new StringBuilder(all.isEmpty() ? "" : LEGEND);
+            all.forEach(each -> each.appendTo(map));
+            return map.toString();
+        };
     }
 }
