@@ -369,15 +369,17 @@ final class Evacuation {
     }
 
     /**
-     * Frees an object.
+     * Frees an object. If this throws, it has not: nothing is called once the word is free.
      *
-     * @return its word before; FREE, or of another generation, if it is not there any more
+     * @return its word before; 0 if it is not there any more
      */
     long free(long index, int generation) {
         while (true) {
             long word = table.word(index);
-            if (!HandleWordLayout.names(word, generation)
-                    || table.compareAndSet(index, word, HandleWordLayout.free(generation))) {
+            if (!HandleWordLayout.names(word, generation)) {
+                return 0;
+            }
+            if (table.compareAndSet(index, word, HandleWordLayout.free(generation))) {
                 return word;
             }
         }

@@ -25,6 +25,11 @@ final class HandleLayout {
 
     private HandleLayout() {}
 
+    /** The tag of a heap, of which so many were opened before. */
+    static int tagOf(long heapsBefore) {
+        return (int) (heapsBefore % TAG_MAX) + 1;
+    }
+
     static long of(int tag, int generation, long index) {
         return ((long) tag << TAG_SHIFT) | ((long) generation << GENERATION_SHIFT) | index;
     }

@@ -17,7 +17,8 @@ import java.util.List;
  *
  * <p><b>Passes.</b> Whoever allocates goes through the slots of a leaf once, from the first to the
  * last, and takes those that are free; then it asks for the next leaf: the lowest in which a
- * quarter was freed since its last pass, or else a new one. So low indexes are used first.
+ * quarter was freed since its last pass, or else a new one. So low indexes are used first. A slot
+ * whose object had the last generation is not freed in this sense, and never used again.
  *
  * <p><b>Packed</b> leaves are reusable, also those that somebody was passing when they were packed:
  * that pass does not see the slots that are gone, and the next one does.
@@ -39,7 +40,7 @@ final class HandleLeaves {
     /** Slots of a leaf that must have been freed before it is passed again: guessed. */
     static final int REUSED_FROM = HandleTable.LEAF_SLOTS / 4;
 
-    /** A leaf with at most so many objects is packed: saves nearly half of it at least. */
+    /** A leaf with at most so many words to keep is packed: saves nearly half of it at least. */
     static final int PACKED_UP_TO = HandleTable.LEAF_SLOTS / 2;
 
     private static final int LEAVES_MAX = Integer.MAX_VALUE - 8; // within 2^40 handles
@@ -91,10 +92,15 @@ final class HandleLeaves {
         return leaf;
     }
 
-    /** A slot of a leaf became free. */
-    void freed(long index) {
+    /**
+     * A slot of a leaf became free.
+     *
+     * @param word what its object had; one of the last generation leaves nothing to be used again
+     */
+    void freed(long index, long word) {
         int leaf = (int) (index >>> HandleTable.SLOT_BITS);
-        if (freed.increment(leaf) == REUSED_FROM) {
+        boolean reused = HandleWordLayout.generation(word) < HandleWordLayout.GENERATION_MAX;
+        if (reused && freed.increment(leaf) == REUSED_FROM) {
             synchronized (this) {
                 reusable.set(leaf);
             }
@@ -138,8 +144,8 @@ final class HandleLeaves {
         long bytes = 0;
         for (int leaf = 0; leaf < count; leaf++) {
             synchronized (this) {
-                int objects = LeafCopy.objectsAtMost(table.entry(leaf));
-                bytes += isPacked(objects) ? PackedLeafLayout.bytes(objects) : DENSE_BYTES;
+                int words = LeafCopy.wordsAtMost(table.entry(leaf));
+                bytes += isPacked(words) ? PackedLeafLayout.bytes(words) : DENSE_BYTES;
             }
         }
         long usable = TablePages.BYTES - PackedLeafLayout.bytes(HandleTable.LEAF_SLOTS);
@@ -178,8 +184,8 @@ final class HandleLeaves {
         int count = leafCount();
         for (int leaf = 0; leaf < count; leaf++) {
             table.thaw(leaf);
-            int objects = LeafCopy.objectsAtMost(table.entry(leaf));
-            if (HandleTable.LEAF_SLOTS - objects >= REUSED_FROM) {
+            int words = LeafCopy.wordsAtMost(table.entry(leaf));
+            if (HandleTable.LEAF_SLOTS - words >= REUSED_FROM) {
                 synchronized (this) {
                     reusable.set(leaf);
                 }
@@ -187,14 +193,14 @@ final class HandleLeaves {
         }
     }
 
-    private static boolean isPacked(int objects) {
-        return objects <= PACKED_UP_TO;
+    private static boolean isPacked(int words) {
+        return words <= PACKED_UP_TO;
     }
 
     /** Copies a leaf, which nobody changes meanwhile, and says where it is. */
     private void moveLocked(int leaf, boolean dense) {
         long entry = table.entry(leaf);
-        boolean pack = !dense && isPacked(LeafCopy.objectsAtMost(entry));
+        boolean pack = !dense && isPacked(LeafCopy.wordsAtMost(entry));
         LeafCopy copy = new LeafCopy(entry);
         if (pack) {
             reusable.set(leaf);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
@@ -45,9 +45,9 @@ import java.util.function.LongSupplier;
  * <p>Thread-safe.
  */
 public final class HeapSpace implements RelocatingHeap {
-    private static final AtomicInteger HEAPS = new AtomicInteger();
+    private static final AtomicLong HEAPS = new AtomicLong();
 
-    private final int tag = HEAPS.getAndIncrement() % HandleLayout.TAG_MAX + 1;
+    private final int tag = HandleLayout.tagOf(HEAPS.getAndIncrement());
     private final HandleTable table = new HandleTable();
     private final Accounting accounting = new Accounting();
     private final RegionMap map = new RegionMap();
@@ -182,14 +182,15 @@ public final class HeapSpace implements RelocatingHeap {
         try {
             long index = HandleLayout.index(handle);
             long word = evacuation.free(index, lookup.generation(handle));
-            if (!HandleWordLayout.names(word, lookup.generation(handle))) {
-                throw lookup.stale(handle, word);
+            if (word == 0) {
+                throw lookup.stale(handle, table.word(index));
             }
-            leaves.freed(index);
-            dead.add(HandleWordLayout.address(word));
-        } catch (Error cutOff) {
-            accounting.dirty = true; // it may be free and not counted
-            throw cutOff;
+            try {
+                leaves.freed(index, word);
+                dead.add(HandleWordLayout.address(word));
+            } catch (VirtualMachineError _) {
+                accounting.dirty = true; // it is free, and perhaps not counted
+            }
         } finally {
             try {
                 accessor.end(section);

@@ -37,19 +37,24 @@ final class LeafCopy {
         return packed ? PackedLeafLayout.wordAddress(leaf, slot) : leaf + slot * (long) Long.BYTES;
     }
 
-    /** How many objects the slots of a leaf have now. */
-    static int objectsAtMost(long entry) {
+    /** How many words of a leaf are to be kept now: those of slots that cannot be used again. */
+    static int wordsAtMost(long entry) {
         boolean packed = (entry & HandleTable.PACKED) != 0;
         long leaf = entry & ~HandleTable.PACKED;
-        int objects = 0;
+        int words = 0;
         for (int slot = 0; slot < LEAF_SLOTS; slot++) {
             long at = wordAddress(leaf, packed, slot);
-            if (at != 0
-                    && HandleWordLayout.state(RawAccess.getAcquire(at)) != HandleWordLayout.FREE) {
-                objects++;
-            }
+            words += at != 0 && isKept(HandleWordLayout.thawed(RawAccess.getAcquire(at))) ? 1 : 0;
         }
-        return objects;
+        return words;
+    }
+
+    /**
+     * Whether a word is one of its own, of an object or of a slot without a generation left, and
+     * not one that the floor of a packed leaf stands for.
+     */
+    private static boolean isKept(long word) {
+        return !HandleWordLayout.isReusable(word);
     }
 
     /** Freezes all words. */
@@ -110,11 +115,11 @@ final class LeafCopy {
         int position = 0;
         for (int slot = 0; slot < LEAF_SLOTS; slot++) {
             long word = words[slot];
-            if (HandleWordLayout.state(word) == HandleWordLayout.FREE) {
-                floor = Math.max(floor, HandleWordLayout.generation(word));
-            } else {
+            if (isKept(word)) {
                 PackedLeafLayout.add(to, slot, position, word);
                 position++;
+            } else {
+                floor = Math.max(floor, HandleWordLayout.generation(word));
             }
         }
         PackedLeafLayout.setFloor(to, floor);

@@ -51,7 +51,7 @@ class HandleTableTest extends SpaceFixture {
                                 word,
                                 HandleWordLayout.free(HandleWordLayout.generation(word))))
                 .isTrue();
-        leaves.freed(index);
+        leaves.freed(index, word);
     }
 
     @Test
@@ -95,7 +95,7 @@ class HandleTableTest extends SpaceFixture {
         long last = HandleWordLayout.free(HandleWordLayout.GENERATION_MAX);
         assertThat(table.compareAndSet(index, word, last)).isTrue();
         for (int i = 0; i < HandleTable.LEAF_SLOTS; i++) {
-            leaves.freed(index); // pretend, so that the leaf is passed again
+            leaves.freed(index, word); // pretend, so that the leaf is passed again
             assertThat(publish(0, 8)).isNotEqualTo(index);
         }
     }

@@ -96,7 +96,7 @@ public final class Movable {
     /** Frees the object; whether it was there. */
     boolean free() {
         long word = evacuation.free(0, 1);
-        if (!HandleWordLayout.names(word, 1)) {
+        if (word == 0) {
             return false;
         }
         long address = HandleWordLayout.address(word);
