@@ -57,7 +57,7 @@ final class CompactionPolicy {
         long gain = 0;
         for (Region region : all) {
             filled += region.filledBytes();
-            gain += region.isRetired() ? gain(region) : 0;
+            gain += region.isMovable() ? gain(region) : 0;
         }
         if (gain <= filled / BEGIN_PART) {
             return List.of();
@@ -87,7 +87,7 @@ final class CompactionPolicy {
     private static List<Region> sparsest(List<Region> all, int part, long gainMax, long copiedMax) {
         List<Sparse> candidates = new ArrayList<>();
         for (Region region : all) {
-            if (region.isRetired()
+            if (region.isMovable()
                     && region.type() != RegionType.LARGE
                     && isWorthIt(region, part)) {
                 candidates.add(Sparse.of(region));

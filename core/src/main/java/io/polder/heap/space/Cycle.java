@@ -166,7 +166,7 @@ final class Cycle {
             }
         }
         access.synchronize();
-        long bytes = close(empty);
+        long bytes = regions.close(empty);
         for (Region region : left) {
             region.setPhase(Region.STABLE); // first: from now on nobody pins
             evacuation.unpin(region);
@@ -178,22 +178,13 @@ final class Cycle {
         return bytes;
     }
 
-    private long close(List<Region> empty) {
-        long bytes = 0;
-        for (Region region : empty) {
-            bytes += region.bytes();
-        }
-        regions.close(empty);
-        return bytes;
-    }
-
     /** Gives back regions without live objects, after a grace period. */
     long collect(List<Region> empty) {
         if (empty.isEmpty()) {
             return 0;
         }
         access.synchronize();
-        long bytes = close(empty);
+        long bytes = regions.close(empty);
         toSpace.seeToReserve();
         counts.givenBackBytes.addAndGet(bytes);
         return bytes;

@@ -39,6 +39,9 @@ import java.util.function.LongSupplier;
  * <p><b>Access gate.</b> Every method that touches an object or its word is inside; user code runs
  * inside, too. Grace periods of cycles wait on it, and it is closed when the heap is.
  *
+ * <p><b>What is lent.</b> A segment dies with the function that got it. Where its lifetime cannot be
+ * closed, {@link Loans} keep its region; the critical section ends nevertheless.
+ *
  * <p><b>Order inside.</b> A thread reads whether a cycle is under way before it reads the word of
  * the object: {@link Evacuation}.
  *
@@ -51,6 +54,7 @@ public final class HeapSpace implements RelocatingHeap {
     private final HandleTable table = new HandleTable();
     private final Accounting accounting = new Accounting();
     private final RegionMap map = new RegionMap();
+    private final Loans loans = new Loans();
     private final EvacuationCounts counts = new EvacuationCounts();
     private final HeapPages pages;
     private final HandleLeaves leaves;
@@ -99,7 +103,7 @@ public final class HeapSpace implements RelocatingHeap {
         this.pages = new HeapPages(pageSpace, settings.options().maxBytes());
         this.leaves = new HandleLeaves(table, pages, accounting);
         HandleAllocator handles = new HandleAllocator(table, leaves, accounting, stripes);
-        this.regions = new Regions(pages, map);
+        this.regions = new Regions(pages, map, loans);
         ToSpace toSpace = new ToSpace(regions, settings);
         Allocator allocator = new Allocator(regions, stripes, toSpace::seeToReserve);
         this.access = settings.gates().get();
@@ -209,8 +213,30 @@ public final class HeapSpace implements RelocatingHeap {
             long handle, Function<? super MemorySegment, ? extends R> reader) {
         Accessor accessor = access.accessor();
         long section = enter(accessor);
-        try (Arena lifetime = Arena.ofConfined()) {
-            return reader.apply(ObjectLayout.view(lookup.address(handle), lifetime).asReadOnly());
+        Loan loan = null;
+        try {
+            loan = new Loan();
+            try (Arena lifetime = Arena.ofConfined()) {
+                long address = lookup.address(handle);
+                loan.address = address;
+                loan.lifetime = lifetime;
+                return reader.apply(ObjectLayout.view(address, lifetime).asReadOnly());
+            }
+        } catch (Throwable thrown) {
+            if (loan != null) {
+                boolean ended = false;
+                try {
+                    ended = loan.hasEnded();
+                } catch (Throwable _) { // there was no stack to ask: Loans will
+                }
+                if (!ended) {
+                    synchronized (loans) {
+                        loan.next = loans.first; // in place, like the end of the critical section
+                        loans.first = loan;
+                    }
+                }
+            }
+            throw thrown;
         } finally {
             try {
                 accessor.end(section);
@@ -228,12 +254,34 @@ public final class HeapSpace implements RelocatingHeap {
     public void update(long handle, Consumer<? super MemorySegment> writer) {
         Accessor accessor = access.accessor();
         long section = enter(accessor);
-        try (Arena lifetime = Arena.ofConfined()) {
-            if (evacuation.isUnderWay()) {
-                updateInCycle(handle, writer, lifetime);
-            } else {
-                writer.accept(ObjectLayout.view(lookup.address(handle), lifetime));
+        Loan loan = null;
+        try {
+            loan = new Loan();
+            try (Arena lifetime = Arena.ofConfined()) {
+                if (evacuation.isUnderWay()) {
+                    updateInCycle(handle, writer, lifetime, loan);
+                } else {
+                    long address = lookup.address(handle);
+                    loan.address = address;
+                    loan.lifetime = lifetime;
+                    writer.accept(ObjectLayout.view(address, lifetime));
+                }
             }
+        } catch (Throwable thrown) {
+            if (loan != null) {
+                boolean ended = false;
+                try {
+                    ended = loan.hasEnded();
+                } catch (Throwable _) { // there was no stack to ask: Loans will
+                }
+                if (!ended) {
+                    synchronized (loans) {
+                        loan.next = loans.first; // in place, like the end of the critical section
+                        loans.first = loan;
+                    }
+                }
+            }
+            throw thrown;
         } finally {
             try {
                 accessor.end(section);
@@ -248,10 +296,12 @@ public final class HeapSpace implements RelocatingHeap {
     }
 
     private void updateInCycle(
-            long handle, Consumer<? super MemorySegment> writer, Arena lifetime) {
+            long handle, Consumer<? super MemorySegment> writer, Arena lifetime, Loan loan) {
         PinCounts counted = evacuation.pins();
         long word = lookup.resolveForUpdate(handle, counted);
         try {
+            loan.address = HandleWordLayout.address(word);
+            loan.lifetime = lifetime;
             writer.accept(ObjectLayout.view(HandleWordLayout.address(word), lifetime));
         } finally {
             ObjectLookup.updateEnded(handle, word, counted);
@@ -491,7 +541,7 @@ public final class HeapSpace implements RelocatingHeap {
     }
 
     private void giveAll() {
-        regions.close(regions.list());
+        long _ = regions.close(regions.list());
         regions.closeCutOff();
         leaves.giveUpAll();
     }

@@ -109,6 +109,9 @@ final class Region {
     private volatile int phase;
     private volatile boolean inCollectionSet;
 
+    /** Whether it stays, since a segment lives that names its bytes; written by {@link Regions}. */
+    private volatile boolean lent;
+
     /** A region without a page. */
     Region(RegionType type) {
         this.type = type;
@@ -147,10 +150,13 @@ final class Region {
         }
     }
 
-    /** Makes it the region of one large object, before anybody knows it. */
+    /**
+     * Makes it the region of one large object, before anybody knows it. What is about to be written
+     * counts as filled first: so a page that goes back from here says that it is not zero.
+     */
     void fillWithOne(long sizeBytes) {
-        ObjectLayout.writeLongHeader(address + Long.BYTES, sizeBytes, ObjectLayout.NO_INDEX);
         filled = RETIRED | pack(Long.BYTES + ObjectLayout.footprint(sizeBytes));
+        ObjectLayout.writeLongHeader(address + Long.BYTES, sizeBytes, ObjectLayout.NO_INDEX);
     }
 
     /** Lets nothing be allocated here any more. */
@@ -208,9 +214,26 @@ final class Region {
         return (filled & OBJECTS_MASK) - died;
     }
 
-    /** Whether it is retired and all its objects are dead; it will stay so. */
+    /** Whether it is retired, all its objects are dead, and its page can go back. */
     boolean isEmptied() {
-        return isRetired() && liveBytes() == 0;
+        return isMovable() && liveBytes() == 0;
+    }
+
+    /** Whether what lives in it may be copied elsewhere, so that its page can go back. */
+    boolean isMovable() {
+        return isRetired() && !lent;
+    }
+
+    void setLent(boolean isLent) {
+        lent = isLent;
+    }
+
+    boolean isLent() {
+        return lent;
+    }
+
+    boolean contains(long objectAddress) {
+        return objectAddress >= address && objectAddress < address + bytes;
     }
 
     /** Whether it is in the collection set of a cycle that has not ended, or was cut off. */

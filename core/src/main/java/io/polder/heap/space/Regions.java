@@ -24,6 +24,9 @@ import java.util.List;
  * until after the grace period that follows its last; the pages taken are those of the regions here
  * and of the handle table.
  *
+ * <p>A region whose bytes are still {@linkplain Loans lent} stays OPEN, and in the map, whoever wants
+ * to close it, until a later attempt finds that nobody can use the segment any more.
+ *
  * <p>Failure. A region is here before its page is taken, and until that is given back; page and
  * state are written by stores in place. Whoever is cut off in between leaves it CUT_OFF, with its
  * page if it has one, and the next one who comes by gives that back.
@@ -33,6 +36,7 @@ import java.util.List;
 final class Regions {
     private final HeapPages pages;
     private final RegionMap map;
+    private final Loans loans;
     private final Object lock = new Object();
     private @Nullable Region[] all = new @Nullable Region[16];
     private int count;
@@ -40,9 +44,10 @@ final class Regions {
     /** Whether there may be one that is CUT_OFF. */
     private volatile boolean cutOff;
 
-    Regions(HeapPages pages, RegionMap map) {
+    Regions(HeapPages pages, RegionMap map, Loans loans) {
         this.pages = pages;
         this.map = map;
+        this.loans = loans;
     }
 
     /**
@@ -101,16 +106,21 @@ final class Regions {
         }
     }
 
-    /** Gives a region's page back, which nobody can see any more. */
-    void close(Region region) {
-        if (region.state != Region.OPEN) {
-            return;
+    /**
+     * Gives a region's page back, in which nobody can find an object any more, unless it is lent.
+     *
+     * @return how many bytes
+     */
+    long close(Region region) {
+        if (region.state != Region.OPEN || stays(region)) {
+            return 0;
         }
         region.state = Region.CLOSING;
         boolean closed = false;
         try {
             giveBack(region);
             closed = true;
+            return region.bytes();
         } finally {
             if (!closed) {
                 region.state = Region.CUT_OFF;
@@ -119,11 +129,29 @@ final class Regions {
         }
     }
 
-    /** Gives back the pages of regions that nobody can see any more. */
-    void close(List<Region> regions) {
-        for (Region region : regions) {
-            close(region);
+    /** One that stays is in no collection set: nothing lives there whose word a cycle changes. */
+    private boolean stays(Region region) {
+        if (!loans.hold(region)) {
+            return false;
         }
+        region.setLent(true);
+        region.setPhase(Region.STABLE);
+        region.setInCollectionSet(false);
+        return true;
+    }
+
+    /**
+     * Gives back the pages of regions in which nobody can find an object any more, but for those
+     * that are lent.
+     *
+     * @return how many bytes
+     */
+    long close(List<Region> regions) {
+        long bytes = 0;
+        for (Region region : regions) {
+            bytes += close(region);
+        }
+        return bytes;
     }
 
     /**
@@ -190,6 +218,9 @@ final class Regions {
             for (int i = 0; i < count; i++) {
                 Region region = all[i];
                 if (region != null && region.state == Region.OPEN) {
+                    if (region.isLent()) {
+                        region.setLent(loans.hold(region));
+                    }
                     open.add(region);
                 }
             }

@@ -195,7 +195,7 @@ final class ToSpace {
             preparedCount--;
             prepared[preparedCount] = null;
             if (region != null) {
-                regions.close(region);
+                long _ = regions.close(region);
             }
         }
         refusedReserveAtBytes = 0;
@@ -267,7 +267,7 @@ final class ToSpace {
         if (region != null) {
             region.retire(); // first: from now on it is given back in any case, being empty
             discarded = null;
-            regions.close(region);
+            long _ = regions.close(region);
         }
     }
 

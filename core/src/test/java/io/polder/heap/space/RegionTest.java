@@ -85,7 +85,7 @@ class RegionTest extends SpaceFixture {
         }
         assertThat(map.at(medium.address() + medium.bytes() - 1)).isSameAs(medium);
         assertThat(map.at(small.address())).isSameAs(small);
-        regions.close(medium);
+        long _ = regions.close(medium);
         assertThatThrownBy(() -> map.at(medium.address()))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("every object is in a region");

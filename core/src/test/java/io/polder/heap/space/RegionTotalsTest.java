@@ -64,6 +64,6 @@ class RegionTotalsTest extends SpaceFixture {
             assertThat(to.allocate(BYTES, 0)).isNotZero();
             long _ = from.died(BYTES);
         }
-        regions.close(from);
+        long _ = regions.close(from);
     }
 }

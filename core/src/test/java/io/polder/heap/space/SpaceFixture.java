@@ -24,11 +24,11 @@ abstract class SpaceFixture {
 
     final HeapPages pages = new HeapPages(space, 1L << 40);
     final RegionMap map = new RegionMap();
-    final Regions regions = new Regions(pages, map);
+    final Regions regions = new Regions(pages, map, new Loans());
 
     @AfterEach
     final void giveBack() {
-        regions.close(regions.list());
+        long _ = regions.close(regions.list());
         giveBackMore();
         if (pages.takenBytes() != 0) {
             throw new AssertionError("all pages are given back: taken=" + pages.takenBytes());

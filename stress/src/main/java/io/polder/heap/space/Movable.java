@@ -33,7 +33,7 @@ public final class Movable {
 
     private final HeapPages pages = new HeapPages(PAGES, Long.MAX_VALUE);
     private final RegionMap map = new RegionMap();
-    private final Regions regions = new Regions(pages, map);
+    private final Regions regions = new Regions(pages, map, new Loans());
     private final Accounting accounting = new Accounting();
     private final HandleTable table = new HandleTable();
     private final HandleLeaves leaves = new HandleLeaves(table, pages, accounting);
@@ -181,7 +181,7 @@ public final class Movable {
 
     /** Gives all pages back. */
     public void giveBack() {
-        regions.close(regions.list());
+        long _ = regions.close(regions.list());
         leaves.giveUpAll();
     }
 }
