@@ -21,7 +21,7 @@ import java.lang.foreign.MemorySegment;
  * }</pre>
  *
  * <p>The heap makes room by a compaction, which waits for readers: so only for a thread that is
- * outside. The pool is asked where its memory is used up, and not where the heap's own limit is.
+ * outside, and no longer than {@link RoomMaker} says. The pool is asked where its memory is used up, and not where the heap's own limit is.
  *
  * <p>Thread-safe.
  */
@@ -35,7 +35,7 @@ final class HeapAllocation {
     private final NewObjects newObjects;
     private final Gate access;
     private final HeapPages pages;
-    private final Compactor compactor;
+    private final RoomMaker room;
     private final Exhaustion exhaustion;
     private final Runnable checkOpen;
 
@@ -43,6 +43,7 @@ final class HeapAllocation {
      * Allocations of one heap.
      *
      * @param access the gate that every use of an object passes
+     * @param room has the heap compacted
      * @param exhaustion makes room in the pool, and is told of what is refused
      * @param checkOpen throws if the heap is closed
      */
@@ -50,13 +51,13 @@ final class HeapAllocation {
             NewObjects newObjects,
             Gate access,
             HeapPages pages,
-            Compactor compactor,
+            RoomMaker room,
             Exhaustion exhaustion,
             Runnable checkOpen) {
         this.newObjects = newObjects;
         this.access = access;
         this.pages = pages;
-        this.compactor = compactor;
+        this.room = room;
         this.exhaustion = exhaustion;
         this.checkOpen = checkOpen;
     }
@@ -93,7 +94,7 @@ final class HeapAllocation {
 
     /** By the heap itself, if the thread is outside; or else by its pool. */
     private boolean makeRoom(MemoryExhaustedException full, long endedBefore) {
-        return (!access.isInside() && compactor.makeRoom())
+        return (!access.isInside() && room.make())
                 || (!HeapPages.byOwnLimit(full)
                         && (exhaustion.makeRoom() || exhaustion.awaitClosing(endedBefore)));
     }

@@ -29,6 +29,7 @@ import java.util.function.LongSupplier;
  *   HeapSpace                     every use is a critical section of the access gate
  *     |-- HeapAllocation          tries, makes room and tries again, or refuses
  *     |     +-- NewObjects        room by the Allocator, a slot by HandleAllocator
+ *     |     +-- RoomMaker         has a full heap compacted, and waits, not for ever
  *     |-- DeadObjects             counts them in their regions
  *     |-- ObjectLookup            where the object of a handle is
  *     |-- Evacuation              what one object goes through; the evacuation gate
@@ -41,6 +42,10 @@ import java.util.function.LongSupplier;
  *
  * <p><b>What is lent.</b> A segment dies with the function that got it. Where its lifetime cannot be
  * closed, {@link Loans} keep its region; the critical section ends nevertheless.
+ *
+ * <p><b>Waiting inside.</b> A thread in a function of {@code read} or {@code update} of any heap is
+ * waited for by that heap. So it must not wait for another heap without a bound: an allocation
+ * waits as {@link RoomMaker} says, and what waits for readers as long as they take is refused.
  *
  * <p><b>Order inside.</b> A thread reads whether a cycle is under way before it reads the word of
  * the object: {@link Evacuation}.
@@ -129,7 +134,7 @@ public final class HeapSpace implements RelocatingHeap {
                         new NewObjects(tag, table, handles, allocator, dead, accounting),
                         access,
                         pages,
-                        compactor,
+                        new RoomMaker(compactor::makeRoom, counts),
                         exhaustion,
                         this::checkOpen);
     }
@@ -473,11 +478,11 @@ public final class HeapSpace implements RelocatingHeap {
     }
 
     private void checkOutside(String what) {
-        if (access.isInside()) {
+        if (access.isInside() || InsideAnyHeap.isRunningThread()) {
             throw new IllegalStateException(
                     what
-                            + " must not be called by a function that reads or updates an object:"
-                            + " it would wait for itself");
+                            + " must not be called by a function that reads or updates an object,"
+                            + " of this heap or another: it would wait for itself");
         }
     }
 
