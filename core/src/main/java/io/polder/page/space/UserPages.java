@@ -104,7 +104,11 @@ final class UserPages {
         }
         reclaimOwed();
         page.markGiven();
-        viewEnded(page);
+        try {
+            viewEnded(page);
+        } catch (Throwable later) {
+            owes = true; // not even the call found room on the stack
+        }
     }
 
     /**
