@@ -52,8 +52,9 @@ import java.util.List;
  * <h2>Content</h2>
  *
  * <p>Unless zeros are asked for, a block or a segment of one holds what earlier blocks of this pool
- * have left there, or zeros. It never holds what arenas, pages or heaps have left, nor what another
- * pool has; and none of these ever gets what a block has left.
+ * have left there, segments of {@linkplain MemoryPool#openFreeing freeing arenas} among them, or
+ * zeros. It never holds what other arenas, pages or heaps have left, nor what another pool has; and
+ * none of these ever gets what a block has left.
  *
  * <h2>Threads</h2>
  *

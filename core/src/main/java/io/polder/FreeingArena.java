@@ -15,8 +15,8 @@ import java.util.Objects;
  * An allocator whose segments can be freed one by one, and all at once by its close.
  *
  * <p>Each segment is a {@linkplain MemoryPool#blocks() block} of the pool. What {@link #free} is
- * given goes back to the pool at once, where other arenas of this kind, and whoever allocates
- * blocks, may have it.
+ * given goes back to the pool at once, where other arenas of this kind have it, cleared, and
+ * whoever allocates blocks has it, with its content unless zeros are asked for.
  *
  * {@snippet class="PoolSnippets" region="freeing"}
  *

@@ -281,7 +281,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         }
         if (allocator instanceof FreeingArena freeing && !freeing.isOn(blocks().blocks())) {
             throw new IllegalArgumentException(
-                    "an arena must be of the pool whose memory it waits for: arena=" + freeing);
+                    "an arena must be of the pool whose memory it waits for: arena is of another");
         }
         Arena owner = allocator instanceof Arena arena ? arena : null;
         return known.allocate(owner, allocator, byteSize, byteAlignment, deadline);
@@ -412,8 +412,10 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         if (arenas != null) {
             arenas.trim();
         }
+        long before = chunks.uncommittedTotalBytes();
         int _ = trimOthers();
-        return uncommitFree();
+        long pageBytes = uncommitFree();
+        return chunks.uncommittedTotalBytes() - before + pageBytes;
     }
 
     /** Checks the invariants of blocks, if there are any; only while nobody uses the pool. */
@@ -427,10 +429,11 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         return blocks.trim();
     }
 
+    /** Uncommits what is free; returns how much of that was pages. */
     private long uncommitFree() {
-        long bytes = roomCame(chunks.trim());
+        roomCame(chunks.trim());
         releaseWhereScarce();
-        return bytes + pages.trim();
+        return pages.trim();
     }
 
     /** Where address space is limited, others in the process may need what is free of it. */
@@ -441,11 +444,10 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     }
 
     /** Threads that wait in the queue for pages may have what chunks gave back. */
-    private long roomCame(long bytes) {
+    private void roomCame(long bytes) {
         if (bytes > 0) {
             pages.roomCame();
         }
-        return bytes;
     }
 
     void close() {

@@ -32,7 +32,7 @@ class ForeignContentTest {
     private enum Part {
         CONFINED,
         SHARED,
-        RECYCLING,
+        FREEING,
         PAGE,
         HEAP,
         BLOCK,
@@ -43,8 +43,9 @@ class ForeignContentTest {
             return (byte) (0x51 + ordinal());
         }
 
+        /** Segments of freeing arenas are blocks as well. */
         boolean isBlock() {
-            return this == BLOCK || this == ZEROED_BLOCK;
+            return this == BLOCK || this == ZEROED_BLOCK || this == FREEING;
         }
     }
 
@@ -82,8 +83,8 @@ class ForeignContentTest {
                     }
                 }
             }
-            case RECYCLING -> {
-                try (RecyclingArena arena = pool.openRecycling()) {
+            case FREEING -> {
+                try (FreeingArena arena = pool.openFreeing()) {
                     for (int i = 0; i < count; i++) {
                         MemorySegment segment = arena.allocate(size(random), 8);
                         paint(segment, part);

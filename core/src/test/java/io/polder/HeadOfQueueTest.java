@@ -26,7 +26,7 @@ class HeadOfQueueTest {
     /** A request of any kind. */
     private enum Kind {
         ARENA,
-        RECYCLING,
+        FREEING,
         BLOCK,
         PAGE
     }
@@ -41,8 +41,8 @@ class HeadOfQueueTest {
                             pool.allocate(arena, bytes, alignment, timeout);
                         }
                     }
-                    case RECYCLING -> {
-                        try (RecyclingArena arena = pool.openRecycling()) {
+                    case FREEING -> {
+                        try (FreeingArena arena = pool.openFreeing()) {
                             pool.allocate(arena, bytes, alignment, timeout);
                         }
                     }

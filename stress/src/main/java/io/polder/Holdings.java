@@ -4,6 +4,7 @@ import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 import io.polder.page.Page;
 import io.polder.page.PageCache;
+import io.polder.stress.everywhere.Paint;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -16,6 +17,9 @@ import java.util.List;
  * noted at once, and what is closed is noted before: so what was cut off is known, and tried again.
  */
 final class Holdings {
+    /** As large as the page of a large object of {@link HeapOperations}. */
+    private static final long HEAP_PAGE_BYTES = 6 * PoolUnderTest.MIB;
+
     final PoolUnderTest under;
     final MemoryPool pool;
 
@@ -139,6 +143,19 @@ final class Holdings {
         arenas.forEach(HeldArena::verify);
         heaps.forEach(HeldHeap::verify);
         blocks.forEach(HeldBlock::verify);
+        if (!heaps.isEmpty() && under.isOpen()) {
+            requireFreePageIsZero();
+        }
+    }
+
+    /** What a heap gave back as if nobody had written to it. */
+    private void requireFreePageIsZero() {
+        Page page = cache.take(HEAP_PAGE_BYTES);
+        try (Arena arena = Arena.ofConfined()) {
+            Paint.requireZero(page.segment(arena));
+        } finally {
+            cache.give(page);
+        }
     }
 
     /** Gives everything back. */

@@ -419,6 +419,14 @@ public final class ChunkSpace implements AutoCloseable {
         return uncommitter.trim();
     }
 
+    /** How much was given back to the system so far. */
+    public long uncommittedTotalBytes() {
+        synchronized (state) {
+            state.enterLocked();
+            return state.uncommittedTotalBytes;
+        }
+    }
+
     /**
      * A tick: uncommits the free memory that was free at the last tick and was not taken since. So
      * free memory stays committed for one to two times the time between ticks.

@@ -197,7 +197,9 @@ public final class HeapSpace implements RelocatingHeap {
             try {
                 leaves.freed(index, word);
                 dead.add(HandleWordLayout.address(word));
-            } catch (VirtualMachineError _) {
+            } catch (AssertionError broken) {
+                throw broken;
+            } catch (Error _) {
                 accounting.dirty = true; // it is free, and perhaps not counted
             }
         } finally {
@@ -540,7 +542,7 @@ public final class HeapSpace implements RelocatingHeap {
             compactor.close();
             access.close();
             compactor.atRest(this::giveAll);
-            gone = true;
+            gone = regions.count() == 0; // what is lent stays for a later call
         }
         closeAction.run();
     }

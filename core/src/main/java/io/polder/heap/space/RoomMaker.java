@@ -26,7 +26,8 @@ import java.util.function.BooleanSupplier;
  * <p><b>What gets on</b> is a compaction that copies, ends a cycle, or gives something back. A
  * single reader that stays inside stops all three.
  *
- * <p>Failure. A compaction that throws has made no room. Whoever is cut off leaves a request, which
+ * <p>Failure. Where no thread can be started, who waits compacts itself, unless it runs in a function
+ * that reads or updates an object of any heap. A compaction that throws has made no room. Whoever is cut off leaves a request, which
  * harms nobody.
  *
  * <p>Thread-safe: its monitor guards all fields, and nothing is called under it.
@@ -47,8 +48,10 @@ final class RoomMaker {
 
     private long served;
 
-    /** Whether somebody is about to compact. */
+    /** Whether somebody is about to compact, and whether somebody does. */
     private boolean scheduled;
+
+    private boolean running;
 
     /** Whether the compaction that ended last has given something back. */
     private boolean gaveBack;
@@ -97,14 +100,16 @@ final class RoomMaker {
         synchronized (this) {
             upTo = requested;
             scheduled = false;
+            running = true;
         }
         boolean made = false;
         try {
             made = compaction.getAsBoolean();
         } finally {
             synchronized (this) {
-                served = upTo;
+                served = Math.max(served, upTo);
                 gaveBack = made;
+                running = false;
                 notifyAll();
             }
         }
@@ -131,7 +136,7 @@ final class RoomMaker {
                     done = now;
                     since = System.nanoTime();
                 } else if (System.nanoTime() - since > STUCK_NANOS) {
-                    return false;
+                    return compactIfNobodyElseCan();
                 }
             }
         } finally {
@@ -139,6 +144,17 @@ final class RoomMaker {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /** In this thread, where no other could be started and readers do not wait for this one. */
+    private boolean compactIfNobodyElseCan() {
+        synchronized (this) {
+            if (running || !scheduled) {
+                return false;
+            }
+            scheduled = false; // so that the next request tries to have a thread started
+        }
+        return !InsideAnyHeap.isRunningThread() && compaction.getAsBoolean();
     }
 
     /** Another number whenever the compaction has got on. */

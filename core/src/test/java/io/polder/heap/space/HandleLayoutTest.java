@@ -20,6 +20,21 @@ class HandleLayoutTest {
         }
     }
 
+    /** However many heaps a process opens: 255 in a row have different ones. */
+    @Test
+    void tagOf_anyHeap_isATagAndNotThatOfItsNeighbours() {
+        long[] before = {0, Integer.MAX_VALUE - 300L, 0xFFFF_FFFFL - 300, Long.MAX_VALUE - 600};
+        for (long first : before) {
+            for (long heap = first; heap < first + 600; heap++) {
+                int tag = HandleLayout.tagOf(heap);
+                assertThat(tag).isBetween(1, HandleLayout.TAG_MAX);
+                assertThat(HandleLayout.tag(HandleLayout.of(tag, 1, 1))).isEqualTo(tag);
+                int next = HandleLayout.tagOf(heap + 1);
+                assertThat(next).isEqualTo(tag == HandleLayout.TAG_MAX ? 1 : tag + 1);
+            }
+        }
+    }
+
     @Test
     void generationIf_anotherTag_isNoGeneration() {
         long handle = HandleLayout.of(7, 65535, 12);

@@ -3,6 +3,8 @@ package io.polder.heap.space;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.arena.Seed;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -98,6 +100,76 @@ class HandleTableTest extends SpaceFixture {
             leaves.freed(index, word); // pretend, so that the leaf is passed again
             assertThat(publish(0, 8)).isNotEqualTo(index);
         }
+    }
+
+    /** Has a slot's object be the last one that it can have, and frees that. */
+    private void spend(long index) {
+        long word =
+                HandleWordLayout.of(HandleWordLayout.GENERATION_MAX, HandleWordLayout.LIVE, 8);
+        assertThat(table.compareAndSet(index, table.word(index), word)).isTrue();
+        free(index);
+    }
+
+    @Test
+    void spentLeaf_isNeverPassedAgain() {
+        for (int i = 0; i < HandleTable.LEAF_SLOTS; i++) {
+            spend(publish(0, 8));
+        }
+        leaves.recount();
+        assertThat(leaves.nextLeaf()).as("a new one").isEqualTo(1);
+        leaves.rebuild(throttle);
+        leaves.recount();
+        assertThat(leaves.nextLeaf()).as("packed, never filled").isEqualTo(1);
+        assertThat(leaves.nextLeaf()).isEqualTo(2);
+        leaves.give(leaves.unused());
+    }
+
+    /** However often leaves are packed and filled again, a slot has each generation once. */
+    @Test
+    void generationsAtRandom_areUsedOnce_andOthersAreNotSpentWithThem() {
+        long seed = Seed.get();
+        Seed.naming(seed, () -> generationsAtRandom(new Random(seed)));
+    }
+
+    private void generationsAtRandom(Random random) {
+        Map<Long, Long> alive = new HashMap<>();
+        Map<Long, Integer> last = new HashMap<>();
+        Set<Long> spent = new HashSet<>();
+        List<Long> indexes = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            int choice = random.nextInt(1000);
+            if (choice < 480 || indexes.isEmpty()) {
+                long index = publish(random.nextInt(2), 8);
+                long word = table.word(index);
+                int generation = HandleWordLayout.generation(word);
+                assertThat(spent).doesNotContain(index);
+                assertThat(generation).isGreaterThan(last.getOrDefault(index, 0));
+                assertThat(alive.put(index, word)).isNull();
+                last.put(index, generation);
+                indexes.add(index);
+            } else if (choice < 995) {
+                int at = random.nextInt(indexes.size());
+                long index = indexes.get(at);
+                indexes.set(at, indexes.getLast());
+                indexes.removeLast();
+                assertThat(table.word(index)).isEqualTo(alive.remove(index));
+                if (random.nextInt(20) == 0) {
+                    spend(index);
+                    spent.add(index);
+                } else {
+                    free(index);
+                }
+            } else if (random.nextBoolean()) {
+                leaves.rebuild(throttle);
+                leaves.give(leaves.unused());
+            } else {
+                leaves.recount();
+            }
+        }
+        alive.forEach((index, word) -> assertThat(table.word(index)).isEqualTo(word));
+        long slots = (long) leaves.leafCount() << HandleTable.SLOT_BITS;
+        assertThat(slots).as("as many as are used").isLessThan(4L * (alive.size() + spent.size()) + 4096);
+        assertThat(spent).isNotEmpty();
     }
 
     @Test
