@@ -239,11 +239,6 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
         }
     }
 
-    /** Whether its memory comes from there. */
-    boolean isOn(Blocks other) {
-        return blocks == other;
-    }
-
     /** Checks the invariants. */
     void verify() {
         live.verify();

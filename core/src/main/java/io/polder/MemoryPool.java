@@ -5,13 +5,10 @@ import io.polder.arena.SlabSettings;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 import io.polder.page.PageCache;
-import io.polder.page.space.Deadline;
 
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SegmentAllocator;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -214,48 +211,6 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * Allocates, and waits for memory if a limit of this pool is in the way, or the operating
-     * system: first come, first served, in one line with those who wait {@linkplain PageCache#take(
-     * long, Duration) for pages}. What an arena has room for is allocated at once.
-     *
-     * <p>What comes free is offered to the first. Whoever needs less than everybody before it, about a
-     * quarter of a second after it came tries as well, so that it is not held up by who needs much;
-     * one that needs much may so be passed by many.
-     *
-     * <p>Whoever closes an arena or gives a page wakes the first thread in the queue, which also
-     * looks by itself four times a second. Threads that hold memory and wait for that of each other
-     * wait until the time is over. What threads keep at hand stays with them.
-     *
-     * <p>Before it waits in the queue, the thread closes the deferred arenas that wait to be
-     * closed; while it does, whoever closes another deferred arena closes them. Each runs the
-     * cleanup actions of those it closes.
-     *
-     * @param allocator an arena that this pool has opened; or another allocator on memory of this
-     *     pool, such as {@link BlockAllocator#asSegmentAllocator}, which is tried once at once
-     * @param byteSize how many bytes, 0 or more
-     * @param byteAlignment what the address must be a multiple of, a power of two
-     * @param timeout how long to wait at most, zero or more
-     * @return what the allocator returned
-     * @throws IllegalArgumentException if {@code byteSize} or {@code timeout} is negative, {@code
-     *     byteAlignment} not a power of two, or the arena is another pool's
-     * @throws OutOfMemoryError if the time is over; names the limit, or what the operating system
-     *     refused. At once if it needs more than a limit, with its alignment and in whole pages,
-     *     or is beyond the memory of the machine
-     * @throws InterruptedException if the thread is interrupted while it waits, or was before that;
-     *     it has allocated nothing
-     * @throws WrongThreadException if the arena is another thread's
-     * @throws IllegalStateException if the arena is closed, or the pool, before or while the thread
-     *     waits
-     */
-    public MemorySegment allocate(
-            SegmentAllocator allocator, long byteSize, long byteAlignment, Duration timeout)
-            throws InterruptedException {
-        Objects.requireNonNull(allocator, "allocator");
-        Deadline deadline = Deadline.after(timeout, () -> false);
-        return memory.allocate(allocator, byteSize, byteAlignment, deadline);
-    }
-
-    /**
      * The large memory of this pool, in pages of 2 MiB and more. Its limits hold for arenas and
      * pages together.
      *
@@ -392,9 +347,9 @@ public final class MemoryPool implements AutoCloseable {
          * by an arena, of a page or in a heap, fails with an {@link OutOfMemoryError} after all
          * free memory was given back, and deferred arenas that waited for it were closed for good;
          * the allocating thread runs their cleanup actions then, or waits, a second at most for
-         * each, if another one does. One above 4 MiB counts in units of 2 MiB. Whoever would rather
-         * wait for memory than fail uses {@link MemoryPool#allocate} and {@link
-         * PageCache#take(long, Duration)}.
+         * each, if another one does. One above 4 MiB counts in units of 2 MiB. Threads that
+         * would rather wait for memory than fail take {@linkplain PageCache#take(long, Duration)
+         * pages}.
          *
          * <p>What living threads keep at hand is at most an eighth of the smaller limit, and is
          * taken from them when it is needed. So only so many threads keep slabs, those that came

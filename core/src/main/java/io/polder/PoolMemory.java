@@ -24,7 +24,6 @@ import io.polder.memory.ProcessFence;
 import io.polder.memory.ProviderChoice;
 import io.polder.page.PageCache;
 import io.polder.page.PageStatistics;
-import io.polder.page.space.Deadline;
 import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
 
@@ -32,8 +31,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SegmentAllocator;
 import java.util.List;
 
 /**
@@ -269,22 +266,6 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         Blocks from = choice.nativeAccess() ? blocks.get().blocks() : null;
         Sampler sampler = leaks.sampler();
         return new FreeingArena(from, sampler == null ? null : sampler.track(Kind.FREEING_ARENA));
-    }
-
-    /** Allocates, and waits for memory that arenas of this pool need. */
-    MemorySegment allocate(
-            SegmentAllocator allocator, long byteSize, long byteAlignment, Deadline deadline)
-            throws InterruptedException {
-        ArenaFactory known = arenas;
-        if (known == null) {
-            return allocator.allocate(byteSize, byteAlignment);
-        }
-        if (allocator instanceof FreeingArena freeing && !freeing.isOn(blocks().blocks())) {
-            throw new IllegalArgumentException(
-                    "an arena must be of the pool whose memory it waits for: arena is of another");
-        }
-        Arena owner = allocator instanceof Arena arena ? arena : null;
-        return known.allocate(owner, allocator, byteSize, byteAlignment, deadline);
     }
 
     /** Pages for users. */

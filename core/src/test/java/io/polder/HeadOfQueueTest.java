@@ -8,8 +8,6 @@ import io.polder.page.Page;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.SegmentAllocator;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,46 +21,14 @@ class HeadOfQueueTest {
     private static final long MIB = 1 << 20;
     private static final Duration LONG = Duration.ofHours(1);
 
-    /** A request of any kind. */
-    private enum Kind {
-        ARENA,
-        FREEING,
-        BLOCK,
-        PAGE
-    }
-
-    private record Request(Kind kind, long bytes, long alignment) {
-        /** Makes it, and gives back what it got; returns whether it got something. */
-        boolean grantedBy(MemoryPool pool, Duration timeout) throws InterruptedException {
-            try {
-                switch (kind) {
-                    case ARENA -> {
-                        try (Arena arena = pool.openShared()) {
-                            pool.allocate(arena, bytes, alignment, timeout);
-                        }
-                    }
-                    case FREEING -> {
-                        try (FreeingArena arena = pool.openFreeing()) {
-                            pool.allocate(arena, bytes, alignment, timeout);
-                        }
-                    }
-                    case BLOCK -> {
-                        SegmentAllocator blocks = pool.blocks().asSegmentAllocator();
-                        pool.blocks().free(pool.allocate(blocks, bytes, alignment, timeout));
-                    }
-                    case PAGE -> pool.pages().give(pool.pages().take(bytes, timeout));
-                }
-                return true;
-            } catch (OutOfMemoryError refused) {
-                return false;
-            }
-        }
-
-        static Request random(SplittableRandom random, long most) {
-            Kind[] kinds = Kind.values();
-            Kind kind = kinds[random.nextInt(kinds.length)];
-            long alignment = kind == Kind.BLOCK ? 8 : 1L << random.nextInt(28);
-            return new Request(kind, 1 + random.nextLong(most), alignment);
+    /** Takes a page, and gives it back; returns whether it got one. */
+    private static boolean isGranted(MemoryPool pool, long bytes, Duration timeout)
+            throws InterruptedException {
+        try {
+            pool.pages().give(pool.pages().take(bytes, timeout));
+            return true;
+        } catch (OutOfMemoryError refused) {
+            return false;
         }
     }
 
@@ -71,7 +37,7 @@ class HeadOfQueueTest {
     }
 
     @Test
-    void allocate_whatAFreshPoolWouldNotGrant_isRefusedAtOnce() {
+    void take_whatAFreshPoolWouldNotGrant_isRefusedAtOnce() {
         long seed = Seed.get();
         Seed.naming(
                 seed,
@@ -89,18 +55,18 @@ class HeadOfQueueTest {
         long limit = 4 * MIB + random.nextLong(40 * MIB);
         int never = 0;
         for (int i = 0; i < 12; i++) {
-            Request request = Request.random(random, 2 * limit);
+            long bytes = 1 + random.nextLong(2 * limit);
             try (MemoryPool fresh = pool(limit)) {
-                if (request.grantedBy(fresh, Duration.ZERO)) {
+                if (isGranted(fresh, bytes, Duration.ZERO)) {
                     continue;
                 }
             }
             never++;
             try (MemoryPool pool = pool(limit)) {
-                assertThat(request.grantedBy(pool, LONG)).isFalse();
+                assertThat(isGranted(pool, bytes, LONG)).isFalse();
                 Page some = pool.pages().take(1);
                 Thread head = head(pool, limit);
-                assertThat(request.grantedBy(pool, LONG)).isFalse();
+                assertThat(isGranted(pool, bytes, LONG)).isFalse();
                 end(head);
                 pool.pages().give(some);
             }
@@ -133,7 +99,7 @@ class HeadOfQueueTest {
     }
 
     @Test
-    void allocate_behindWhoNeedsAll_isNotHeldUp() {
+    void take_behindWhoNeedsAll_isNotHeldUp() {
         long seed = Seed.get();
         Seed.naming(
                 seed,
@@ -160,11 +126,8 @@ class HeadOfQueueTest {
                                         () -> {
                                             try {
                                                 for (int i = 0; i < 3; i++) {
-                                                    long most = 3 * MIB;
-                                                    Request all = Request.random(own, most);
-                                                    Request small =
-                                                            new Request(all.kind, all.bytes, 8);
-                                                    if (!small.grantedBy(pool, LONG)) {
+                                                    long bytes = 1 + own.nextLong(3 * MIB);
+                                                    if (!isGranted(pool, bytes, LONG)) {
                                                         refused.set(true);
                                                     }
                                                 }

@@ -10,7 +10,6 @@ import io.polder.page.Page;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +38,6 @@ class WaitingForBlocksTest {
 
     private static void oneRound(SplittableRandom random) throws Exception {
         long granules = random.nextInt(2, 12);
-        boolean page = random.nextBoolean();
         long wanted = GRANULE * random.nextLong(granules / 2 + 1, granules + 1);
         try (MemoryPool pool =
                 MemoryPool.builder()
@@ -49,7 +47,7 @@ class WaitingForBlocksTest {
             long bytes = 1L << random.nextInt(8, 23);
             List<Long> blocks = fill(pool.blocks(), bytes + random.nextLong(bytes));
             CompletableFuture<Thread> waiting =
-                    Waiter.start(Thread.ofPlatform().factory(), () -> waitFor(pool, page, wanted));
+                    Waiter.start(Thread.ofPlatform().factory(), () -> waitFor(pool, wanted));
             Await.until("it waits", () -> pool.pages().stats().waiting() == 1);
             switch (random.nextInt(3)) {
                 case 0 -> blocks.forEach(pool.blocks()::free);
@@ -83,14 +81,8 @@ class WaitingForBlocksTest {
         }
     }
 
-    private static void waitFor(MemoryPool pool, boolean ofAPage, long bytes) throws Exception {
-        if (ofAPage) {
-            Page page = pool.pages().take(bytes, LONG);
-            pool.pages().give(page);
-            return;
-        }
-        try (Arena arena = pool.openShared()) {
-            assertThat(pool.allocate(arena, bytes, 8, LONG).byteSize()).isEqualTo(bytes);
-        }
+    private static void waitFor(MemoryPool pool, long bytes) throws Exception {
+        Page page = pool.pages().take(bytes, LONG);
+        pool.pages().give(page);
     }
 }

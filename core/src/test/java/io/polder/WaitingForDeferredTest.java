@@ -2,8 +2,6 @@ package io.polder;
 
 import static io.polder.Waiter.start;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.polder.page.Page;
 
 import org.junit.jupiter.api.AfterEach;
@@ -12,6 +10,8 @@ import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.Arena;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
@@ -36,7 +36,7 @@ class WaitingForDeferredTest {
 
     /** Whoever closes a deferred arena while others wait does not leave that to the background. */
     @Test
-    void allocate_aDeferredArenaIsClosed_isServedWithoutTheBackground() throws Exception {
+    void take_aDeferredArenaIsClosed_isServedWithoutTheBackground() throws Exception {
         try (MemoryPool slow =
                 MemoryPool.builder()
                         .name("slow")
@@ -49,9 +49,8 @@ class WaitingForDeferredTest {
                     start(
                             Thread.ofPlatform().factory(),
                             () -> {
-                                try (Arena arena = slow.openConfined()) {
-                                    slow.allocate(arena, 12 * MIB, 1, LONG);
-                                }
+                                Page got = slow.pages().take(12 * MIB, LONG);
+                                slow.pages().give(got);
                             });
             Await.until("it is in line", () -> slow.pages().stats().waiting() == 1);
             deferred.close();
@@ -62,8 +61,7 @@ class WaitingForDeferredTest {
     /** The thread has looked for what it can close itself, and does not wait in the queue yet. */
     @Test
     @SuppressWarnings("restricted") // the only way to register an action
-    void allocate_aDeferredArenaIsClosedBeforeItWaits_isServedWithoutTheBackground()
-            throws Exception {
+    void take_aDeferredArenaIsClosedBeforeItWaits_isServedWithoutTheBackground() throws Exception {
         try (MemoryPool slow =
                 MemoryPool.builder()
                         .name("slow, too")
@@ -92,9 +90,8 @@ class WaitingForDeferredTest {
                     start(
                             Thread.ofPlatform().factory(),
                             () -> {
-                                try (Arena arena = slow.openConfined()) {
-                                    slow.allocate(arena, 12 * MIB, 1, LONG);
-                                }
+                                Page got = slow.pages().take(12 * MIB, LONG);
+                                slow.pages().give(got);
                             });
             inAction.await();
             second.close();
@@ -114,40 +111,47 @@ class WaitingForDeferredTest {
     /** The thread runs an action before it waits, which waits as well. */
     @Test
     @SuppressWarnings("restricted") // the only way to register an action
-    void allocate_byAnActionOfAThreadThatIsAboutToWait_isServed() throws Exception {
-        Page page = pool.pages().take(LIMIT - 4 * MIB);
-        Page rest = pool.pages().take(2 * MIB);
+    void take_byAnActionOfAThreadThatIsAboutToWait_isServed() throws Exception {
+        Arena deferred = pool.openSharedDeferred();
         CountDownLatch inAction = new CountDownLatch(1);
+        var _ =
+                deferred.allocate(8)
+                        .reinterpret(
+                                8,
+                                deferred,
+                                _ -> {
+                                    inAction.countDown();
+                                    takeAndGive(1);
+                                });
+        List<Page> all = takeAll();
         CompletableFuture<Thread> waiting =
                 start(
                         Thread.ofPlatform().factory(),
                         () -> {
-                            Arena deferred = pool.openSharedDeferred();
-                            var _ =
-                                    deferred.allocate(8)
-                                            .reinterpret(
-                                                    8,
-                                                    deferred,
-                                                    _ -> {
-                                                        inAction.countDown();
-                                                        allocateOnce(100_000);
-                                                    });
-                            try (Arena arena = pool.openConfined()) {
-                                deferred.close();
-                                pool.allocate(arena, 4 * MIB, 1, LONG);
-                            }
+                            deferred.close();
+                            takeAndGive(8 * MIB);
                         });
         inAction.await();
-        pool.pages().give(page);
-        pool.pages().give(rest);
+        all.forEach(pool.pages()::give);
         waiting.get();
     }
 
-    private void allocateOnce(long bytes) {
-        try (Arena arena = pool.openConfined()) {
-            assertThat(pool.allocate(arena, bytes, 1, LONG).byteSize()).isEqualTo(bytes);
+    private List<Page> takeAll() {
+        List<Page> all = new ArrayList<>();
+        try {
+            while (true) {
+                all.add(pool.pages().take(1));
+            }
+        } catch (OutOfMemoryError full) {
+            return all;
+        }
+    }
+
+    private void takeAndGive(long bytes) {
+        try {
+            pool.pages().give(pool.pages().take(bytes, LONG));
         } catch (InterruptedException e) {
-            throw new AssertionError(e);
+            throw new AssertionError("nobody interrupts tests", e);
         }
     }
 }

@@ -5,7 +5,6 @@ import io.polder.PoolScenario.Operation;
 import io.polder.stress.everywhere.ThrowEverywhere;
 
 import java.lang.foreign.MemorySegment;
-import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Function;
 
@@ -51,24 +50,6 @@ final class ArenaOperations {
         allocating(name + ".allocate-large", kind, BEYOND_SLAB, LARGE);
         allocating(name + ".allocate-pages", kind, IN_SLAB, IN_PAGES);
         check(name + ".allocate-kept", held -> allocateKept(held, kind));
-        check(
-                name + ".allocate-in-line",
-                held -> {
-                    HeldArena arena = held.open(kind);
-                    return () -> arena.add(inLine(held, arena, LARGE, Duration.ofSeconds(1)));
-                });
-        check(
-                name + ".allocate-timeout",
-                held -> {
-                    HeldArena arena = held.open(kind);
-                    return () -> {
-                        try {
-                            arena.add(inLine(held, arena, COMMITTED_MAX, Duration.ofMillis(1)));
-                        } catch (OutOfMemoryError expected) {
-                            return; // others have some of it
-                        }
-                    };
-                });
         closing(name + ".close-empty", kind);
         closing(name + ".close-slab", kind, IN_SLAB);
         closing(name + ".close-chunks", kind, IN_SLAB, BEYOND_SLAB, LARGE);
@@ -83,12 +64,6 @@ final class ArenaOperations {
                             arena.allocate(BEYOND_SLAB);
                             arena.close();
                         });
-    }
-
-    private static MemorySegment inLine(
-            Holdings held, HeldArena arena, long bytes, Duration timeout)
-            throws InterruptedException {
-        return held.pool.allocate(arena.arena(), bytes, 1, timeout);
     }
 
     @SuppressWarnings("restricted") // the segment is one of the arena

@@ -5,14 +5,10 @@ import io.polder.leak.LeakTracker;
 import io.polder.leak.Sampler;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.ProcessFence;
-import io.polder.page.space.Deadline;
-import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SegmentAllocator;
 
 /**
  * Opens the arenas of one pool, and ends what they share.
@@ -172,32 +168,6 @@ public record ArenaFactory(
     private @Nullable ThreadCache guess(Sampler sampler, Kind kind, long id) {
         LeakTracker tracker = sampler.track(kind);
         return tracker == null ? threads.guess(id) : nothing(tracker);
-    }
-
-    /**
-     * Allocates with an arena, and waits for memory: in the queue with those who wait for pages,
-     * unless the arena has room.
-     *
-     * @param owner whose memory it will be; null if that is not known
-     * @param allocator that arena, or what allocates with it
-     * @throws IllegalArgumentException if the arena is of another pool, or as the allocator says
-     * @throws OutOfMemoryError if the time is over, or there will never be so much
-     * @throws InterruptedException if the thread is interrupted while it waits
-     */
-    public MemorySegment allocate(
-            @Nullable Arena owner,
-            SegmentAllocator allocator,
-            long bytes,
-            long alignment,
-            Deadline deadline)
-            throws InterruptedException {
-        if (owner != null) {
-            AllocationRequest.checkOwn(source, owner);
-        }
-        PageSpace pages = source.pages();
-        return pages == null
-                ? allocator.allocate(bytes, alignment)
-                : AllocationRequest.allocate(source, pages, allocator, bytes, alignment, deadline);
     }
 
     /** A home without slabs, so that the first allocation is one that leak detection is told of. */

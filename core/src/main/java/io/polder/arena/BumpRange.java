@@ -64,13 +64,6 @@ final class BumpRange {
         }
     }
 
-    /** Whether so much could be taken now. */
-    boolean fits(long bytes, long alignment) {
-        long from = top;
-        long start = (from + alignment - 1) & -alignment;
-        return start >= from && bytes <= limit - start;
-    }
-
     /** Ends the range; returns where. Only once. */
     long freeze() {
         return (long) TOP.getAndSet(this, FROZEN);

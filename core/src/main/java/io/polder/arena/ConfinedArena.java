@@ -51,7 +51,7 @@ import java.lang.invoke.VarHandle;
  * is inlined.
  */
 @SuppressWarnings("restricted") // addresses come from the slab, which the arena owns
-final class ConfinedArena implements PooledArena {
+final class ConfinedArena implements Arena {
     /** What {@code malloc} guarantees and native code relies on, where no alignment was asked. */
     static final long MALLOC_ALIGNMENT = 16;
 
@@ -208,20 +208,6 @@ final class ConfinedArena implements PooledArena {
             throw new IllegalArgumentException("Negative array size");
         }
         return allocate(MemoryLayout.sequenceLayout(count, elementLayout));
-    }
-
-    @Override
-    public ChunkSource source() {
-        return home.cache().source();
-    }
-
-    @Override
-    public boolean hasRoom(long bytes, long alignment) {
-        if (Thread.currentThread().threadId() != owner || closing || !lifetime.scope().isAlive()) {
-            return true; // and is refused
-        }
-        long start = ArenaChunks.alignUp(top, alignment);
-        return Math.max(1, bytes) <= limit - start;
     }
 
     @Override

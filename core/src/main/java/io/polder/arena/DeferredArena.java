@@ -4,6 +4,7 @@ import io.polder.leak.LeakTracker;
 
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -25,11 +26,11 @@ import java.lang.invoke.VarHandle;
  * <p><b>Errors.</b> A close that is cut off has closed the arena, or not; one more close goes on.
  * Its steps are stores, and one atomic change each, that say whether they are done.
  *
- * <p>Thread-safe: its own monitor guards the close, and opening what it has beyond its group; an
+ * <p>Thread-safe: {@code lock} guards the close, and opening what it has beyond its group; an
  * allocation that races with the close gets memory that lives as long as the group, or an
  * exception.
  */
-final class DeferredArena implements PooledArena {
+final class DeferredArena implements Arena {
     private static final VarHandle BYTES;
 
     static {
@@ -40,13 +41,16 @@ final class DeferredArena implements PooledArena {
         }
     }
 
+    /** Not the arena itself, on which its users may synchronize. */
+    private final Object lock = new Object();
+
     private final DeferredGroups groups;
     private final DeferredGroup group;
 
-    /** Whether a close has begun; guarded by the monitor, but for those who only look. */
+    /** Whether a close has begun; guarded by {@code lock}, but for those who only look. */
     private volatile boolean closed;
 
-    /** Whether the group counts its bytes as retained; guarded by the monitor. */
+    /** Whether the group counts its bytes as retained; guarded by {@code lock}. */
     private boolean retained;
 
     /** Whether it has left the group: the close is done. */
@@ -101,30 +105,9 @@ final class DeferredArena implements PooledArena {
         return byteSize + Math.max(ConfinedArena.MALLOC_ALIGNMENT, byteAlignment);
     }
 
-    @Override
-    public ChunkSource source() {
-        return group.arena().source();
-    }
-
-    @Override
-    public boolean hasRoom(long bytes, long alignment) {
-        if (closed) {
-            return true; // and is refused
-        }
-        long claim = claim(bytes, alignment);
-        if (claim >= 0 && group.canCharge(claim)) {
-            return group.arena().hasRoom(bytes, alignment);
-        }
-        DeferredBeyond own;
-        synchronized (this) {
-            own = beyond;
-        }
-        return own != null && own.arena().hasRoom(bytes, alignment);
-    }
-
     private MemorySegment allocateBeyond(long byteSize, long byteAlignment) {
         DeferredBeyond own;
-        synchronized (this) {
+        synchronized (lock) {
             checkOpen();
             own = beyond;
             if (own == null) {
@@ -161,7 +144,7 @@ final class DeferredArena implements PooledArena {
     @Override
     public void close() {
         DeferredBeyond own;
-        synchronized (this) {
+        synchronized (lock) {
             if (left) {
                 throw alreadyClosed();
             }

@@ -116,11 +116,6 @@ final class DeferredGroup extends DeferredClose {
         return true;
     }
 
-    /** Whether a claim would succeed now. */
-    boolean canCharge(long bytes) {
-        return bytes <= BYTES_MAX - chargedBytes.get();
-    }
-
     /** Takes back a claim that came to nothing. */
     void uncharge(long bytes) {
         chargedBytes.addAndGet(-bytes);

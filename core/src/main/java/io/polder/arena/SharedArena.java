@@ -43,7 +43,7 @@ import java.lang.foreign.MemorySegment;
  * given back.
  */
 @SuppressWarnings("restricted") // addresses come from the chunks, which the arena owns
-final class SharedArena implements PooledArena {
+final class SharedArena implements Arena {
     /** What the JDK says if another thread has closed it. */
     private static final String ALREADY_CLOSED = "Already closed";
 
@@ -167,17 +167,6 @@ final class SharedArena implements PooledArena {
             chunks.setTop(top);
             frozenTop = 0;
         }
-    }
-
-    @Override
-    public ChunkSource source() {
-        return source;
-    }
-
-    @Override
-    public boolean hasRoom(long bytes, long alignment) {
-        return !lifetime.scope().isAlive()
-                || range.fits(Math.max(1, bytes), Math.max(alignment, ConfinedArena.MIN_ALIGNMENT));
     }
 
     /** The size of all it has now. */

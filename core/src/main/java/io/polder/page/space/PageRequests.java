@@ -246,7 +246,7 @@ final class PageRequests {
     }
 
     /** Nobody waits for what can never be. */
-    void checkLimits(long bytes) {
+    private void checkLimits(long bytes) {
         MemoryLimits limits = state.budget.limits();
         if (bytes > limits.committedMaxBytes()) {
             throw state.budget.committedExhausted(bytes);

@@ -292,15 +292,6 @@ public final class PageSpace implements PageCache {
         return statistics(users.keptByViews());
     }
 
-    /**
-     * Refuses what can never be had here, so that nobody waits for it.
-     *
-     * @throws MemoryExhaustedException if a limit is less
-     */
-    public void checkLimits(long bytes) {
-        requests.checkLimits(bytes);
-    }
-
     /** How much a page takes up that has so many bytes. */
     public static long roundUp(long bytes) {
         return Granules.bytes(Granules.holding(bytes));
@@ -309,30 +300,6 @@ public final class PageSpace implements PageCache {
     /** What their pool is called. */
     public String poolName() {
         return state.budget.poolName();
-    }
-
-    /**
-     * Waits in the queue, with those who want pages, for what else is made of the memory of the
-     * pool.
-     *
-     * @param deadline how long at most; where none is left, it tries once, if nobody is before it
-     * @throws MemoryExhaustedException if the time is over
-     * @throws InterruptedException if the thread is interrupted while it waits
-     */
-    public <T> T await(LineRequest<T> request, Deadline deadline) throws InterruptedException {
-        return line.await(request, deadline);
-    }
-
-    /** Likewise, after room was made for it: whoever makes something ready meanwhile is told so. */
-    public <T> T await(LineRequest<T> request, Deadline deadline, Runnable makeRoom)
-            throws InterruptedException {
-        line.comes();
-        try {
-            makeRoom.run();
-            return line.await(request, deadline);
-        } finally {
-            line.left();
-        }
     }
 
     /** Whether anybody is in the queue, or about to be. */

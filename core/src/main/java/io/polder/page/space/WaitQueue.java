@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <pre>{@code
  *   head                    tail
- *   [ tries, parks ] [ parks ] [ parks ]      the head tries, and who passes others
+ *   [ tries, parks ] [ parks ] [ parks ]      the head tries, and who is held up
  *         ^
  *         +--- unpark --- give, uncommit, anything that makes room
  * }</pre>
@@ -47,7 +47,22 @@ final class WaitQueue {
     private static final long LOOK_NANOS = 250_000_000;
 
     /** A page that a thread waits for. */
-    interface Request extends LineRequest<Extent> {}
+    interface Request {
+        /**
+         * Tries to get it; with no lock held, and when it is the thread's turn.
+         *
+         * @throws MemoryExhaustedException as long as there is not enough; where there {@linkplain
+         *     MemoryExhaustedException#never never} will be, or it throws something else, that ends
+         *     the waiting
+         */
+        Extent attempt();
+
+        /** How much it needs. Who needs less than all before it may pass them after a while. */
+        long bytes();
+
+        /** Why there is not enough now. */
+        MemoryExhaustedException refusal();
+    }
 
     /** A thread in the queue. */
     private static final class Waiter {
@@ -182,13 +197,12 @@ final class WaitQueue {
     /**
      * Waits in the queue until a request is met.
      *
-     * @param request what it waits for; not tried before its turn, unless it passes others, or they
-     *     hold it up
+     * @param request what it waits for; not tried before its turn, unless others hold it up
      * @param deadline how long at most; where none is left, it tries once, if nobody is before it
      * @throws MemoryExhaustedException if the time is over, or it can never be
      * @throws InterruptedException if the thread is interrupted
      */
-    <T> T await(LineRequest<T> request, Deadline deadline) throws InterruptedException {
+    Extent await(Request request, Deadline deadline) throws InterruptedException {
         Waiter me = new Waiter(request.bytes());
         try {
             line.add(me);
@@ -199,7 +213,7 @@ final class WaitQueue {
                 me.woken = false;
                 long left = deadline.leftNanos();
                 MemoryExhaustedException notYet = null;
-                if (isTurnOf(me) || request.passesOthers() || isHeldUp(me, left, deadline)) {
+                if (isTurnOf(me) || isHeldUp(me, left, deadline)) {
                     try {
                         return request.attempt();
                     } catch (MemoryExhaustedException e) {

@@ -104,8 +104,7 @@ class HandleTableTest extends SpaceFixture {
 
     /** Has a slot's object be the last one that it can have, and frees that. */
     private void spend(long index) {
-        long word =
-                HandleWordLayout.of(HandleWordLayout.GENERATION_MAX, HandleWordLayout.LIVE, 8);
+        long word = HandleWordLayout.of(HandleWordLayout.GENERATION_MAX, HandleWordLayout.LIVE, 8);
         assertThat(table.compareAndSet(index, table.word(index), word)).isTrue();
         free(index);
     }
@@ -168,7 +167,9 @@ class HandleTableTest extends SpaceFixture {
         }
         alive.forEach((index, word) -> assertThat(table.word(index)).isEqualTo(word));
         long slots = (long) leaves.leafCount() << HandleTable.SLOT_BITS;
-        assertThat(slots).as("as many as are used").isLessThan(4L * (alive.size() + spent.size()) + 4096);
+        assertThat(slots)
+                .as("as many as are used")
+                .isLessThan(4L * (alive.size() + spent.size()) + 4096);
         assertThat(spent).isNotEmpty();
     }
 

@@ -24,9 +24,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -151,7 +151,8 @@ class LoansTest extends HeapFixture {
                             _ -> {
                                 Thread thread = workers.begin(heap::compact);
                                 awaitUnderWay(heap, handles[20]);
-                                workers.begin(() -> leakWhenCopied(heap, handles[10], kept, entered));
+                                workers.begin(
+                                        () -> leakWhenCopied(heap, handles[10], kept, entered));
                                 await(entered);
                                 return thread;
                             });

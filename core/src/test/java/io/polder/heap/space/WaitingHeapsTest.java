@@ -103,7 +103,8 @@ class WaitingHeapsTest extends HeapFixture {
         long handle;
         try (Workers workers = Workers.platform()) {
             synchronized (lock) {
-                Thread reader = workers.begin(() -> readLocking(heap, kept.getFirst(), lock, reads));
+                Thread reader =
+                        workers.begin(() -> readLocking(heap, kept.getFirst(), lock, reads));
                 await(reads);
                 while (reader.getState() != Thread.State.BLOCKED) {
                     ScriptedThread.pause();

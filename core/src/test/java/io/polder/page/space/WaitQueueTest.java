@@ -246,8 +246,13 @@ class WaitQueueTest {
         WaitQueue patient = new WaitQueue(LONG);
         AtomicInteger attempts = new AtomicInteger();
         Needs needs = new Needs(0, 1);
-        LineRequest<Extent> request =
-                new LineRequest<>() {
+        WaitQueue.Request request =
+                new WaitQueue.Request() {
+                    @Override
+                    public long bytes() {
+                        return Long.MAX_VALUE;
+                    }
+
                     @Override
                     public Extent attempt() {
                         attempts.incrementAndGet();
@@ -288,6 +293,11 @@ class WaitQueueTest {
         Needs needs = new Needs(0, 1);
         WaitQueue.Request counting =
                 new WaitQueue.Request() {
+                    @Override
+                    public long bytes() {
+                        return Long.MAX_VALUE;
+                    }
+
                     @Override
                     public Extent attempt() {
                         attempts.incrementAndGet();
@@ -363,6 +373,11 @@ class WaitQueueTest {
         WaitQueue.Request broken =
                 new WaitQueue.Request() {
                     @Override
+                    public long bytes() {
+                        return Long.MAX_VALUE;
+                    }
+
+                    @Override
                     public Extent attempt() {
                         throw new IllegalStateException("shut");
                     }
@@ -384,6 +399,11 @@ class WaitQueueTest {
         Extent got =
                 line.await(
                         new WaitQueue.Request() {
+                            @Override
+                            public long bytes() {
+                                return Long.MAX_VALUE;
+                            }
+
                             @Override
                             public Extent attempt() {
                                 if (attempts.incrementAndGet() == 1) {
@@ -444,47 +464,23 @@ class WaitQueueTest {
         }
     }
 
-    /** Who needs nothing of what others wait for is not held up by them; each look asks again. */
-    @Test
-    void await_passesOthers_isTriedBeforeItsTurn() throws InterruptedException {
-        Thread head = join(false, new Needs(0, 10));
-        AtomicInteger looks = new AtomicInteger();
-        LineRequest<String> passing =
-                new LineRequest<>() {
-                    @Override
-                    public boolean passesOthers() {
-                        return looks.incrementAndGet() == 3;
-                    }
-
-                    @Override
-                    public String attempt() {
-                        return "after " + looks + " looks";
-                    }
-
-                    @Override
-                    public MemoryExhaustedException refusal() {
-                        return budget.committedExhausted(1);
-                    }
-                };
-        assertThat(line.await(passing, new Deadline(LONG))).isEqualTo("after 3 looks");
-        assertThat(served).isEmpty();
-        makeRoom(10);
-        head.join();
-        assertThat(served).containsExactly(0);
-    }
-
     /** A thread that waits within its own attempt is not behind itself. */
     @Test
     void await_withinAnAttempt_hasTheTurnOfItsThread() throws InterruptedException {
         AtomicInteger room = new AtomicInteger();
-        LineRequest<String> outer =
-                new LineRequest<>() {
+        WaitQueue.Request outer =
+                new WaitQueue.Request() {
                     @Override
-                    public String attempt() {
+                    public long bytes() {
+                        return Long.MAX_VALUE;
+                    }
+
+                    @Override
+                    public Extent attempt() {
                         room.incrementAndGet();
                         assertThat(line.hasRunningThread()).isTrue();
                         WaitQueueTest.this.await(new Needs(7, 0));
-                        return "outer";
+                        return page;
                     }
 
                     @Override
@@ -493,7 +489,7 @@ class WaitQueueTest {
                     }
                 };
         assertThat(line.hasRunningThread()).isFalse();
-        assertThat(line.await(outer, new Deadline(LONG))).isEqualTo("outer");
+        assertThat(line.await(outer, new Deadline(LONG))).isSameAs(page);
         assertThat(served).containsExactly(7);
         assertThat(room).hasValue(1);
         assertThat(line.hasRunningThread()).isFalse();
@@ -506,6 +502,11 @@ class WaitQueueTest {
         AtomicInteger attempts = new AtomicInteger();
         WaitQueue.Request third =
                 new WaitQueue.Request() {
+                    @Override
+                    public long bytes() {
+                        return Long.MAX_VALUE;
+                    }
+
                     @Override
                     public Extent attempt() {
                         if (attempts.incrementAndGet() < 3) {
