@@ -23,6 +23,11 @@ import java.lang.invoke.VarHandle;
  * <p>Its segments stay accessible until that real close, which is the JDK's; memory is cleared and
  * used again after it, never before.
  *
+ * <p><b>Cleanup actions.</b> The JDK runs those of one lifetime one after the other, and an {@link
+ * Error} of one drops the rest. So no lifetime has actions of two members: the first that is asked
+ * for its {@link #scope} has that of the group, which nobody joins from then on; any other has that
+ * of its own arena, has all further memory from there, and leaves the group when that is closed.
+ *
  * <p><b>Errors.</b> A close that is cut off has closed the arena, or not; one more close goes on.
  * Its steps are stores, and one atomic change each, that say whether they are done.
  *
@@ -62,6 +67,12 @@ final class DeferredArena implements Arena {
 
     private @Nullable DeferredBeyond beyond;
 
+    /** What users know as its scope; null as long as nobody asked. Written with the lock held. */
+    private volatile MemorySegment.@Nullable Scope scope;
+
+    /** Whether that is not the group's. */
+    private volatile boolean apart;
+
     /** Tracks leaks of the arena; null if it is not. */
     private final @Nullable LeakTracker tracker;
 
@@ -77,7 +88,7 @@ final class DeferredArena implements Arena {
         Arguments.checkAllocation(byteSize, byteAlignment);
         checkOpen();
         long claim = claim(byteSize, byteAlignment);
-        if (claim < byteSize || !group.charge(claim)) {
+        if (claim < byteSize || apart || !group.charge(claim)) {
             group.sealIfWorthClosing();
             return allocateBeyond(byteSize, byteAlignment);
         }
@@ -109,18 +120,23 @@ final class DeferredArena implements Arena {
         DeferredBeyond own;
         synchronized (lock) {
             checkOpen();
-            own = beyond;
-            if (own == null) {
-                own = groups.openBeyond();
-                beyond = own;
-            }
-            groups.link(own);
+            own = beyondLocked();
         }
         MemorySegment segment = own.arena().allocate(byteSize, byteAlignment);
         if (tracker != null) {
             tracker.holds(bytes + own.arena().heldBytes());
         }
         return segment;
+    }
+
+    private DeferredBeyond beyondLocked() {
+        DeferredBeyond own = beyond;
+        if (own == null) {
+            own = groups.openBeyond();
+            beyond = own;
+        }
+        groups.link(own);
+        return own;
     }
 
     private void checkOpen() {
@@ -138,7 +154,26 @@ final class DeferredArena implements Arena {
         if (tracker != null) {
             tracker.scopeGiven();
         }
-        return group.arena().scope();
+        MemorySegment.Scope known = scope;
+        return known != null ? known : firstScope();
+    }
+
+    private MemorySegment.Scope firstScope() {
+        synchronized (lock) {
+            MemorySegment.Scope known = scope;
+            if (known == null) {
+                known = closed || group.claimActions() ? group.arena().scope() : ownScopeLocked();
+                scope = known;
+            }
+            return known;
+        }
+    }
+
+    private MemorySegment.Scope ownScopeLocked() {
+        DeferredBeyond own = beyondLocked();
+        own.keeps = group;
+        apart = true;
+        return own.arena().scope();
     }
 
     @Override
@@ -157,7 +192,9 @@ final class DeferredArena implements Arena {
                 group.retain(bytes);
                 retained = true;
             }
-            group.leave();
+            if (!apart) {
+                group.leave(); // otherwise that follows when what it has beyond is closed
+            }
             left = true;
         }
         boolean groupToo = group.isReady();

@@ -1,5 +1,7 @@
 package io.polder.arena;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The arena of one member of a {@link DeferredGroup}, for what the group has no room for.
  *
@@ -9,6 +11,12 @@ final class DeferredBeyond extends DeferredClose {
     /** Set when its member is closed. */
     volatile boolean ready;
 
+    /**
+     * What its member leaves when this is closed, since segments in it may have memory from there;
+     * null if it has left, or does so itself. Written before it is ready, then guarded by the list.
+     */
+    @Nullable DeferredGroup keeps;
+
     /** Open, with an arena of its own. */
     DeferredBeyond(SharedArena arena) {
         super(arena);
@@ -17,5 +25,16 @@ final class DeferredBeyond extends DeferredClose {
     @Override
     boolean isReady() {
         return ready;
+    }
+
+    @Override
+    boolean releasedLocked() {
+        DeferredGroup group = keeps;
+        if (group == null) {
+            return false;
+        }
+        group.leave();
+        keeps = null;
+        return group.isReady();
     }
 }

@@ -59,6 +59,15 @@ abstract sealed class DeferredClose permits DeferredGroup, DeferredBeyond {
     /** Whether it is to be closed now. */
     abstract boolean isReady();
 
+    /**
+     * Does what follows when it is released; again does nothing. To be called with the list locked.
+     *
+     * @return whether another one became ready by that
+     */
+    boolean releasedLocked() {
+        return false;
+    }
+
     /** Whether all it had is given back. */
     boolean isReleased() {
         return arena.isReleased();

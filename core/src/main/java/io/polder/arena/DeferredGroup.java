@@ -1,5 +1,6 @@
 package io.polder.arena;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -39,6 +40,7 @@ final class DeferredGroup extends DeferredClose {
     /** After so many members nobody joins: half of what can be counted. */
     private static final long CLOSED_MAX = 1L << 30;
 
+    private final AtomicBoolean hasActions = new AtomicBoolean();
     private final AtomicLong state = new AtomicLong();
     private final AtomicLong chargedBytes = new AtomicLong();
     private final AtomicLong retainedBytes = new AtomicLong();
@@ -82,6 +84,19 @@ final class DeferredGroup extends DeferredClose {
     /** Removes a member: its last step, by one atomic change. */
     void leave() {
         state.addAndGet(ONE_CLOSED - 1);
+    }
+
+    /**
+     * Gives the lifetime's cleanup actions to one member, for which nobody joins any more.
+     *
+     * @return whether it is the first that asks
+     */
+    boolean claimActions() {
+        if (!hasActions.compareAndSet(false, true)) {
+            return false;
+        }
+        seal();
+        return true;
     }
 
     /** Lets nobody join any more. */

@@ -167,24 +167,22 @@ final class DeferredGroups {
         readyBytes.set(0);
         UnfinishedCloses.Outcome unfinished = source.unfinished.closeAll();
         closed += unfinished.closed();
-        Throwable failure = unfinished.failure();
-        for (DeferredClose each = first(); each != null; each = after(each)) {
-            if (each instanceof DeferredGroup other && other != current.get()) {
-                other.seal();
-            }
-            if (each.isReady() && !each.isReleased()) {
-                Throwable thrown = each.tryClose(ended);
-                failure = failure == null ? thrown : failure;
-                if (each.isReleased()) {
-                    closed++;
-                    wakeWaiting();
+        tell(unfinished.failure());
+        do {
+            for (DeferredClose each = first(); each != null; each = after(each)) {
+                if (each instanceof DeferredGroup other && other != current.get()) {
+                    other.seal();
+                }
+                if (each.isReady() && !each.isReleased()) {
+                    Throwable thrown = each.tryClose(ended);
+                    if (each.isReleased()) {
+                        closed++;
+                        wakeWaiting();
+                    }
+                    tell(thrown);
                 }
             }
-        }
-        prune();
-        if (failure != null) {
-            tell(failure);
-        }
+        } while (prune());
         return closed;
     }
 
@@ -242,18 +240,23 @@ final class DeferredGroups {
         return one.next;
     }
 
-    /** Takes what is closed out of the list. */
-    private synchronized void prune() {
+    /** Takes what is closed out of the list; returns whether something became ready by that. */
+    private synchronized boolean prune() {
+        boolean ready = false;
         DeferredClose before = null;
         for (DeferredClose each = list; each != null; each = each.next) {
             if (!each.isReleased()) {
                 before = each;
-            } else if (before == null) {
+                continue;
+            }
+            ready |= each.releasedLocked();
+            if (before == null) {
                 list = each.next;
             } else {
                 before.next = each.next;
             }
         }
+        return ready;
     }
 
     private synchronized boolean hasReady() {
@@ -265,8 +268,11 @@ final class DeferredGroups {
         return false;
     }
 
-    /** Of several, the first. What the logger throws is not for whoever happened to close. */
-    private static void tell(Throwable failure) {
+    /** Logs it, if any. What the logger throws is not for the thread that happened to close. */
+    private static void tell(@Nullable Throwable failure) {
+        if (failure == null) {
+            return;
+        }
         try {
             System.getLogger("io.polder")
                     .log(Level.WARNING, "a cleanup action of a deferred arena failed", failure);
