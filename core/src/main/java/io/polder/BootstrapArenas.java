@@ -1,12 +1,14 @@
 package io.polder;
 
 import io.polder.arena.SlabSettings;
+import io.polder.background.LibraryThread;
 import io.polder.event.Events;
 import io.polder.memory.NativeAccess;
 
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The first arenas of a process, which have their memory from the JDK: a program that opens few
@@ -28,7 +30,7 @@ import java.lang.foreign.Arena;
  * where something is recorded, so that a recording has all.
  *
  * <p><b>Statistics.</b> What they have while they are open is counted by the common pool as
- * reserved, committed and used.
+ * reserved, committed and used; what forgotten ones have stays counted, since it stays allocated.
  *
  * <p><b>Failure.</b> An error takes a number from those that are left, and nothing else. Where no
  * thread can be started, who comes after the last of these arenas makes the pool.
@@ -49,7 +51,7 @@ final class BootstrapArenas {
     private static final long STACK_BYTES = 1 << 20;
 
     private final Runnable prepare;
-    private final @Nullable BootstrapArena[] open = new BootstrapArena[COUNT_MAX];
+    private final @Nullable AtomicLong[] open = new AtomicLong[COUNT_MAX];
     private int count;
 
     private BootstrapArenas(int count, Runnable prepare) {
@@ -118,19 +120,16 @@ final class BootstrapArenas {
     }
 
     private Arena opened(Arena jdk, int number) {
-        BootstrapArena arena = new BootstrapArena(jdk, this, number);
+        AtomicLong bytes = new AtomicLong();
         synchronized (this) {
-            open[number] = arena;
+            open[number] = bytes;
         }
-        return arena;
+        return new BootstrapArena(jdk, this, number, bytes);
     }
 
     private void startPreparing() {
         try {
-            Thread thread = new Thread(null, new Preparing(), THREAD_NAME, STACK_BYTES, false);
-            thread.setDaemon(true);
-            thread.setContextClassLoader(null);
-            thread.start();
+            LibraryThread.daemon(THREAD_NAME, STACK_BYTES, new Preparing()).start();
         } catch (Throwable noThread) {
             // Then who needs the pool makes it
         }
@@ -158,7 +157,7 @@ final class BootstrapArenas {
         }
     }
 
-    /** Forgets one that was closed: it knows its thread, which may know much. */
+    /** Counts one no longer that was closed. */
     synchronized void closed(int number) {
         open[number] = null;
     }
@@ -166,8 +165,8 @@ final class BootstrapArenas {
     /** How much those have together that are open. */
     synchronized long bytes() {
         long bytes = 0;
-        for (BootstrapArena each : open) {
-            bytes += each == null ? 0 : each.bytes();
+        for (AtomicLong each : open) {
+            bytes += each == null ? 0 : each.get();
         }
         return bytes;
     }

@@ -1,9 +1,11 @@
 package io.polder;
 
 import io.polder.background.Background;
+import io.polder.background.LibraryThread;
 
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The background threads of pools; there is none until a pool needs it.
@@ -25,6 +27,9 @@ final class PoolBackground {
     /** For what pools do with memory. */
     static final Background INSTANCE = new Background("polder-background", TELLING);
 
+    /** Guessed: longer than loggers take to begin on a busy machine. */
+    private static final long PATIENCE_MILLIS = 5_000;
+
     private PoolBackground() {}
 
     /** One for the deferred arenas of one pool. */
@@ -33,8 +38,9 @@ final class PoolBackground {
     }
 
     /**
-     * Has complaints logged by a thread that is there for that, and keeps the JVM from ending
-     * before it is done: to be called where a class is initialised, which a logger may wait for.
+     * Has complaints logged by a thread that is there for that, and keeps the JVM from ending until
+     * that is done, or for some seconds: to be called where a class is initialised, which a logger
+     * may wait for.
      */
     static void complain(List<String> complaints) {
         if (complaints.isEmpty()) {
@@ -42,26 +48,40 @@ final class PoolBackground {
         }
         Complaining all = new Complaining(List.copyOf(complaints));
         try {
-            Thread thread =
-                    Thread.ofPlatform()
-                            .name("polder-complaints")
-                            .daemon(false)
-                            .inheritInheritableThreadLocals(false)
-                            .unstarted(all);
-            thread.setContextClassLoader(null);
+            Thread thread = LibraryThread.daemon("polder-complaints", all);
             thread.start();
+            LibraryThread.awaited("polder-complaints-end", new Ending(thread)).start();
         } catch (Throwable noThread) {
             TELLING.execute(all); // when there is one
         }
     }
 
-    /** No lambda: a program that starts would wait for it. */
-    private record Complaining(List<String> complaints) implements Runnable {
+    /** No lambda: a program that starts would wait for it. Logs once, whoever runs it. */
+    private record Complaining(List<String> complaints, AtomicBoolean begun) implements Runnable {
+        Complaining(List<String> complaints) {
+            this(complaints, new AtomicBoolean());
+        }
+
         @Override
         public void run() {
+            if (!begun.compareAndSet(false, true)) {
+                return;
+            }
             System.Logger logger = System.getLogger("io.polder");
             for (String complaint : complaints) {
                 logger.log(Level.WARNING, complaint);
+            }
+        }
+    }
+
+    /** Ends with another thread, or before it: a logger may wait for ever. */
+    private record Ending(Thread thread) implements Runnable {
+        @Override
+        public void run() {
+            try {
+                thread.join(PATIENCE_MILLIS);
+            } catch (InterruptedException enough) {
+                // Then the JVM may end.
             }
         }
     }

@@ -12,9 +12,9 @@ import java.util.List;
 
 /**
  * Uses the library as applications of one server do, which has it above them: each in a thread of
- * its own, with the application's class loader for its context, and as a value that threads
- * inherit. The first one to use something may start or make what lasts. Ends when nobody keeps any
- * of the loaders.
+ * its own, with a group of the application's, and its class loader for its context, and as a value
+ * that threads inherit. The first one to use something may start or make what lasts. Ends when
+ * nobody keeps any of the loaders or groups.
  */
 final class ContextLoaderProbe {
     private static final InheritableThreadLocal<ClassLoader> INHERITED =
@@ -25,7 +25,7 @@ final class ContextLoaderProbe {
     private ContextLoaderProbe() {}
 
     public static void main(String[] args) throws InterruptedException {
-        List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
+        List<WeakReference<Group>> groups = new ArrayList<>();
         for (Runnable each :
                 List.<Runnable>of(
                         () ->
@@ -34,6 +34,8 @@ final class ContextLoaderProbe {
                                                 .leaks(LeakDetection.ALL)
                                                 .decay(Duration.ofMillis(10))
                                                 .build(),
+                        () -> forgotten(MemoryPool.ofConfined()),
+                        () -> forgotten(MemoryPool.ofShared()),
                         () -> arena(MemoryPool.ofConfined()),
                         () -> arena(MemoryPool.ofShared()),
                         () -> arena(MemoryPool.ofSharedDeferred()),
@@ -43,18 +45,34 @@ final class ContextLoaderProbe {
                         ContextLoaderProbe::heap,
                         ContextLoaderProbe::looks,
                         () -> POOL[0].close())) {
-            loaders.add(application(each));
+            groups.add(application(each));
         }
-        for (int i = 0; i < loaders.size(); i++) {
-            WeakReference<ClassLoader> loader = loaders.get(i);
+        for (int i = 0; i < groups.size(); i++) {
+            WeakReference<Group> group = groups.get(i);
             Await.until(
-                    "the loader of application " + i + " is collected",
+                    "what application " + i + " had is collected",
                     () -> {
                         System.gc();
-                        return loader.refersTo(null);
+                        return group.refersTo(null);
                     });
         }
-        System.out.println(loaders.size() + " loaders collected");
+        System.out.println(groups.size() + " loaders collected");
+    }
+
+    /** A group of threads, which knows the application. */
+    private static final class Group extends ThreadGroup {
+        final ClassLoader loader = new URLClassLoader(new URL[0], null);
+
+        Group() {
+            super("application");
+        }
+    }
+
+    /** Nobody closes it, and nobody does what was to be done then. */
+    @SuppressWarnings("restricted") // the only way to register an action
+    private static void forgotten(Arena arena) {
+        ClassLoader mine = Thread.currentThread().getContextClassLoader();
+        var _ = arena.allocate(100).reinterpret(arena, _ -> mine.clearAssertionStatus());
     }
 
     private static void looks() {
@@ -82,19 +100,19 @@ final class ContextLoaderProbe {
         }
     }
 
-    private static WeakReference<ClassLoader> application(Runnable work)
-            throws InterruptedException {
-        ClassLoader loader = new URLClassLoader(new URL[0], null);
+    private static WeakReference<Group> application(Runnable work) throws InterruptedException {
+        Group group = new Group();
         Thread thread =
                 Thread.ofPlatform()
+                        .group(group)
                         .unstarted(
                                 () -> {
                                     INHERITED.set(Thread.currentThread().getContextClassLoader());
                                     work.run();
                                 });
-        thread.setContextClassLoader(loader);
+        thread.setContextClassLoader(group.loader);
         thread.start();
         thread.join();
-        return new WeakReference<>(loader);
+        return new WeakReference<>(group);
     }
 }

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -65,10 +64,7 @@ class LeakProgramTest {
     @Test
     void forgotten_loggerWaitsForEver_theProgramEndsAllTheSame(@TempDir Path directory)
             throws IOException {
-        Path services = Files.createDirectories(directory.resolve("META-INF/services"));
-        Files.writeString(
-                services.resolve("java.lang.System$LoggerFinder"), StuckLoggers.class.getName());
-        ChildJvm.Result result = probe("end", directory.toString());
+        ChildJvm.Result result = probe("end", StuckLoggers.on(directory));
         assertThat(result.out()).isEqualTo("leaked=3 bytes=49152\n");
         assertThat(result.exitCode()).isZero();
         assertThat(result.err()).contains("the logger waits");

@@ -2,11 +2,22 @@ package io.polder;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ResourceBundle;
 import java.util.concurrent.CountDownLatch;
 
 /** Makes the library's logger one that never returns. The JVM finds it as a service. */
 public final class StuckLoggers extends System.LoggerFinder {
+    /** Says in a directory that this is the service; returns that, for a class path. */
+    static String on(Path directory) throws IOException {
+        Path services = Files.createDirectories(directory.resolve("META-INF/services"));
+        Files.writeString(
+                services.resolve("java.lang.System$LoggerFinder"), StuckLoggers.class.getName());
+        return directory.toString();
+    }
+
     /** Made by the JVM. */
     public StuckLoggers() {}
 

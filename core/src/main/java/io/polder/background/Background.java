@@ -96,7 +96,7 @@ public final class Background {
      * @param telling where what fails is logged
      */
     public Background(String threadName, Background telling) {
-        this(threadName, factory(threadName), Clock.SYSTEM, IDLE.toNanos(), null, telling);
+        this(threadName, new Named(threadName), Clock.SYSTEM, IDLE.toNanos(), null, telling);
     }
 
     /**
@@ -107,7 +107,7 @@ public final class Background {
      */
     public static Background telling(String threadName) {
         return new Background(
-                threadName, factory(threadName), Clock.SYSTEM, IDLE.toNanos(), null, null);
+                threadName, new Named(threadName), Clock.SYSTEM, IDLE.toNanos(), null, null);
     }
 
     /**
@@ -135,14 +135,6 @@ public final class Background {
         this.idleNanos = idleNanos;
         this.logger = logger;
         this.telling = telling;
-    }
-
-    private static ThreadFactory factory(String threadName) {
-        return Thread.ofPlatform()
-                .name(threadName)
-                .daemon()
-                .inheritInheritableThreadLocals(false)
-                .factory();
     }
 
     private System.Logger logger() {
@@ -207,7 +199,6 @@ public final class Background {
         }
         try {
             Thread started = threads.newThread(new Loop());
-            started.setContextClassLoader(null); // keeps no application alive
             thread = started;
             started.start();
         } catch (StackOverflowError tooDeep) { // says nothing of threads
@@ -264,7 +255,15 @@ public final class Background {
                 && thread.isAlive();
     }
 
-    /** What the thread is made of; no lambda, which a program that starts would wait for. */
+    /** Makes the thread; no lambda, which a program that starts would wait for. */
+    private record Named(String name) implements ThreadFactory {
+        @Override
+        public Thread newThread(Runnable work) {
+            return LibraryThread.daemon(name, work);
+        }
+    }
+
+    /** What the thread is made of; no lambda either. */
     private final class Loop implements Runnable {
         @Override
         public void run() {

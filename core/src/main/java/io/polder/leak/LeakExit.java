@@ -1,5 +1,7 @@
 package io.polder.leak;
 
+import io.polder.background.LibraryThread;
+
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -14,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Thread-safe: guarded by the class.
  */
-final class LeakExit extends Thread {
+final class LeakExit implements Runnable {
     private static final Set<LeakDetector> DETECTORS =
             Collections.newSetFromMap(new WeakHashMap<>());
 
@@ -23,11 +25,7 @@ final class LeakExit extends Thread {
 
     private static boolean hooked;
 
-    /** It lasts, so it keeps nothing of the application that was the first to need it. */
-    private LeakExit() {
-        super(null, null, "polder-leaks-end", 0, false);
-        setContextClassLoader(null);
-    }
+    private LeakExit() {}
 
     /** Has a detector told of when the JVM ends; nothing keeps it alive. */
     static synchronized void add(LeakDetector detector) {
@@ -35,7 +33,8 @@ final class LeakExit extends Thread {
         if (!hooked) {
             hooked = true;
             try {
-                Runtime.getRuntime().addShutdownHook(new LeakExit());
+                Runtime.getRuntime()
+                        .addShutdownHook(LibraryThread.daemon("polder-leaks-end", new LeakExit()));
             } catch (IllegalStateException ending) {
                 // The JVM ends already: then nobody waits for leaks
             }
@@ -49,8 +48,8 @@ final class LeakExit extends Thread {
     @Override
     public void run() {
         try {
-            Thread teller =
-                    Thread.ofPlatform().daemon().name("polder-leaks-told").start(LeakExit::tell);
+            Thread teller = LibraryThread.daemon("polder-leaks-told", LeakExit::tell);
+            teller.start();
             teller.join(PATIENCE_MILLIS);
         } catch (Throwable noThread) {
             // No room for it, or nobody waits: then what is untold stays so

@@ -130,7 +130,6 @@ class BackgroundTest extends BackgroundFixture {
             task.wake();
             Thread thread = thread();
             assertThat(thread.isDaemon()).isTrue();
-            assertThat(thread.getContextClassLoader()).isNull();
             advance(PERIOD);
             assertThat(counter.runs()).isEqualTo(i);
             assertThat(background.thread()).isSameAs(thread);

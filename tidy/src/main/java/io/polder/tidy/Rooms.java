@@ -46,7 +46,7 @@ final class Rooms {
                     "heap", List.of("memory", "page", "gate", "background", "event"));
 
     /** What users call: the packages that may be exported. */
-    private static final Set<String> EXPORTED =
+    static final Set<String> EXPORTED =
             Set.of("io.polder", "io.polder.heap", "io.polder.memory.usage", "io.polder.page");
 
     private Rooms() {}

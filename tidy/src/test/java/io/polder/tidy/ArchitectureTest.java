@@ -7,6 +7,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleDescriptor.Requires;
 import java.lang.module.ModuleFinder;
@@ -35,6 +36,23 @@ class ArchitectureTest {
         ModuleDescriptor module =
                 ModuleFinder.of(CORE).find("io.polder").orElseThrow().descriptor();
         assertThat(Rooms.leaks(module)).isEmpty();
+    }
+
+    @Test
+    void core_locks_areNoneThatUsersCanHold() throws IOException {
+        assertThat(VisibleLocks.of(core(), Rooms.EXPORTED)).isEmpty();
+    }
+
+    @Test
+    void locks_canary_areCaught() throws IOException {
+        assertThat(VisibleLocks.of(canary(), Set.of(CANARY)))
+                .containsExactly(
+                        CANARY + ".HiddenLock.ofThis locks " + CANARY + ".HiddenLock",
+                        CANARY + ".VisibleLock.ofArgument locks " + CANARY + ".VisibleLock",
+                        CANARY + ".VisibleLock.ofClass locks class " + CANARY + ".VisibleLock",
+                        CANARY + ".VisibleLock.ofField locks java.lang.foreign.Arena",
+                        CANARY + ".VisibleLock.ofMethod locks this",
+                        CANARY + ".VisibleLock.ofThis locks " + CANARY + ".VisibleLock");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.polder.page.space;
 
+import io.polder.background.LibraryThread;
 import io.polder.leak.LeakTracker;
 import io.polder.page.Page;
 
@@ -22,15 +23,7 @@ import java.util.function.Consumer;
  */
 public final class UserPage implements Page {
     /** Can access what every thread can, and nothing else. */
-    private static final Thread NOBODY = nobody();
-
-    /** Made by whoever is first, of whose application it keeps nothing. */
-    private static Thread nobody() {
-        Thread nobody =
-                Thread.ofPlatform().inheritInheritableThreadLocals(false).unstarted(() -> {});
-        nobody.setContextClassLoader(null);
-        return nobody;
-    }
+    private static final Thread NOBODY = LibraryThread.daemon("nobody", () -> {});
 
     /** A view, and what is run when it ends. */
     private static final class View implements Consumer<MemorySegment> {
@@ -63,6 +56,9 @@ public final class UserPage implements Page {
             return over || (scope != null && !scope.isAlive());
         }
     }
+
+    /** Not the page itself, on which its users may synchronize. */
+    private final Object lock = new Object();
 
     private final UserPages pages;
 
@@ -105,7 +101,7 @@ public final class UserPage implements Page {
     public MemorySegment segment(Arena arena) {
         View view = new View(this);
         Extent memory = extent();
-        synchronized (this) {
+        synchronized (lock) {
             if (isGiven()) {
                 throw new IllegalStateException(
                         "a page that was given has no new views: page=" + this);
@@ -159,8 +155,10 @@ public final class UserPage implements Page {
         }
     }
 
-    private synchronized boolean isGiven() {
-        return given || discarded;
+    private boolean isGiven() {
+        synchronized (lock) {
+            return given || discarded;
+        }
     }
 
     /**
@@ -170,7 +168,7 @@ public final class UserPage implements Page {
      */
     void markGiven() {
         boolean before;
-        synchronized (this) {
+        synchronized (lock) {
             before = given;
             if (!before) {
                 synchronized (pages.list) {
@@ -195,9 +193,11 @@ public final class UserPage implements Page {
     }
 
     /** Whether a view keeps it. */
-    synchronized boolean isKept() {
-        dropViews();
-        return isGiven() && !returned && views != null;
+    boolean isKept() {
+        synchronized (lock) {
+            dropViews();
+            return isGiven() && !returned && views != null;
+        }
     }
 
     /**
@@ -207,7 +207,7 @@ public final class UserPage implements Page {
      */
     boolean giveBack(PageSpace space) {
         Extent memory = extent;
-        synchronized (this) {
+        synchronized (lock) {
             dropViews();
             if (!isGiven() || returning || views != null) {
                 return false;
@@ -223,7 +223,7 @@ public final class UserPage implements Page {
             back = true;
             return true;
         } finally {
-            synchronized (this) {
+            synchronized (lock) {
                 returned = back;
                 returning = false;
             }
@@ -247,7 +247,7 @@ public final class UserPage implements Page {
     public String toString() {
         int alive = 0;
         boolean wasGiven;
-        synchronized (this) {
+        synchronized (lock) {
             for (View view = views; view != null; view = view.next) {
                 alive += view.isOver() ? 0 : 1;
             }

@@ -1,0 +1,66 @@
+package io.polder.background;
+
+/**
+ * Makes the threads of the library. They may outlive whoever needed them first, so they keep
+ * nothing of that: no context class loader, no values that threads inherit, no thread group.
+ *
+ * <p>Thread-safe.
+ */
+public final class LibraryThread {
+    /** The JVM's own, which every other group is below, and which lasts. */
+    private static final ThreadGroup TOP = top();
+
+    private LibraryThread() {}
+
+    private static ThreadGroup top() {
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        for (ThreadGroup above = group; above != null; above = above.getParent()) {
+            group = above;
+        }
+        return group;
+    }
+
+    /**
+     * One that the end of the JVM does not wait for; not started.
+     *
+     * @param name what it is called
+     * @param work what it does
+     */
+    public static Thread daemon(String name, Runnable work) {
+        return daemon(name, 0, work);
+    }
+
+    /**
+     * One that the end of the JVM does not wait for; not started.
+     *
+     * @param name what it is called
+     * @param stackBytes how large its stack is; 0 for the JVM's choice
+     * @param work what it does
+     */
+    public static Thread daemon(String name, long stackBytes, Runnable work) {
+        return thread(true, name, stackBytes, work);
+    }
+
+    /**
+     * One that the JVM ends after; not started.
+     *
+     * @param name what it is called
+     * @param work what it does, in bounded time
+     */
+    public static Thread awaited(String name, Runnable work) {
+        return thread(false, name, 0, work);
+    }
+
+    private static Thread thread(boolean daemon, String name, long stackBytes, Runnable work) {
+        Thread thread =
+                Thread.ofPlatform()
+                        .group(TOP)
+                        .name(name)
+                        .daemon(daemon)
+                        .stackSize(stackBytes)
+                        .inheritInheritableThreadLocals(false)
+                        .unstarted(work);
+        thread.setContextClassLoader(null);
+        return thread;
+    }
+}
