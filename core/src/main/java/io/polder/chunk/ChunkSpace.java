@@ -185,7 +185,22 @@ public final class ChunkSpace implements AutoCloseable {
             if (left == 0) {
                 throw state.budget.reservedExhausted(ChunkLevel.ROOT_BYTES);
             }
-            growth.makeFree(level);
+            if (left > 1) {
+                growth.makeFree(level);
+                continue;
+            }
+            chunk = growth.takeAlone(level, this::tryTakeCommittedOnce);
+            if (chunk > Chunk.NONE) { // below it there is a limit, for which room is made
+                return chunk;
+            }
+        }
+    }
+
+    private long tryTakeCommittedOnce(int level) {
+        synchronized (state) {
+            state.enterLocked();
+            state.checkOpenLocked();
+            return tryTakeCommittedLocked(level);
         }
     }
 
@@ -390,8 +405,8 @@ public final class ChunkSpace implements AutoCloseable {
 
     /**
      * Says that the owner of a chunk does without its memory from an offset on, for now: where a
-     * limit is in the way of anybody, or with a trim, it is uncommitted. The owner must not touch it
-     * before it commits it again, and finds zeros there or what it left.
+     * limit is in the way of anybody, or with a trim, it is uncommitted. The owner must not touch
+     * it before it commits it again, and finds zeros there or what it left.
      *
      * @param chunk a chunk that the caller owns
      * @param fromOffset where that begins, rounded up to whole OS pages

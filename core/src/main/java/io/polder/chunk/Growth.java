@@ -7,6 +7,8 @@ import io.polder.memory.VirtualSpaceGrowth.HugePages;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.function.IntToLongFunction;
+
 /**
  * Takes chunks for which root chunks have to be reserved first.
  *
@@ -108,6 +110,26 @@ final class Growth {
         uncommitter.awaitIsolated();
         if (!hasFree(level)) {
             throw failure;
+        }
+    }
+
+    /**
+     * Takes a chunk, for which a root is reserved if need be, while nobody can release that again:
+     * for whom others were faster several times. Waits for who uncommits.
+     *
+     * @param taking takes one of a level, and calls nobody who shares the limits
+     * @return what that returns
+     * @throws MemoryExhaustedException if there is none, and why there is no new root
+     */
+    long takeAlone(int level, IntToLongFunction taking) {
+        synchronized (reserving) {
+            synchronized (uncommitter) {
+                MemoryExhaustedException failure = hasFree(level) ? null : reserve();
+                if (failure != null) {
+                    throw failure;
+                }
+                return taking.applyAsLong(level);
+            }
         }
     }
 
