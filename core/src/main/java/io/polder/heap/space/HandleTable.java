@@ -18,9 +18,9 @@ import java.lang.invoke.VarHandle;
  * }</pre>
  *
  * <p>A <b>dense</b> leaf has a word for each slot ({@link HandleWordLayout}). A <b>packed</b> one,
- * made when most handles have been freed, keeps the words of objects, and of slots that had the last
- * generation; of the others it knows the greatest generation, the <i>floor</i>, which is what they
- * have when the leaf is made dense again.
+ * made when most handles have been freed, keeps the words of objects, and of slots that had the
+ * last generation; of the others it knows the greatest generation, the <i>floor</i>, which is what
+ * they have when the leaf is made dense again.
  *
  * <p><b>Words change</b> by compare-and-set only, by whoever is inside the access gate, and not
  * while they are frozen.

@@ -21,7 +21,8 @@ import java.lang.foreign.MemorySegment;
  * }</pre>
  *
  * <p>The heap makes room by a compaction, which waits for readers: so only for a thread that is
- * outside, and no longer than {@link RoomMaker} says. The pool is asked where its memory is used up, and not where the heap's own limit is.
+ * outside, and no longer than {@link RoomMaker} says. The pool is asked where its memory is used
+ * up, and not where the heap's own limit is.
  *
  * <p>Thread-safe.
  */

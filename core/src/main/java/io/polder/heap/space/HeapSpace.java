@@ -40,8 +40,8 @@ import java.util.function.LongSupplier;
  * <p><b>Access gate.</b> Every method that touches an object or its word is inside; user code runs
  * inside, too. Grace periods of cycles wait on it, and it is closed when the heap is.
  *
- * <p><b>What is lent.</b> A segment dies with the function that got it. Where its lifetime cannot be
- * closed, {@link Loans} keep its region; the critical section ends nevertheless.
+ * <p><b>What is lent.</b> A segment dies with the function that got it. Where its lifetime cannot
+ * be closed, {@link Loans} keep its region; the critical section ends nevertheless.
  *
  * <p><b>Waiting inside.</b> A thread in a function of {@code read} or {@code update} of any heap is
  * waited for by that heap. So it must not wait for another heap without a bound: an allocation
@@ -220,30 +220,8 @@ public final class HeapSpace implements RelocatingHeap {
             long handle, Function<? super MemorySegment, ? extends R> reader) {
         Accessor accessor = access.accessor();
         long section = enter(accessor);
-        Loan loan = null;
         try {
-            loan = new Loan();
-            try (Arena lifetime = Arena.ofConfined()) {
-                long address = lookup.address(handle);
-                loan.address = address;
-                loan.lifetime = lifetime;
-                return reader.apply(ObjectLayout.view(address, lifetime).asReadOnly());
-            }
-        } catch (Throwable thrown) {
-            if (loan != null) {
-                boolean ended = false;
-                try {
-                    ended = loan.hasEnded();
-                } catch (Throwable _) { // there was no stack to ask: Loans will
-                }
-                if (!ended) {
-                    synchronized (loans) {
-                        loan.next = loans.first; // in place, like the end of the critical section
-                        loans.first = loan;
-                    }
-                }
-            }
-            throw thrown;
+            return lend(handle, reader);
         } finally {
             try {
                 accessor.end(section);
@@ -254,6 +232,43 @@ public final class HeapSpace implements RelocatingHeap {
                     accessor.list.last = accessor;
                 }
             }
+        }
+    }
+
+    private <R extends @Nullable Object> R lend(
+            long handle, Function<? super MemorySegment, ? extends R> reader) {
+        Arena lifetime = Arena.ofConfined();
+        long address = 0;
+        try (lifetime) {
+            address = lookup.address(handle);
+            return reader.apply(ObjectLayout.view(address, lifetime).asReadOnly());
+        } catch (Throwable thrown) {
+            boolean ended = false;
+            try {
+                ended = !lifetime.scope().isAlive();
+            } catch (Throwable _) { // there was no stack to ask: Loans will
+            }
+            if (!ended) {
+                synchronized (loans) { // in place, like the end of the critical section
+                    Loan loan = loans.spare;
+                    if (loan != null) {
+                        loans.spare = loan.next;
+                    } else {
+                        try {
+                            loan = new Loan();
+                        } catch (Throwable _) {
+                            loans.unknown = true;
+                        }
+                    }
+                    if (loan != null) {
+                        loan.address = address;
+                        loan.lifetime = lifetime;
+                        loan.next = loans.first;
+                        loans.first = loan;
+                    }
+                }
+            }
+            throw thrown;
         }
     }
 
@@ -261,34 +276,12 @@ public final class HeapSpace implements RelocatingHeap {
     public void update(long handle, Consumer<? super MemorySegment> writer) {
         Accessor accessor = access.accessor();
         long section = enter(accessor);
-        Loan loan = null;
         try {
-            loan = new Loan();
-            try (Arena lifetime = Arena.ofConfined()) {
-                if (evacuation.isUnderWay()) {
-                    updateInCycle(handle, writer, lifetime, loan);
-                } else {
-                    long address = lookup.address(handle);
-                    loan.address = address;
-                    loan.lifetime = lifetime;
-                    writer.accept(ObjectLayout.view(address, lifetime));
-                }
+            if (evacuation.isUnderWay()) {
+                lendInCycle(handle, writer);
+            } else {
+                lend(handle, 0, writer);
             }
-        } catch (Throwable thrown) {
-            if (loan != null) {
-                boolean ended = false;
-                try {
-                    ended = loan.hasEnded();
-                } catch (Throwable _) { // there was no stack to ask: Loans will
-                }
-                if (!ended) {
-                    synchronized (loans) {
-                        loan.next = loans.first; // in place, like the end of the critical section
-                        loans.first = loan;
-                    }
-                }
-            }
-            throw thrown;
         } finally {
             try {
                 accessor.end(section);
@@ -302,16 +295,57 @@ public final class HeapSpace implements RelocatingHeap {
         }
     }
 
-    private void updateInCycle(
-            long handle, Consumer<? super MemorySegment> writer, Arena lifetime, Loan loan) {
+    /** Lends an object, which stays where it is meanwhile. */
+    private void lendInCycle(long handle, Consumer<? super MemorySegment> writer) {
         PinCounts counted = evacuation.pins();
         long word = lookup.resolveForUpdate(handle, counted);
         try {
-            loan.address = HandleWordLayout.address(word);
-            loan.lifetime = lifetime;
-            writer.accept(ObjectLayout.view(HandleWordLayout.address(word), lifetime));
+            lend(handle, HandleWordLayout.address(word), writer);
         } finally {
             ObjectLookup.updateEnded(handle, word, counted);
+        }
+    }
+
+    /**
+     * Lends an object.
+     *
+     * @param pinnedAt where it is; 0 if it may be looked up
+     */
+    private void lend(long handle, long pinnedAt, Consumer<? super MemorySegment> writer) {
+        Arena lifetime = Arena.ofConfined();
+        long address = pinnedAt;
+        try (lifetime) {
+            if (address == 0) {
+                address = lookup.address(handle);
+            }
+            writer.accept(ObjectLayout.view(address, lifetime));
+        } catch (Throwable thrown) {
+            boolean ended = false;
+            try {
+                ended = !lifetime.scope().isAlive();
+            } catch (Throwable _) { // there was no stack to ask: Loans will
+            }
+            if (!ended) {
+                synchronized (loans) { // in place, like the end of the critical section
+                    Loan loan = loans.spare;
+                    if (loan != null) {
+                        loans.spare = loan.next;
+                    } else {
+                        try {
+                            loan = new Loan();
+                        } catch (Throwable _) {
+                            loans.unknown = true;
+                        }
+                    }
+                    if (loan != null) {
+                        loan.address = address;
+                        loan.lifetime = lifetime;
+                        loan.next = loans.first;
+                        loans.first = loan;
+                    }
+                }
+            }
+            throw thrown;
         }
     }
 

@@ -10,16 +10,16 @@ import java.lang.ref.WeakReference;
  * The bytes of an object that a function of the program has, as a segment, for as long as it runs:
  * {@link Loans} remember those that could not be ended then.
  *
- * <p>Used by the thread that runs the function; once it is in a list, guarded by that.
+ * <p>Guarded by {@link Loans}.
  */
 final class Loan {
     /** Of the object. */
     long address;
 
-    /** How long the segment lives; null before it is made, and from the first look on. */
+    /** How long the segment lives; null from the first look on. */
     @Nullable Arena lifetime;
 
-    /** The one that is remembered before. */
+    /** The one that is remembered before, or the next that is spare. */
     @Nullable Loan next;
 
     private @Nullable WeakReference<MemorySegment.Scope> scope;
@@ -27,10 +27,11 @@ final class Loan {
     /** Nothing is lent yet. */
     Loan() {}
 
-    /** Whether the segment was not made, or is dead. For the thread that runs the function. */
-    boolean hasEnded() {
-        Arena mine = lifetime;
-        return mine == null || !mine.scope().isAlive();
+    /** Makes it as new. */
+    void clearLocked() {
+        address = 0;
+        lifetime = null;
+        scope = null;
     }
 
     /**

@@ -24,8 +24,8 @@ import java.util.List;
  * until after the grace period that follows its last; the pages taken are those of the regions here
  * and of the handle table.
  *
- * <p>A region whose bytes are still {@linkplain Loans lent} stays OPEN, and in the map, whoever wants
- * to close it, until a later attempt finds that nobody can use the segment any more.
+ * <p>A region whose bytes are still {@linkplain Loans lent} stays OPEN, and in the map, whoever
+ * wants to close it, until a later attempt finds that nobody can use the segment any more.
  *
  * <p>Failure. A region is here before its page is taken, and until that is given back; page and
  * state are written by stores in place. Whoever is cut off in between leaves it CUT_OFF, with its

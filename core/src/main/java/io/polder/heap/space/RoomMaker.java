@@ -26,9 +26,9 @@ import java.util.function.BooleanSupplier;
  * <p><b>What gets on</b> is a compaction that copies, ends a cycle, or gives something back. A
  * single reader that stays inside stops all three.
  *
- * <p>Failure. Where no thread can be started, who waits compacts itself, unless it runs in a function
- * that reads or updates an object of any heap. A compaction that throws has made no room. Whoever is cut off leaves a request, which
- * harms nobody.
+ * <p>Failure. Where no thread can be started, who waits compacts itself, unless it runs in a
+ * function that reads or updates an object of any heap. A compaction that throws has made no room.
+ * Whoever is cut off leaves a request, which harms nobody.
  *
  * <p>Thread-safe: its monitor guards all fields, and nothing is called under it.
  */

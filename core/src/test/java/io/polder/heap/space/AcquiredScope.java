@@ -29,7 +29,7 @@ final class AcquiredScope {
             int acquired = (int) get.invoke(unsafe, scope, offset);
             Object _ = put.invoke(unsafe, scope, offset, acquired + 1);
         } catch (ReflectiveOperationException changed) {
-            throw new AssertionError("the JDK counts who has acquired a scope", changed);
+            throw new LinkageError("the JDK counts who has acquired a scope", changed);
         }
     }
 }

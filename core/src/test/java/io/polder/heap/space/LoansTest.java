@@ -108,6 +108,27 @@ class LoansTest extends HeapFixture {
         space(heap).verifyAtRest();
     }
 
+    /** More than there are spares, and nobody looks meanwhile. */
+    @Test
+    void manySegmentsLive_theirRegionsStay_andNoOthers() {
+        RelocatingHeap heap = exact(HeapVariant.USUAL);
+        int count = 5 * Loans.SPARES;
+        List<MemorySegment> segments = new ArrayList<>();
+        long[] handles = objects(heap, 20_000, KIB);
+        for (int i = 0; i < count; i++) {
+            segments.add(leaked(heap, handles[i]));
+        }
+        for (long handle : handles) {
+            heap.free(handle);
+        }
+        assertThat(heap.compact()).isPositive();
+        assertThat(heap.stats().regionBytes()).isEqualTo(GRANULE);
+        segments.forEach(segment -> segment.fill(OURS));
+        checkThinned(heap, objects(heap, 5000, KIB), 1);
+        segments.clear();
+        space(heap).verifyAtRest();
+    }
+
     /** It reads what is written, too, when its object has a page of its own. */
     @Test
     void segmentOfALargeObject_keepsItsPage() {
@@ -249,7 +270,7 @@ class LoansTest extends HeapFixture {
             int at = handles.isEmpty() ? -1 : random.nextInt(handles.size());
             int choice = random.nextInt(100);
             if (at < 0 || choice < 55) {
-                long bytes = 1 + random.nextInt(random.nextInt(20) == 0 ? 250_000 : 2000);
+                long bytes = 1L + random.nextInt(random.nextInt(20) == 0 ? 250_000 : 2000);
                 byte[] content = new byte[Math.toIntExact(bytes)];
                 Arrays.fill(content, (byte) ('a' + random.nextInt(26)));
                 long handle = heap.allocate(MemorySegment.ofArray(content));
