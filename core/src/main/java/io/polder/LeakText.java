@@ -50,8 +50,7 @@ final class LeakText {
                 "Former pools, closed or unreachable, that left leaks: %d\n",
                 pools.size() + forgotten);
         for (FormerPool pool : pools) {
-            String number = pool.number() == 1 ? "" : " #" + pool.number();
-            out.format("\nFormer pool %s%s\n", Printable.of(pool.name()), number);
+            out.format("\nFormer pool %s\n", PoolLabel.of(pool.name(), pool.number()));
             write(out, pool.leaks());
         }
         if (forgotten > 0) {

@@ -46,7 +46,7 @@ final class PoolReport {
     }
 
     private String write() {
-        out.format("Pool %s%s\n", Printable.of(stats.name()), number == 1 ? "" : " #" + number);
+        out.format("Pool %s\n", PoolLabel.of(stats.name(), number));
         out.format(
                 "Memory          used %dK, committed %dK, reserved %dK\n",
                 stats.usedBytes() / KIB,

@@ -42,7 +42,7 @@ record FormerLeaks(List<Pool> pools, long forgotten) {
         }
 
         private String label() {
-            return Printable.of(name) + (number > 1 ? " #" + number : "");
+            return PoolLabel.of(name, number);
         }
 
         /** The name and the number, as a pool is asked for. */

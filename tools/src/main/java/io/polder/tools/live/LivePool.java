@@ -58,10 +58,9 @@ final class LivePool {
         return name + " #" + number();
     }
 
-    /** The name, and a number where several pools have it; may be printed. */
+    /** The name, and a number where it is needed; may be printed. */
     String label() {
-        String number = bean.getKeyProperty("number");
-        return Printable.of(name) + (number == null ? "" : " #" + Printable.of(number));
+        return PoolLabel.of(name, number());
     }
 
     /** What JSON says of it: its name, and the number where several pools have that name. */

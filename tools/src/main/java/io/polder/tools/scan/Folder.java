@@ -59,7 +59,8 @@ final class Folder extends SimpleFileVisitor<Path> {
     static Folder of(String name, Path root, @Nullable Jar within) {
         Folder folder = new Folder(name, root, within);
         try {
-            Files.walkFileTree(root, LINKS, Integer.MAX_VALUE, folder);
+            Set<FileVisitOption> options = within == null ? LINKS : Set.of();
+            Files.walkFileTree(root, options, Integer.MAX_VALUE, folder);
         } catch (IOException e) {
             folder.failed(root, e);
         }

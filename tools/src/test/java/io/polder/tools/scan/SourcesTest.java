@@ -41,6 +41,19 @@ class SourcesTest {
         assertThat(shown.toString(StandardCharsets.UTF_8)).contains("  0 %  " + jar);
     }
 
+    /** Whoever looks at each folder from all those above it does not end. */
+    @Test
+    void jar_withFoldersInEachOther_isReadToTheEnd() throws Exception {
+        Path jar =
+                new Jars()
+                        .with("a/".repeat(15_000) + "A.class", opens("A", "ofAuto"))
+                        .in(folder.resolve("deep.jar"));
+
+        assertThat(scan(jar))
+                .singleElement()
+                .satisfies(found -> assertThat(found.count(UseKind.AUTO)).isEqualTo(1));
+    }
+
     @Test
     void jarsInJars_areArtifactsOfTheirOwn() throws Exception {
         byte[] inner = new Jars().with("A.class", opens("A", "ofAuto")).bytes();
