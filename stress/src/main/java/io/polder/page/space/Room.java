@@ -38,6 +38,11 @@ final class Room implements WaitQueue.Request {
     }
 
     @Override
+    public long bytes() {
+        return 1;
+    }
+
+    @Override
     public MemoryExhaustedException refusal() {
         return BUDGET.committedExhausted(1);
     }

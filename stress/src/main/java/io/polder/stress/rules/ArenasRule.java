@@ -50,9 +50,10 @@ public final class ArenasRule {
 
     private record Load(Kind kind, long bytes, int pieces) {
         static Load random(Random random) {
-            Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
+            Kind[] kinds = Kind.values();
+            Kind kind = kinds[random.nextInt(kinds.length)];
             boolean page = kind == Kind.PAGE;
-            long least = page ? 2 * MIB << random.nextInt(4) : 16L << random.nextInt(18);
+            long least = page ? (2 * MIB) << random.nextInt(4) : 16L << random.nextInt(18);
             int pieces = page ? 1 : 1 + random.nextInt(6);
             return new Load(kind, least + random.nextLong(least), pieces);
         }
@@ -144,7 +145,8 @@ public final class ArenasRule {
     private void round(Random random, ExecutorService others) throws Exception {
         long limit = 4 * MIB * (1 + random.nextInt(32));
         boolean addresses = random.nextInt(3) == 0;
-        OwnerSize size = OwnerSize.values()[random.nextInt(OwnerSize.values().length)];
+        OwnerSize[] sizes = OwnerSize.values();
+        OwnerSize size = sizes[random.nextInt(sizes.length)];
         Load before = Load.random(random);
         Load load = Load.random(random);
         int left = before.kind == Kind.PAGE || load.kind == Kind.PAGE ? 0 : random.nextInt(3);

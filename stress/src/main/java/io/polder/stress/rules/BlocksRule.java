@@ -4,6 +4,8 @@ import io.polder.BlockAllocator;
 import io.polder.MemoryPool;
 import io.polder.page.Page;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -164,7 +166,7 @@ public final class BlocksRule {
         }
     }
 
-    private static void fill(Used used, Load load, ExecutorService others)
+    private static void fill(Used used, Load load, @Nullable ExecutorService others)
             throws InterruptedException, ExecutionException {
         if (others == null) {
             used.fill(load);
@@ -173,7 +175,7 @@ public final class BlocksRule {
         }
     }
 
-    private static void free(Used used, ExecutorService others)
+    private static void free(Used used, @Nullable ExecutorService others)
             throws InterruptedException, ExecutionException {
         if (others == null) {
             used.free();
