@@ -29,10 +29,10 @@ import java.util.concurrent.ConcurrentHashMap;
  * step also has Flight Recorder ask for periodic statistics, where there is one, and looks for
  * other copies of the library.
  *
- * <p>Pools are known by weak references, so being known keeps none alive, but for those whose blocks
- * are used: an address may come back that no collector knows. What one that became unreachable
- * leaves behind is removed when the next pool is closed or looked at, or by the step after the next
- * one was opened; what is cut off in that is done by the one after it. Not by who
+ * <p>Pools are known by weak references, so being known keeps none alive, but for those whose
+ * blocks are used: an address may come back that no collector knows. What one that became
+ * unreachable leaves behind is removed when the next pool is closed or looked at, or by the step
+ * after the next one was opened; what is cut off in that is done by the one after it. Not by who
  * opens a pool: that may hold a lock of the library, and listeners of the MBean server are told.
  * While something of a pool that is gone is watched, steps go on, until it is closed or found to be
  * a leak.

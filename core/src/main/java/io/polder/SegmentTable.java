@@ -4,8 +4,8 @@ package io.polder;
  * Segments that are live, by their addresses, with their sizes.
  *
  * <pre>{@code
- *   entries   | address | bytes | address | bytes |  0  |  ?  | ...     open addressing, linear probing
- *             |<-- entry 0 ---->|<-- entry 1 ---->|<- none -->|
+ *   entries   | address | bytes | address | bytes |  0  |  ?  | ...     open addressing,
+ *             |<-- entry 0 ---->|<-- entry 1 ---->|<- none -->|          linear probing
  * }</pre>
  *
  * <p>Invariants: each address is in the table once, with no empty entry between it and the entry

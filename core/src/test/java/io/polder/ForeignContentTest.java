@@ -26,21 +26,28 @@ import java.util.SplittableRandom;
  */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ForeignContentTest {
+    private static final List<Part> PARTS = List.of(Part.values());
     private static final long MIB = 1 << 20;
     private static final int STEPS = TestScale.of(150, 5_000);
 
     private enum Part {
-        CONFINED,
-        SHARED,
-        FREEING,
-        PAGE,
-        HEAP,
-        BLOCK,
-        ZEROED_BLOCK;
+        CONFINED(0x51),
+        SHARED(0x52),
+        FREEING(0x53),
+        PAGE(0x54),
+        HEAP(0x55),
+        BLOCK(0x56),
+        ZEROED_BLOCK(0x57);
+
+        private final byte paint;
+
+        Part(int paint) {
+            this.paint = (byte) paint;
+        }
 
         /** What this part writes everywhere. */
         byte paint() {
-            return (byte) (0x51 + ordinal());
+            return paint;
         }
 
         /** Segments of freeing arenas are blocks as well. */
@@ -61,7 +68,7 @@ class ForeignContentTest {
                     try (MemoryPool pool =
                             MemoryPool.builder().committedMaxBytes(96 * MIB).build()) {
                         for (int step = 0; step < STEPS; step++) {
-                            Part part = Part.values()[random.nextInt(Part.values().length)];
+                            Part part = PARTS.get(random.nextInt(PARTS.size()));
                             steps.merge(part, 1, Integer::sum);
                             use(pool, part, random);
                             if (random.nextInt(20) == 0) {

@@ -74,7 +74,7 @@ class HeadOfQueueTest {
         return never;
     }
 
-    /** Starts a thread that waits for all of the limit, which is not free; when it waits, returns. */
+    /** Starts a thread that waits for all of the limit; returns when it waits. */
     private static Thread head(MemoryPool pool, long limit) {
         long all = limit / (2 * MIB) * (2 * MIB);
         Thread head =

@@ -31,7 +31,7 @@ final class HeapExhaustedProbe {
 
     private static final int ROUNDS = 90;
 
-    private static final int LEFT_MAX = 4 * ROUNDS;
+    private static final int LEFT_MAX = 20 * ROUNDS;
 
     /** What is done while the heap is full. */
     enum Use {

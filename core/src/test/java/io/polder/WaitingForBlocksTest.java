@@ -48,7 +48,8 @@ class WaitingForBlocksTest {
             List<Long> blocks = fill(pool.blocks(), bytes + random.nextLong(bytes));
             CompletableFuture<Thread> waiting =
                     Waiter.start(Thread.ofPlatform().factory(), () -> waitFor(pool, wanted));
-            Await.until("it waits", () -> pool.pages().stats().waiting() == 1);
+            // Large blocks may leave enough that it need not wait.
+            Await.until("it waits", () -> waiting.isDone() || pool.pages().stats().waiting() == 1);
             switch (random.nextInt(3)) {
                 case 0 -> blocks.forEach(pool.blocks()::free);
                 case 1 ->

@@ -32,9 +32,9 @@ import java.lang.invoke.VarHandle;
  * <p>A block of more than {@link SizeClass#BYTES_MAX} has a span of its own, with a page in place
  * of a chunk and no owner: see {@link LargeBlocks}.
  *
- * <p>Invariants: {@code carvedBytes <= dirtyBytes}, {@code carvedBytes <= committedBytes}; {@code used + free blocks ==
- * carvedBytes / blockBytes}, where blocks on the owner's remote list count as used; an empty span
- * has nothing carved.
+ * <p>Invariants: {@code carvedBytes <= dirtyBytes}, {@code carvedBytes <= committedBytes}; {@code
+ * used + free blocks == carvedBytes / blockBytes}, where blocks on the owner's remote list count as
+ * used; an empty span has nothing carved.
  *
  * <p><b>Ordering.</b> All is written by whoever has the owner to himself, see {@link ThreadSpans},
  * and read by whoever frees a block: that thread got the address from whoever allocated it, after

@@ -27,8 +27,8 @@ import java.io.IOException;
  * a program has for itself without Polder.
  *
  * <p>The limit and what is taken are asked for each time, since both change. What could not be read
- * is what it was. Where the kernel does not tell, there is no limit but what it refuses. Thread-safe; it is exact as far as no others map
- * meanwhile.
+ * is what it was. Where the kernel does not tell, there is no limit but what it refuses.
+ * Thread-safe; it is exact as far as no others map meanwhile.
  */
 final class AddressSpace {
     /** Guessed: a hundred threads, or two compilers at work and a few nodes of metaspace. */

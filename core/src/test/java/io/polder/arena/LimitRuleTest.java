@@ -98,7 +98,8 @@ class LimitRuleTest {
                 random.nextInt(3) == 0
                         ? new MemoryLimits(MemoryLimits.ADDRESS_SPACE_BYTES, limit)
                         : new MemoryLimits(limit, MemoryLimits.ADDRESS_SPACE_BYTES);
-        GrowthPolicy policy = GrowthPolicy.values()[random.nextInt(GrowthPolicy.values().length)];
+        GrowthPolicy[] policies = GrowthPolicy.values();
+        GrowthPolicy policy = policies[random.nextInt(policies.length)];
         Load before = Load.random(random);
         Load load = Load.random(random);
         int most = 5_000;

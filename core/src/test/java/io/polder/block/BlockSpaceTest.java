@@ -199,7 +199,7 @@ class BlockSpaceTest extends BlockFixture {
         space.free(block);
     }
 
-    /** Whoever has the space keeps it as long as it has spans: somebody may still free the block. */
+    /** Who has the space keeps it as long as it has spans: a block may still be freed. */
     @Test
     void tick_largeBlockUsed_rests() {
         BlockSpace space = space();

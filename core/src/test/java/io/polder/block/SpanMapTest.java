@@ -112,7 +112,7 @@ class SpanMapTest {
     void forEach_spansOfManyUnits_showsEachOnce() {
         List<Span> spans = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            spans.add(span(FIRST + 3 * i * ChunkLevel.ROOT_BYTES));
+            spans.add(span(FIRST + 3L * i * ChunkLevel.ROOT_BYTES));
             map.add(spans.getLast());
         }
         map.remove(spans.removeFirst());

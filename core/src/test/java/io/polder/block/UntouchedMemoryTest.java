@@ -102,7 +102,7 @@ class UntouchedMemoryTest extends BlockFixture {
         }
         assertThat(committedBytes(space)).isZero();
         // Where spans have several blocks, they share pages, and have free ones at hand.
-        long linked = many * 2 * 8 * watching.limits().osPageSize();
+        long linked = 16L * many * watching.limits().osPageSize();
         assertThat(watching.residentBytes.get())
                 .as("size=%d, many=%d", size, many)
                 .isLessThanOrEqualTo(resident + linked);

@@ -57,7 +57,7 @@ class UnreadLimitsTest {
         long known = Long.MAX_VALUE;
         write(OVERCOMMIT, "0\n");
         for (int i = 0; i < 20; i++) {
-            long gib = 1 + random.nextInt(100);
+            long gib = 1L + random.nextInt(100);
             boolean readable = random.nextBoolean();
             if (readable) {
                 write(OVERCOMMIT, "0\n");

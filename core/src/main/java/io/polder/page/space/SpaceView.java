@@ -84,7 +84,15 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
     }
 
     /** The letters of the granules of a reservation. */
-    private record Letters(long address, byte[] letters) {
+    private static final class Letters {
+        private final long address;
+        private final byte[] letters;
+
+        Letters(long address, byte[] letters) {
+            this.address = address;
+            this.letters = letters;
+        }
+
         void appendTo(StringBuilder map) {
             for (int at = 0; at < letters.length; at += LINE) {
                 int end = Math.min(at + LINE, letters.length);

@@ -17,7 +17,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** One thread alone in a space is granted all that the limit allows, whatever the background does. */
+/** A thread alone in a space is granted what the limit allows, whatever the background does. */
 class OneThreadPagesTest extends PageFixture {
     private static final int SPACES = 6;
     private static final int ROUNDS = 120;

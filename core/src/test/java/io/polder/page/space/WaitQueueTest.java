@@ -177,12 +177,12 @@ class WaitQueueTest {
             (need <= most ? fitting : large).add(join(impatient, random.nextBoolean(), needs));
         }
         // Enough for one at a time: who is served gives back what it got.
-        AtomicInteger gaveBack = new AtomicInteger();
+        int gaveBack = 0;
         makeRoom(most);
-        while (gaveBack.get() < fitting.size()) {
+        while (gaveBack < fitting.size()) {
             synchronized (line) {
-                while (served.size() > gaveBack.get()) {
-                    room += all.get(served.get(gaveBack.getAndIncrement())).need;
+                while (served.size() > gaveBack) {
+                    room += all.get(served.get(gaveBack++)).need;
                 }
             }
             Thread.onSpinWait();
@@ -212,7 +212,7 @@ class WaitQueueTest {
         assertThat(line.isEmpty()).isTrue();
     }
 
-    /** Who has no time left tries once, if all before it want more; not where it has none at all. */
+    /** At the end of its time a thread tries, if all before it want more; unless it had none. */
     @Test
     void await_timeIsOverBehindALargeHead_triesOnce() throws Exception {
         WaitQueue patient = new WaitQueue(LONG);

@@ -27,8 +27,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>A direct buffer is one block of a {@link MemoryPool}: up to 1 MiB of one of Polder's sizes,
  * above that in pages of 2 MiB. It grows in place where the block has room. Heap buffers come from
  * the allocator that Netty would have chosen without Polder, unless another is given; {@code
- * alloc()} of such a buffer is that one. Netty's leak detection watches all of them as its own level
- * says.
+ * alloc()} of such a buffer is that one. Netty's leak detection watches all of them as its own
+ * level says.
  *
  * <p>Where the pool has a limit and it is reached, allocating or growing a buffer throws an {@link
  * OutOfMemoryError} that names the limit; nothing is lost, and it works again when buffers were
@@ -227,9 +227,9 @@ public final class PolderByteBufAllocator extends AbstractByteBufAllocator
 
     /**
      * What is used: of direct memory the blocks of the pool, each with its whole size; of the Java
-     * heap what the allocator of heap buffers says, or 0 if it says nothing. A direct buffer that another thread has released than the
-     * one that allocated it may be counted until the latter allocates again, or for the decay of
-     * the pool, a second unless it is set, and some more.
+     * heap what the allocator of heap buffers says, or 0 if it says nothing. A direct buffer that
+     * another thread has released than the one that allocated it may be counted until the latter
+     * allocates again, or for the decay of the pool, a second unless it is set, and some more.
      */
     @Override
     public ByteBufAllocatorMetric metric() {

@@ -70,7 +70,7 @@ class BlockRoomTest {
         buffer.release();
     }
 
-    /** A stream that has some bytes and then fails, at once or when asked whether there are more. */
+    /** A stream that has some bytes and then fails, at once or when it is asked for more. */
     private static final class Failing extends InputStream {
         private final InputStream some;
         private final boolean whenAsked;

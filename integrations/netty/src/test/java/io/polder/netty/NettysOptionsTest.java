@@ -75,7 +75,7 @@ class NettysOptionsTest {
         assertThat(run(List.of("-Dio.netty.noPreferDirect=true"))).contains("direct=false");
     }
 
-    /** Native access for the library and not for this module: all allocators have Netty's buffers. */
+    /** Native access is the library's alone: all allocators have Netty's buffers. */
     @Test
     void allocators_onlyTheLibraryHasNativeAccess_haveNettysBuffers() throws Exception {
         Path library =
