@@ -72,7 +72,7 @@ final class Growth {
                 } while (failure == null); // there is more each time, so a limit ends it
             }
         } while (left-- > 0 && failure.byLimit() && makeRoom());
-        uncommitter.awaitIsolated();
+        reserveOnceMore(smallest);
         synchronized (state) {
             state.enterLocked();
             state.checkOpenLocked();
@@ -107,9 +107,20 @@ final class Growth {
                 return;
             }
         } while (left-- > 0 && failure.byLimit() && makeRoom());
-        uncommitter.awaitIsolated();
-        if (!hasFree(level)) {
+        if (!reserveOnceMore(level)) {
             throw failure;
+        }
+    }
+
+    /**
+     * A last attempt: what another thread was releasing when a root was refused is released now.
+     *
+     * @return whether a chunk of a level is free
+     */
+    private boolean reserveOnceMore(int level) {
+        synchronized (reserving) {
+            uncommitter.awaitIsolated();
+            return hasFree(level) || reserve() == null;
         }
     }
 

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 
 /**
@@ -19,7 +20,7 @@ import java.util.SplittableRandom;
  * kinds, and pages, within a limit of memory or of addresses.
  */
 class LimitRuleTest {
-    private static final int ROUNDS = TestScale.of(20, 2_000);
+    private static final int ROUNDS = TestScale.of(20, 300);
 
     /** What owners may hold that they never asked for, and as much for rounding. */
     private static final int SHARE = 12;
@@ -69,6 +70,14 @@ class LimitRuleTest {
                 }
             }
             return most;
+        }
+
+        /** Gives all memory back: hundreds of pools come and go. */
+        void release() {
+            int _ = memory.trim();
+            memory.close();
+            Objects.requireNonNull(memory.source().pages()).close();
+            memory.source().space().close();
         }
 
         void clear() {
@@ -122,5 +131,7 @@ class LimitRuleTest {
         fresh.clear();
         SlabAudit.check(used.memory);
         used.memory.source().space().verify();
+        used.release();
+        fresh.release();
     }
 }

@@ -124,8 +124,13 @@ class LoansTest extends HeapFixture {
         assertThat(heap.compact()).isPositive();
         assertThat(heap.stats().regionBytes()).isEqualTo(GRANULE);
         segments.forEach(segment -> segment.fill(OURS));
-        checkThinned(heap, objects(heap, 5000, KIB), 1);
+        long[] others = objects(heap, 5000, KIB);
+        checkThinned(heap, others, 1);
+        for (long handle : others) {
+            heap.free(handle);
+        }
         segments.clear();
+        awaitRegions(heap, 0);
         space(heap).verifyAtRest();
     }
 
