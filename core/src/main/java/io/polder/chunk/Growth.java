@@ -72,7 +72,7 @@ final class Growth {
                 } while (failure == null); // there is more each time, so a limit ends it
             }
         } while (left-- > 0 && failure.byLimit() && makeRoom());
-        reserveOnceMore(smallest);
+        boolean _ = isFreeNow(smallest, failure);
         synchronized (state) {
             state.enterLocked();
             state.checkOpenLocked();
@@ -107,20 +107,19 @@ final class Growth {
                 return;
             }
         } while (left-- > 0 && failure.byLimit() && makeRoom());
-        if (!reserveOnceMore(level)) {
+        if (!isFreeNow(level, failure)) {
             throw failure;
         }
     }
 
     /**
-     * A last attempt: what another thread was releasing when a root was refused is released now.
-     *
-     * @return whether a chunk of a level is free
+     * Whether a chunk of a level is free, after a last attempt: what another thread was releasing
+     * when a limit was in the way is released now.
      */
-    private boolean reserveOnceMore(int level) {
+    private boolean isFreeNow(int level, MemoryExhaustedException failure) {
         synchronized (reserving) {
             uncommitter.awaitIsolated();
-            return hasFree(level) || reserve() == null;
+            return hasFree(level) || (failure.byLimit() && reserve() == null);
         }
     }
 
