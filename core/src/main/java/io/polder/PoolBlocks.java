@@ -124,7 +124,7 @@ final class PoolBlocks {
         return known != null && known.contains(address);
     }
 
-    private @Nullable Blocks blocks() {
+    @Nullable Blocks blocks() {
         BlockAllocator known = made;
         return known == null ? null : known.blocks();
     }
@@ -157,14 +157,6 @@ final class PoolBlocks {
     boolean mayBeUsed() {
         BlockAllocator known = made;
         return known != null && known.hasSpans();
-    }
-
-    /** Checks the invariants, if there are any blocks; only while nobody uses the pool. */
-    void verifyAtRest() {
-        Blocks blocks = blocks();
-        if (blocks != null) {
-            blocks.verifyAtRest();
-        }
     }
 
     /** Allocates no more; counts what was not freed, and tells of it. Once. */

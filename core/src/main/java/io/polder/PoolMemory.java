@@ -75,7 +75,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     private final ChunkSpace chunks;
     private final PageSpace pages;
     private final OpenHeaps heaps;
-    private final PoolBlocks blocks;
+    final PoolBlocks blocks;
     private final LeakWatch leaks;
     private final ExhaustionLog exhaustionLog = new ExhaustionLog();
     private final Task task;
@@ -397,11 +397,6 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         int _ = trimOthers();
         long pageBytes = uncommitFree();
         return chunks.uncommittedTotalBytes() - before + pageBytes;
-    }
-
-    /** Checks the invariants of blocks, if there are any; only while nobody uses the pool. */
-    void verifyBlocksAtRest() {
-        blocks.verifyAtRest();
     }
 
     /** Gives back what blocks have free; returns how many spans that were. */

@@ -25,10 +25,10 @@ final class SegmentTable {
     private static final int CAPACITY_MAX = 1 << 29;
 
     /** Two words each; a power of two of them. */
-    private long[] entries = new long[2 * CAPACITY_AT_FIRST];
+    long[] entries = new long[2 * CAPACITY_AT_FIRST];
 
-    private int count;
-    private long bytes;
+    int count;
+    long bytes;
 
     /** Before this one {@link #pop} has left none. */
     private int popped;
@@ -129,7 +129,7 @@ final class SegmentTable {
     }
 
     /** Where an address is, or where it would be. */
-    private int find(long address) {
+    int find(long address) {
         int mask = entries.length - 1;
         int at = home(entries, address);
         while (entries[at] != 0 && entries[at] != address) {
@@ -154,31 +154,5 @@ final class SegmentTable {
     /** What of a hash names one of the entries. */
     private static int shift(long[] table) {
         return Long.numberOfLeadingZeros(table.length) + 2;
-    }
-
-    /** Checks the invariants. */
-    void verify() {
-        int used = 0;
-        long sum = 0;
-        for (int at = 0; at < entries.length; at += 2) {
-            if (entries[at] != 0) {
-                used++;
-                sum += entries[at + 1];
-                if (find(entries[at]) != at) {
-                    throw new AssertionError("an address is found where it is: at=" + at);
-                }
-            }
-        }
-        if (used != count || sum != bytes || 2 * used > entries.length) {
-            throw new AssertionError(
-                    "counts must agree: used="
-                            + used
-                            + ", count="
-                            + count
-                            + ", sum="
-                            + sum
-                            + ", bytes="
-                            + bytes);
-        }
     }
 }

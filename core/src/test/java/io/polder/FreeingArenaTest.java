@@ -32,7 +32,7 @@ class FreeingArenaTest {
             MemorySegment again = arena.allocate(100, 8);
             assertThat(again.address()).isEqualTo(first.address());
             assertThat(Paint.isZero(again)).isTrue();
-            arena.verify();
+            PoolCheck.verify(arena);
         }
     }
 
@@ -52,7 +52,7 @@ class FreeingArenaTest {
             for (MemorySegment each : segments) {
                 arena.free(each);
             }
-            arena.verify();
+            PoolCheck.verify(arena);
             assertThat(arena.allocatedCount()).isZero();
             assertThat(arena.allocatedBytes()).isZero();
         }
@@ -121,7 +121,7 @@ class FreeingArenaTest {
                 });
         assertThat(ints.toArray(ValueLayout.JAVA_INT)).containsExactly(1, 2, 3);
         arena.free(ints);
-        arena.verify();
+        PoolCheck.verify(arena);
         arena.close();
     }
 
@@ -207,7 +207,7 @@ class FreeingArenaTest {
                 .withMessageContaining(message);
         assertThat(arena.allocatedCount()).isEqualTo(count);
         assertThat(arena.allocatedBytes()).isEqualTo(bytes);
-        arena.verify();
+        PoolCheck.verify(arena);
     }
 
     private FreeingArena open() {

@@ -32,7 +32,7 @@ class FreeingPoolTest {
                     live.set(i, new Painted(again, i));
                 }
                 check(live);
-                arena.verify();
+                PoolCheck.verify(arena);
             }
             pool.trim();
             assertThat(pool.stats().usedBytes()).isZero();
@@ -57,7 +57,7 @@ class FreeingPoolTest {
                 assertThat(arena.allocatedCount()).isEqualTo(live.size());
                 assertThat(live.size()).isGreaterThan(1000);
                 check(live);
-                arena.verify();
+                PoolCheck.verify(arena);
                 return live;
             }
         }
@@ -90,7 +90,7 @@ class FreeingPoolTest {
                     assertThat(Paint.isPainted(small.get(i), i)).isTrue();
                     arena.free(small.get(i));
                 }
-                arena.verify();
+                PoolCheck.verify(arena);
             }
         }
     }

@@ -38,7 +38,7 @@ class NativeAccessDeniedArenaTest {
             assertThat(OtherThread.thrownBy(() -> arena.free(segment)))
                     .isInstanceOf(IllegalArgumentException.class);
             assertThat(Paint.isZero(arena.allocate(100, 8))).isTrue();
-            arena.verify();
+            PoolCheck.verify(arena);
         }
     }
 }

@@ -60,7 +60,7 @@ class RandomFreeingTest {
         }
 
         void verify() {
-            arena.verify();
+            PoolCheck.verify(arena);
             assertThat(arena.allocatedCount()).isEqualTo(live.size());
             long bytes = live.stream().mapToLong(each -> each.segment().byteSize()).sum();
             assertThat(arena.allocatedBytes()).isEqualTo(bytes);

@@ -2,6 +2,7 @@ package io.polder;
 
 import io.polder.heap.RelocatingHeap;
 import io.polder.heap.StaleHandleException;
+import io.polder.heap.space.HeapCheck;
 import io.polder.heap.space.HeapSpace;
 import io.polder.stress.everywhere.Paint;
 
@@ -127,7 +128,7 @@ final class HeldHeap {
         if (closing) {
             return;
         }
-        ((HeapSpace) heap).verify();
+        HeapCheck.verify((HeapSpace) heap);
         for (Item item : items) {
             if (!item.freed && item.known) {
                 require(item);

@@ -6,10 +6,12 @@ import io.polder.background.QuietBackground;
 import io.polder.background.Task;
 import io.polder.chunk.ChunkInside;
 import io.polder.chunk.ChunkSpace;
+import io.polder.chunk.SpaceCheck;
 import io.polder.memory.FreshProvider;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.ProviderChoice;
+import io.polder.page.space.PageCheck;
 import io.polder.page.space.PageSpace;
 import io.polder.stress.everywhere.FailingProvider;
 import io.polder.stress.everywhere.Require;
@@ -104,9 +106,9 @@ final class PoolUnderTest {
 
     /** Checks all invariants of chunks, pages and blocks. */
     void verify() {
-        chunks.verify();
-        pages.verify();
-        memory.verifyBlocksAtRest();
+        SpaceCheck.verify(chunks);
+        PageCheck.verify(pages);
+        PoolCheck.verifyBlocksAtRest(memory);
     }
 
     /** Checks that everything comes back, when nobody has anything any more. */

@@ -3,11 +3,14 @@ package io.polder;
 import io.polder.arena.GrowthPolicy;
 import io.polder.arena.SlabSettings;
 import io.polder.chunk.ChunkSpace;
+import io.polder.chunk.SpaceCheck;
 import io.polder.heap.RelocatingHeap;
+import io.polder.heap.space.HeapCheck;
 import io.polder.heap.space.HeapSpace;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.ProviderChoice;
+import io.polder.page.space.PageCheck;
 import io.polder.page.space.PageSpace;
 import io.polder.stress.everywhere.Require;
 
@@ -63,14 +66,14 @@ public final class SoakedPool {
 
     /** Checks what holds while threads run. */
     public void verify() {
-        chunks.verify();
-        pages.verify();
+        SpaceCheck.verify(chunks);
+        PageCheck.verify(pages);
     }
 
     /** Checks also that nobody has anything, but for heaps and what is in them. */
     public void requireAtRest() {
         verify();
-        memory.verifyBlocksAtRest();
+        PoolCheck.verifyBlocksAtRest(memory);
         for (OpenHeaps.Numbered each : memory.heaps()) {
             verify(each.heap());
         }
@@ -98,6 +101,6 @@ public final class SoakedPool {
     }
 
     private static void verify(RelocatingHeap heap) {
-        ((HeapSpace) heap).verify();
+        HeapCheck.verify((HeapSpace) heap);
     }
 }

@@ -58,7 +58,7 @@ class ComparedGatesTest {
         gate.leave();
         assertThat(gate.isInside()).isFalse();
         assertThatIllegalStateException().isThrownBy(gate::leave);
-        gate.verifyEmpty();
+        GateCheck.verifyEmpty(gate);
     }
 
     @ParameterizedTest
@@ -74,7 +74,7 @@ class ComparedGatesTest {
         assertThat(gate.isInside()).isFalse();
         gate.leave();
         gate.reopen();
-        gate.verifyEmpty();
+        GateCheck.verifyEmpty(gate);
     }
 
     @ParameterizedTest
@@ -112,7 +112,7 @@ class ComparedGatesTest {
             reader.join();
             assertThat(seen.get()).isEqualTo(1);
             gate.leave();
-            gate.verifyEmpty();
+            GateCheck.verifyEmpty(gate);
         }
     }
 
@@ -125,7 +125,7 @@ class ComparedGatesTest {
         gate.close();
         assertThat(gate.statistics().endedInside()).isEqualTo(1);
         gate.reopen();
-        gate.verifyEmpty();
+        GateCheck.verifyEmpty(gate);
     }
 
     /** As long as the gate is closed nobody is inside, and nobody enters. */
@@ -168,6 +168,6 @@ class ComparedGatesTest {
         }
         assertThat(entries.get()).isEqualTo(readers * rounds);
         assertThat(closes).isPositive();
-        gate.verifyEmpty();
+        GateCheck.verifyEmpty(gate);
     }
 }

@@ -54,7 +54,7 @@ sealed class ArenaChunks permits ConfinedChunks {
 
     static final int TOP = 1;
     static final int LIMIT = 2;
-    private static final int STRIDE = 3;
+    static final int STRIDE = 3;
 
     /** Room for so many words is kept for the next arena. */
     private static final int KEPT_MAX = 16 * STRIDE;
@@ -76,8 +76,8 @@ sealed class ArenaChunks permits ConfinedChunks {
     /** The chunk that the arena allocates from by itself; -1 if there is none. */
     int own = -1;
 
-    private int[] retired = NONE_RETIRED;
-    private int retiredCount;
+    int[] retired = NONE_RETIRED;
+    int retiredCount;
     @Nullable ArenaPages pages;
 
     /** What kind of arena it is to the {@link GrowthHistory}. */
@@ -450,51 +450,12 @@ sealed class ArenaChunks permits ConfinedChunks {
         return end(index) - words[index * STRIDE + TOP];
     }
 
-    private long end(int index) {
+    long end(int index) {
         long chunk = words[index * STRIDE];
         return Chunk.address(chunk) + Chunk.bytes(chunk);
     }
 
     static long alignUp(long address, long alignment) {
         return (address + alignment - 1) & -alignment;
-    }
-
-    /** Checks the invariants, except those that the arena would have to be asked about. */
-    void verify() {
-        long owned = 0;
-        for (int index = 0; index < count; index++) {
-            long top = words[index * STRIDE + TOP];
-            long limit = words[index * STRIDE + LIMIT];
-            if (words[index * STRIDE] == Chunk.NONE) {
-                continue; // given back
-            }
-            long address = Chunk.address(words[index * STRIDE]);
-            if (top < address || top > limit || limit > end(index)) {
-                throw broken("address <= TOP <= LIMIT <= end", index);
-            }
-            owned += Chunk.bytes(words[index * STRIDE]);
-        }
-        if (owned != ownedBytes) {
-            throw broken("owned is the size of all chunks: owned=" + ownedBytes, -1);
-        }
-        for (int i = 0; i < retiredCount; i++) {
-            for (int j = 0; j < i; j++) {
-                if (retired[i] == retired[j]) {
-                    throw broken("a chunk is retired at most once", retired[i]);
-                }
-            }
-            if (retired[i] == current) {
-                throw broken("the current chunk is not retired", current);
-            }
-        }
-    }
-
-    private AssertionError broken(String rule, int index) {
-        StringBuilder dump =
-                new StringBuilder(rule + ": index=" + index + ", current=" + current + ", words=");
-        for (int i = 0; i < count * STRIDE; i++) {
-            dump.append(Long.toHexString(words[i])).append(' ');
-        }
-        return new AssertionError(dump.append(", retired=") + Arrays.toString(retired));
     }
 }

@@ -47,10 +47,10 @@ import java.lang.invoke.VarHandle;
  * knows that nothing of it is in the hand of another one, where it would be free and not found.
  */
 final class ChunkCache implements MemoryBudget.Shrinker {
-    private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
+    static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
 
     /** Two cache lines a row, for the adjacent-line prefetch, and room for every level. */
-    private static final int STRIDE = 16;
+    static final int STRIDE = 16;
 
     /** A chunk that does not fit its own row: two arenas of one size may be open at a time. */
     private static final int PROBES = 2;
@@ -72,7 +72,7 @@ final class ChunkCache implements MemoryBudget.Shrinker {
 
     private static final long IDLE = 1 << 4;
 
-    private static final long TAKEN = 1 << 5;
+    static final long TAKEN = 1 << 5;
 
     /** Where a word says what is committed: for whoever must not call {@link #committedBytes}. */
     static final int COMMITTED_SHIFT = 48;
@@ -247,25 +247,5 @@ final class ChunkCache implements MemoryBudget.Shrinker {
             sum += word == 0 ? 0 : Chunk.bytes(word);
         }
         return sum;
-    }
-
-    /** Checks that each word is of its level; only while nothing is taken or kept. */
-    synchronized void verify() {
-        for (int at = STRIDE; at < words.length; at++) {
-            long word = (long) WORDS.getVolatile(words, at);
-            long chunk = chunk(word);
-            boolean whole =
-                    Chunk.level(chunk) == at % STRIDE
-                            && committedBytes(word) > 0
-                            && committedBytes(word) <= Chunk.bytes(chunk)
-                            && (word & TAKEN) == 0;
-            if (word != 0 && !whole) {
-                throw new AssertionError(
-                        "a chunk is kept at its level, with memory: at="
-                                + at
-                                + ", word="
-                                + Long.toHexString(word));
-            }
-        }
     }
 }

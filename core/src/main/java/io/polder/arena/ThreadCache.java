@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.WeakReference;
 import java.util.Arrays;
-import java.util.HashSet;
-import java.util.Set;
 
 /**
  * The free slabs and small chunks that one thread keeps for its next arenas on one pool.
@@ -45,13 +43,13 @@ import java.util.Set;
  */
 final class ThreadCache extends SlabHome {
     /** Two cache lines, for the adjacent-line prefetch: the words of two threads stay apart. */
-    private static final int PADDING = 16;
+    static final int PADDING = 16;
 
-    private static final int TOP = PADDING;
+    static final int TOP = PADDING;
     static final int OWNED = TOP + 1;
-    private static final int COUNT = OWNED + 1;
+    static final int COUNT = OWNED + 1;
     private static final int TURN = COUNT + 1;
-    private static final int SLABS = TURN + 1;
+    static final int SLABS = TURN + 1;
 
     /** What is larger is not kept: next to clearing so much, taking a chunk costs little. */
     static final long SMALL_MAX_BYTES = 4 << 10;
@@ -67,16 +65,16 @@ final class ThreadCache extends SlabHome {
     /** How many turns can be told apart. */
     private static final int TURNS = 1 << 24;
 
-    private final long ownerId;
+    final long ownerId;
     private final WeakReference<Thread> owner;
 
     /** Whether its thread is a virtual one. */
     final boolean virtual;
 
-    private final int restCapacity;
+    final int restCapacity;
 
     /** Where SMALLS stands. */
-    private final int smalls;
+    final int smalls;
 
     final long[] words;
 
@@ -355,46 +353,5 @@ final class ThreadCache extends SlabHome {
         words[at] = 0;
         words[OWNED] -= owned;
         return 1;
-    }
-
-    /** Checks the invariants. Only for the thread itself, or once it has ended. */
-    void verify() {
-        int count = (int) words[COUNT];
-        if (count < 0 || count > restCapacity) {
-            throw broken("0 <= COUNT <= capacity - 1");
-        }
-        int kept = words[TOP] == 0 ? 0 : 1;
-        for (int i = 0; i < count; i++) {
-            kept += words[SLABS + i] == 0 ? 0 : 1;
-        }
-        if (kept > words[OWNED] || words[OWNED] > restCapacity + 1) {
-            throw broken("COUNT + (TOP != 0) <= OWNED <= capacity");
-        }
-        int smallCount = (int) words[smalls];
-        if (smallCount < 0 || smallCount > SMALLS_MAX) {
-            throw broken("0 <= SMALLS <= SMALLS_MAX");
-        }
-        verifyNoneTwice(count, smallCount);
-    }
-
-    private void verifyNoneTwice(int count, int smallCount) {
-        Set<Long> seen = new HashSet<>();
-        if (words[TOP] != 0) {
-            seen.add(words[TOP]);
-        }
-        for (int i = 0; i < count + smallCount; i++) {
-            long chunk = words[i < count ? SLABS + i : smalls + 1 + i - count];
-            if (chunk == 0 ? !attention : !seen.add(chunk)) {
-                throw broken("chunks kept are chunks, and none stands here twice");
-            }
-        }
-    }
-
-    private AssertionError broken(String rule) {
-        StringBuilder dump = new StringBuilder(rule + ": owner=" + ownerId + ", words=");
-        for (int i = TOP; i < words.length - PADDING; i++) {
-            dump.append(Long.toHexString(words[i])).append(' ');
-        }
-        return new AssertionError(dump.toString());
     }
 }

@@ -56,10 +56,10 @@ final class ThreadRegistry {
     static final int VIRTUALS_MAX = 64;
 
     private final ChunkSource source;
-    private final int keepersMax;
+    final int keepersMax;
 
     /** The one that was looked at last; null if the ring is empty. */
-    private @Nullable ThreadCache last;
+    @Nullable ThreadCache last;
 
     /** The pool's; null where there is none, in tests of its parts. */
     private @Nullable SlabCache cache;
@@ -68,9 +68,9 @@ final class ThreadRegistry {
     private @Nullable ProcessFence fence;
 
     private boolean closed;
-    private int size;
-    private int keepers;
-    private int virtuals;
+    int size;
+    int keepers;
+    int virtuals;
     private long endedTotal;
 
     /**
@@ -302,42 +302,5 @@ final class ThreadRegistry {
             }
         }
         return all;
-    }
-
-    /** Checks the invariants. */
-    synchronized void verify() {
-        int count = 0;
-        int keeping = 0;
-        int virtual = 0;
-        ThreadCache slabs = last;
-        if (slabs != null) {
-            do {
-                slabs = slabs.next;
-                count++;
-                virtual += slabs != null && slabs.virtual ? 1 : 0;
-                keeping += slabs != null && slabs.keeperId != 0 ? 1 : 0;
-            } while (slabs != null && slabs != last && count <= size);
-        }
-        if (count != size
-                || slabs != last
-                || keeping != keepers
-                || virtual != virtuals
-                || keepers > keepersMax) {
-            throw new AssertionError(
-                    "size, keepers and virtuals are what the ring holds: count="
-                            + count
-                            + ", size="
-                            + size
-                            + ", keeping="
-                            + keeping
-                            + ", keepers="
-                            + keepers
-                            + ", keepersMax="
-                            + keepersMax
-                            + ", virtual="
-                            + virtual
-                            + ", virtuals="
-                            + virtuals);
-        }
     }
 }

@@ -69,16 +69,16 @@ public final class Background {
     /** Where it is logged what fails here; null if here. */
     private final @Nullable Background telling;
 
-    private final Object monitor = new Object();
-    private final TaskQueue queue = new TaskQueue();
+    final Object monitor = new Object();
+    final TaskQueue queue = new TaskQueue();
     private final JobQueue jobs = new JobQueue();
     private final ThreadStarts starts = new ThreadStarts();
-    private @Nullable Thread thread;
+    @Nullable Thread thread;
 
     /** Whether the thread has had a turn, so that it does not end but by itself. */
-    private boolean serving;
+    boolean serving;
 
-    private @Nullable Task running;
+    @Nullable Task running;
 
     /**
      * No thread yet. What fails is logged in a thread that is there only for that.
@@ -426,25 +426,6 @@ public final class Background {
     @Nullable Thread thread() {
         synchronized (monitor) {
             return thread;
-        }
-    }
-
-    /** Checks the invariants. */
-    void verify() {
-        synchronized (monitor) {
-            queue.verify();
-            for (Task each = queue.first(); each != null; each = each.nextLocked()) {
-                if (serving != each.state().isScheduled() || each == running) {
-                    throw new AssertionError(
-                            "what is in the queue of a thread that serves is scheduled: serving="
-                                    + serving
-                                    + ", queue="
-                                    + queue);
-                }
-            }
-            if (serving && (thread == null || !thread.isAlive())) {
-                throw new AssertionError("who serves is alive: thread=" + thread);
-            }
         }
     }
 }

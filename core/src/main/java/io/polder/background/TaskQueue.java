@@ -79,14 +79,4 @@ final class TaskQueue {
         }
         return due.toString();
     }
-
-    /** Checks the invariants. */
-    void verify() {
-        for (Task each = first; each != null; each = each.nextLocked()) {
-            Task after = each.nextLocked();
-            if (after != null && after.dueNanosLocked() - each.dueNanosLocked() < 0) {
-                throw new AssertionError("the queue is sorted: queue=" + this);
-            }
-        }
-    }
 }

@@ -447,9 +447,4 @@ public final class BlockSpace extends Blocks {
             }
         }
     }
-
-    @Override
-    public void verifyAtRest() {
-        new BlockCheck(this).verifyAtRest();
-    }
 }

@@ -122,7 +122,4 @@ public abstract sealed class Blocks permits BlockSpace, LayeredBlocks {
     public @Nullable RuntimeException untold() {
         return null;
     }
-
-    /** Checks all invariants; only while no thread uses the space. */
-    public abstract void verifyAtRest();
 }

@@ -44,11 +44,11 @@ import java.util.Set;
  * with it held, since that may run code of the program to make room.
  */
 public final class CheckedBlocks extends LayeredBlocks {
-    private final BlockSpace space;
+    final BlockSpace space;
     private final BlockSpace.Listener listener;
     private final Moves moves = new Moves(this);
     private final InTransit arriving;
-    private final Quarantine quarantine = new Quarantine();
+    final Quarantine quarantine = new Quarantine();
 
     /**
      * More than this is not kept to be told. Guessed: whoever has read so many mends them first.
@@ -400,17 +400,8 @@ public final class CheckedBlocks extends LayeredBlocks {
         return found.poll();
     }
 
-    @Override
-    public void verifyAtRest() {
-        reclaim();
-        space.verifyAtRest();
-        synchronized (this) {
-            quarantine.verify();
-        }
-    }
-
     /** Frees what errors have left under way. */
-    private void reclaim() {
+    void reclaim() {
         arriving.reclaim();
         try {
             moves.reclaim();

@@ -33,9 +33,9 @@ final class EmptySpans {
     private static final int BATCH = 64;
 
     private final ChunkSpace chunks;
-    private final SpanMap map;
-    private final @Nullable Span[] first = new @Nullable Span[ChunkLevel.COUNT];
-    private int count;
+    final SpanMap map;
+    final @Nullable Span[] first = new @Nullable Span[ChunkLevel.COUNT];
+    int count;
 
     /** What leaves; guarded by {@link #givingBack}, and so is what follows. */
     private @Nullable Span going;
@@ -215,29 +215,5 @@ final class EmptySpans {
         batchWithMemory = withMemory;
         batchCount = filled;
         going = span;
-    }
-
-    /** Checks the invariants; only while nothing is added or taken. */
-    synchronized void verify() {
-        int seen = 0;
-        for (int level = 0; level < first.length; level++) {
-            for (Span span = first[level]; span != null; span = span.next) {
-                seen++;
-                boolean holds =
-                        span.empty
-                                && Chunk.level(span.chunk) == level
-                                && span.carvedBytes == 0
-                                && span.used == 0
-                                && span.committedBytes <= Chunk.bytes(span.chunk)
-                                && span.dirtyBytes <= Chunk.bytes(span.chunk)
-                                && map.find(span.base) == span;
-                if (!holds) {
-                    throw new AssertionError("an empty span has nothing carved: " + span);
-                }
-            }
-        }
-        if (seen != count) {
-            throw new AssertionError("count is what there is: seen=" + seen + ", count=" + count);
-        }
     }
 }

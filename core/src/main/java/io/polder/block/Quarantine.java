@@ -32,10 +32,10 @@ final class Quarantine {
     /** More of blocks that are pages does not wait. Guessed. */
     private static final long LARGE_BYTES_MAX = 64 << 20;
 
-    private final @Nullable CheckedBlock[] first = new @Nullable CheckedBlock[SizeClass.COUNT + 1];
-    private final @Nullable CheckedBlock[] last = new @Nullable CheckedBlock[SizeClass.COUNT + 1];
-    private final int[] counts = new int[SizeClass.COUNT + 1];
-    private final long[] bytes = new long[SizeClass.COUNT + 1];
+    final @Nullable CheckedBlock[] first = new @Nullable CheckedBlock[SizeClass.COUNT + 1];
+    final @Nullable CheckedBlock[] last = new @Nullable CheckedBlock[SizeClass.COUNT + 1];
+    final int[] counts = new int[SizeClass.COUNT + 1];
+    final long[] bytes = new long[SizeClass.COUNT + 1];
 
     /** A block that is here no longer, and of the space not yet; 0 if there is none. */
     long leaving;
@@ -126,33 +126,5 @@ final class Quarantine {
             }
         }
         return all;
-    }
-
-    /** Checks the invariants. */
-    void verify() {
-        for (int at = 0; at < first.length; at++) {
-            int seen = 0;
-            long seenBytes = 0;
-            CheckedBlock before = null;
-            for (CheckedBlock each = first[at]; each != null; each = each.next) {
-                boolean holds =
-                        !each.used
-                                && each.previous == before
-                                && each.span.sizeClass == at
-                                && each.span.checks == each.checks
-                                && each.checks.at(each.address) == each;
-                if (!holds) {
-                    throw new AssertionError("what waits is free: " + each.span);
-                }
-                each.checks.verify();
-                before = each;
-                seen++;
-                seenBytes += each.span.blockBytes;
-            }
-            if (seen != counts[at] || seenBytes != bytes[at] || last[at] != before) {
-                throw new AssertionError(
-                        "counts are what waits: sizeClass=" + at + ", seen=" + seen);
-            }
-        }
     }
 }

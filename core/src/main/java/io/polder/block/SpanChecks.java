@@ -50,18 +50,4 @@ final class SpanChecks {
     boolean isWhole() {
         return waiting > 0 && waiting == span.usedOpaque();
     }
-
-    /** Checks the invariant. */
-    void verify() {
-        int found = 0;
-        for (CheckedBlock block : blocks) {
-            if (block != null && !block.used) {
-                found++;
-            }
-        }
-        if (found != waiting) {
-            throw new AssertionError(
-                    "what is freed is in quarantine: found=" + found + ", waiting=" + waiting);
-        }
-    }
 }

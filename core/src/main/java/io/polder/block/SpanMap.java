@@ -62,10 +62,10 @@ final class SpanMap {
     /** What was a span's. */
     private static final Span GONE = Span.of(ThreadSpans.NOBODY);
 
-    private Span[] entries = empty(LENGTH_AT_FIRST);
+    Span[] entries = empty(LENGTH_AT_FIRST);
 
     /** Entries that are not empty. */
-    private int filled;
+    int filled;
 
     private static VarHandle entriesHandle() {
         try {
@@ -218,7 +218,7 @@ final class SpanMap {
         }
     }
 
-    private static int units(Span span) {
+    static int units(Span span) {
         return span.isLarge() ? 1 : (int) (span.coveredBytes() >>> UNIT_SHIFT);
     }
 
@@ -255,36 +255,5 @@ final class SpanMap {
             }
         }
         return all;
-    }
-
-    /** Checks the invariants. */
-    synchronized void verify() {
-        int count = 0;
-        for (Span span : entries) {
-            count += span == Span.NONE ? 0 : 1;
-        }
-        require(
-                count <= filled && filled <= filledMax(entries.length),
-                "filled are few of all",
-                count);
-        for (Span span : spans()) {
-            for (int unit = 0; unit < units(span); unit++) {
-                long address = span.base + unit * UNIT_BYTES;
-                require(find(address) == span, "each unit of a span is found", address);
-            }
-        }
-    }
-
-    private void require(boolean holds, String rule, long number) {
-        if (!holds) {
-            throw new AssertionError(
-                    rule
-                            + ": number=0x"
-                            + Long.toHexString(number)
-                            + ", filled="
-                            + filled
-                            + ", length="
-                            + entries.length);
-        }
     }
 }

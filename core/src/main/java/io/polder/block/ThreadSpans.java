@@ -37,15 +37,15 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
     final Span[] current = new Span[SizeClass.COUNT];
 
     /** What other threads have freed. */
-    private final RemoteFrees remote = new RemoteFrees();
+    final RemoteFrees remote = new RemoteFrees();
 
     /** What is left of the remote list that was taken last. */
-    private long taken;
+    long taken;
 
     private final SpanSupply supply = new SpanSupply(this);
 
     /** Whether one may be empty, and not the first, that an error kept from being retired. */
-    private boolean owesRetirement;
+    boolean owesRetirement;
 
     /** How many spans it has. */
     private int spanCount;
@@ -54,7 +54,7 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
     private final long[] classes = new long[SizeClass.COUNT / Long.SIZE + 1];
 
     /** The {@link Span#attention} of the first of each class: 0 if that may be empty, else 1. */
-    private final int attentionOfFirst;
+    final int attentionOfFirst;
 
     /** In the ring of {@link SpanOwners}; guarded by that. */
     @Nullable ThreadSpans next;
@@ -359,31 +359,9 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
         return spanCount == 0 && taken == 0 && !supply.isUnfinished() && remote.isEmpty();
     }
 
-    /** Ends what was cut off, and makes sure that its owner is not inside. */
-    void verifyRevokedLocked() {
-        if (!revokeLocked()) {
-            throw new AssertionError("at rest no owner is inside: threadId=" + threadId);
-        }
-        finishLocked();
-    }
-
-    /** Whether it may have an empty one that is not the first. */
-    boolean owesRetirement() {
-        return owesRetirement;
-    }
-
-    int attentionOfFirst() {
-        return attentionOfFirst;
-    }
-
     /** How many spans it has; for whoever has it to himself. */
     int spanCountLocked() {
         return spanCount;
-    }
-
-    /** The blocks that were freed by others and are not free yet; for whoever has it to himself. */
-    long[] remoteBlocksLocked() {
-        return remote.blocks(taken);
     }
 
     /** Ends with a cache line that nobody uses: what lies behind it may be another thread's. */

@@ -23,7 +23,7 @@ import java.lang.foreign.MemorySegment;
  * longer before it is freed, since it may be another's at once; if it is refused, it is again.
  */
 public final class WatchedBlocks extends LayeredBlocks {
-    private final Blocks blocks;
+    final Blocks blocks;
     private final Sampler sampler;
     private final BlockRecords records;
 
@@ -143,10 +143,5 @@ public final class WatchedBlocks extends LayeredBlocks {
     @Override
     public @Nullable RuntimeException untold() {
         return blocks.untold();
-    }
-
-    @Override
-    public void verifyAtRest() {
-        blocks.verifyAtRest();
     }
 }

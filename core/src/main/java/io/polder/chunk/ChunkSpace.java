@@ -78,7 +78,7 @@ public final class ChunkSpace implements AutoCloseable {
     /** How events call it. */
     static final String PART = "chunks";
 
-    private final SpaceState state;
+    final SpaceState state;
     private final Uncommitter uncommitter;
     private final Growth growth;
 
@@ -541,20 +541,6 @@ public final class ChunkSpace implements AutoCloseable {
     /** The space as text, one letter per chunk; see {@link SpaceMap}. */
     public String map() {
         return SpaceMap.of(state);
-    }
-
-    /**
-     * Checks all invariants that hold while threads run; it stops them meanwhile.
-     *
-     * @throws AssertionError if one does not hold; says which, and shows the map
-     */
-    public void verify() {
-        new SpaceCheck(state).verify();
-    }
-
-    /** Checks also what holds only while no other thread is in the space. */
-    public void verifyAtRest() {
-        new SpaceCheck(state).verifyAtRest();
     }
 
     /**

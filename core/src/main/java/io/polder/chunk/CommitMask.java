@@ -4,16 +4,16 @@ package io.polder.chunk;
  * Which OS pages of one root chunk have memory behind them: touched, and not given back.
  *
  * <p>The only truth about committed memory. Whatever else is said about it is counted from here;
- * the sum that a limit is compared with is checked against it by {@code verify()}.
+ * the sum that a limit is compared with is checked against it by {@code SpaceCheck}.
  *
  * <p>Invariant: {@code committed == bits set}, all of them below the page count.
  *
  * <p>Not thread-safe: guarded by the lock of the {@link SpaceState} it belongs to.
  */
 final class CommitMask {
-    private final Bits pages;
-    private final int pageCount;
-    private int committed;
+    final Bits pages;
+    final int pageCount;
+    int committed;
 
     /** A root chunk without memory, of so many OS pages. */
     CommitMask(int pageCount) {
@@ -70,17 +70,5 @@ final class CommitMask {
     /** How large the mask is, in bytes. */
     long sizeBytes() {
         return pages.sizeBytes();
-    }
-
-    void verify() {
-        if (pages.count() != committed || pages.next(pageCount) < pages.end()) {
-            throw new AssertionError(
-                    "committed == bits set, all of them pages: committed="
-                            + committed
-                            + ", set="
-                            + pages.count()
-                            + ", pages="
-                            + pageCount);
-        }
     }
 }

@@ -10,10 +10,10 @@ package io.polder.chunk;
  * <p>Not thread-safe: guarded by the lock of the {@link SpaceState} it belongs to.
  */
 final class FreeNodes {
-    private final Bits nodes = new Bits(RootArea.NODES);
-    private final short[] counts = new short[ChunkLevel.COUNT];
-    private final FreeRoots roots;
-    private final int slot;
+    final Bits nodes = new Bits(RootArea.NODES);
+    final short[] counts = new short[ChunkLevel.COUNT];
+    final FreeRoots roots;
+    final int slot;
 
     /** No free chunks in the root of a slot. */
     FreeNodes(FreeRoots roots, int slot) {
@@ -62,24 +62,5 @@ final class FreeNodes {
     /** How large the bits and the counts are, in bytes. */
     long sizeBytes() {
         return nodes.sizeBytes() + (long) counts.length * Short.BYTES;
-    }
-
-    void verify() {
-        for (int level = 0; level < counts.length; level++) {
-            int set = nodes.count(1 << level, 2 << level);
-            if (counts[level] != set || roots.contains(level, slot) != set > 0) {
-                throw new AssertionError(
-                        "count == bits set, root listed iff count > 0: level="
-                                + level
-                                + ", count="
-                                + counts[level]
-                                + ", set="
-                                + set
-                                + ", slot="
-                                + slot
-                                + ", listed="
-                                + roots.contains(level, slot));
-            }
-        }
     }
 }

@@ -17,9 +17,9 @@ package io.polder.chunk;
  * <p>Not thread-safe: guarded by the lock of the {@link SpaceState} it belongs to.
  */
 final class FreeRoots {
-    private Bits[] slotsByLevel = rows(Long.SIZE);
-    private final int[] counts = new int[ChunkLevel.COUNT];
-    private int levels;
+    Bits[] slotsByLevel = rows(Long.SIZE);
+    final int[] counts = new int[ChunkLevel.COUNT];
+    int levels;
 
     private static Bits[] rows(int slots) {
         Bits[] rows = new Bits[ChunkLevel.COUNT];
@@ -92,22 +92,5 @@ final class FreeRoots {
     /** The lowest slot whose root has a free chunk of a level that some root has. */
     int first(int level) {
         return slotsByLevel[level].next(0);
-    }
-
-    void verify() {
-        for (int level = 0; level < ChunkLevel.COUNT; level++) {
-            int set = slotsByLevel[level].count();
-            if (((levels & (1 << level)) != 0) != set > 0 || counts[level] != set) {
-                throw new AssertionError(
-                        "a level is marked iff some root has a free chunk of it: level="
-                                + level
-                                + ", levels="
-                                + Integer.toBinaryString(levels)
-                                + ", set="
-                                + set
-                                + ", count="
-                                + counts[level]);
-            }
-        }
     }
 }

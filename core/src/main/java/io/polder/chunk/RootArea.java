@@ -27,7 +27,7 @@ package io.polder.chunk;
  *
  * <p>A chunk smaller than an OS page is warm when its page is committed, whoever committed it.
  *
- * <p><b>Invariants</b> (checked by {@link RootCheck}):
+ * <p><b>Invariants</b> (checked by {@code RootCheck}):
  *
  * <ul>
  *   <li>free and used nodes tile the root exactly;

@@ -109,11 +109,6 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         refundLocked();
     }
 
-    /** Checks them. */
-    void verifyBytesLocked() {
-        verifyLocked();
-    }
-
     void checkOpenLocked() {
         if (closed) {
             throw new IllegalStateException("the space is closed");

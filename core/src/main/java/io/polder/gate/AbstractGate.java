@@ -2,9 +2,9 @@ package io.polder.gate;
 
 /** What gates have in common: all but the way a thread passes. */
 abstract non-sealed class AbstractGate implements Gate {
-    private final ClosedState closedState;
-    private final Protocol protocol;
-    private final ReaderRegistry<?> readers;
+    final ClosedState closedState;
+    final Protocol protocol;
+    final ReaderRegistry<?> readers;
 
     AbstractGate(ClosedState closedState, Protocol protocol, ReaderRegistry<?> readers) {
         this.closedState = closedState;
@@ -51,19 +51,6 @@ abstract non-sealed class AbstractGate implements Gate {
     @Override
     public final GateStatistics statistics() {
         return closedState.statistics(readers.count());
-    }
-
-    @Override
-    public final void verify() {
-        readers.verify(0);
-        closedState.verify();
-    }
-
-    @Override
-    public final void verifyEmpty() {
-        verify();
-        protocol.verifyEmpty();
-        readers.verifyEmpty();
     }
 
     private void checkOutside() {

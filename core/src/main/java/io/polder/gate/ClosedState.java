@@ -26,18 +26,18 @@ package io.polder.gate;
  * <p>Thread-safe.
  */
 final class ClosedState {
-    private final Protocol protocol;
+    final Protocol protocol;
 
     /** After which a thread looks again, should the one that reopened be cut off. Guessed. */
     private static final long LOOK_MILLIS = 100;
 
-    private volatile boolean closed; // written under the monitor
+    volatile boolean closed; // written under the monitor
 
     /** Whether all readers know that it is closed; false while that changes. */
-    private boolean marked;
+    boolean marked;
 
-    private long period;
-    private long quiescent;
+    long period;
+    long quiescent;
     private long closes;
     private long gracePeriods;
     private long longestWaitNanos;
@@ -137,22 +137,6 @@ final class ClosedState {
                     longestWaitNanos,
                     readers.longestInside(),
                     protocol.fence());
-        }
-    }
-
-    /** Checks the invariants. */
-    synchronized void verify() {
-        if (quiescent > period || !(closed || quiescent == period)) {
-            throw new AssertionError(
-                    "quiescent <= period; closed || quiescent == period: closed="
-                            + closed
-                            + ", period="
-                            + period
-                            + ", quiescent="
-                            + quiescent);
-        }
-        if (marked == closed) {
-            protocol.verify(closed);
         }
     }
 }

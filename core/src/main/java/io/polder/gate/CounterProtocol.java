@@ -16,7 +16,7 @@ package io.polder.gate;
  */
 final class CounterProtocol implements Protocol {
     private final Object gracePeriod = new Object();
-    private final Stripes stripes;
+    final Stripes stripes;
     private final ReaderWait readerWait;
     private final Runnable reapEnded;
 
@@ -83,18 +83,6 @@ final class CounterProtocol implements Protocol {
     /** How many readers are counted. */
     long inside() {
         return stripes.inside();
-    }
-
-    @Override
-    public void verify(boolean closed) {
-        stripes.verify(closed);
-    }
-
-    @Override
-    public void verifyEmpty() {
-        if (stripes.inside() != 0) {
-            throw new AssertionError("nobody is counted: inside=" + stripes.inside());
-        }
     }
 
     private final class StripeEmpty implements ReaderWait.Condition {

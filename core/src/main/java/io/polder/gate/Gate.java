@@ -106,18 +106,4 @@ public sealed interface Gate permits AbstractGate {
 
     /** What was counted, and which thread is inside the longest. Costs readers nothing. */
     GateStatistics statistics();
-
-    /**
-     * Checks what holds at every moment.
-     *
-     * @throws AssertionError if it does not, with a dump
-     */
-    void verify();
-
-    /**
-     * Checks what holds while no thread is inside or on its way.
-     *
-     * @throws AssertionError if it does not, with a dump
-     */
-    void verifyEmpty();
 }

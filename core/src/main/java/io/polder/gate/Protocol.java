@@ -17,10 +17,4 @@ interface Protocol {
 
     /** How many virtual threads are inside, as far as they are counted apart; else 0. */
     long virtualInside();
-
-    /** Checks that critical sections can begin iff not closed; nobody opens or closes meanwhile. */
-    void verify(boolean closed);
-
-    /** Checks that nobody is counted. */
-    void verifyEmpty();
 }

@@ -42,10 +42,10 @@ final class ReaderRegistry<V extends Reader> {
             long endedInside,
             GateStatistics.@Nullable Insider longestInside) {}
 
-    private final Slots slots;
+    final Slots slots;
     private final Maker<V> maker;
     private @Nullable Reader[] readers = new @Nullable Reader[8]; // as many as slots, or more
-    private long signals;
+    long signals;
     private int next;
     private long endedInside;
 
@@ -92,7 +92,7 @@ final class ReaderRegistry<V extends Reader> {
     }
 
     @SuppressWarnings("unchecked") // made by the maker
-    private @Nullable V reader(int slot) {
+    @Nullable V reader(int slot) {
         return slot < readers.length ? (V) readers[slot] : null;
     }
 
@@ -188,44 +188,7 @@ final class ReaderRegistry<V extends Reader> {
         return name.isEmpty() ? "thread #" + thread.threadId() : name;
     }
 
-    /** Checks the invariants, and that every slot has at least these signals. */
-    synchronized void verify(long expected) {
-        check((signals & expected) == expected, "signals are those expected");
-        for (int slot = 0; slot < slots.count(); slot++) {
-            V reader = reader(slot);
-            check(reader == null || reader.slot() == slot, "a reader knows its slot");
-            check(
-                    reader != null || !CriticalSection.isInside(section(slot)),
-                    "a free slot is empty");
-            check(
-                    (Slots.signalsAcquire(slots.get(slot)) & signals) == signals,
-                    "every slot has the signals of all");
-        }
-    }
-
-    /** Checks that nobody is inside. */
-    synchronized void verifyEmpty() {
-        for (int slot = 0; slot < slots.count(); slot++) {
-            V reader = reader(slot);
-            check(reader == null || !reader.isInsideStill(), "nobody is inside");
-        }
-    }
-
     private long section(int slot) {
         return Slots.sectionAcquire(slots.get(slot));
-    }
-
-    private void check(boolean holds, String rule) {
-        if (holds) {
-            return;
-        }
-        StringBuilder dump = new StringBuilder(rule).append(':');
-        for (int slot = 0; slot < slots.count(); slot++) {
-            V reader = reader(slot);
-            dump.append(slot == 0 ? " slot=" : "; slot=").append(slot);
-            dump.append(", critical section=0x").append(Long.toHexString(section(slot)));
-            dump.append(", owner=").append(reader == null ? "none" : reader.ownerId());
-        }
-        throw new AssertionError(dump.toString());
     }
 }

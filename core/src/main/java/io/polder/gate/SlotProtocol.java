@@ -50,8 +50,8 @@ import java.util.Arrays;
  */
 final class SlotProtocol implements Protocol {
     private final Slots slots;
-    private final ReaderRegistry<SlotReader> readers;
-    private final CounterProtocol virtual;
+    final ReaderRegistry<SlotReader> readers;
+    final CounterProtocol virtual;
     private final ReaderWait readerWait;
     private final GateFence fence;
 
@@ -124,18 +124,6 @@ final class SlotProtocol implements Protocol {
     @Override
     public long virtualInside() {
         return virtual.inside();
-    }
-
-    @Override
-    public void verify(boolean closed) {
-        readers.verify(closed ? Slots.CLOSED : 0);
-        virtual.verify(closed);
-    }
-
-    @Override
-    public void verifyEmpty() {
-        readers.verifyEmpty();
-        virtual.verifyEmpty();
     }
 
     /** Slots that were found occupied, and by which critical sections. */

@@ -36,7 +36,7 @@ final class Stripes {
     /** Two cache lines, for the adjacent-line prefetch. */
     private static final int STRIDE = 16;
 
-    private static final long CLOSED = 1L << 63;
+    static final long CLOSED = 1L << 63;
     private static final long PHASE = 1L << 62;
     private static final int COUNT_BITS = 30;
     private static final long WAITING_0 = 1L << (2 * COUNT_BITS);
@@ -47,7 +47,7 @@ final class Stripes {
 
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
 
-    private final int count;
+    final int count;
     private final int shift;
     private final long[] words;
     private final NotEnded[] notEnded;
@@ -171,23 +171,7 @@ final class Stripes {
         return Math.max(0, sum); // those who are taken back between the looks count twice
     }
 
-    /** Checks that all are open, or all closed. Nobody may be closing or opening meanwhile. */
-    void verify(boolean closed) {
-        for (int stripe = 0; stripe < count; stripe++) {
-            long word = wordVolatile(stripe);
-            if (((word & CLOSED) != 0) != closed) {
-                throw new AssertionError(
-                        "a stripe must be closed iff its gate is: stripe="
-                                + stripe
-                                + ", word=0x"
-                                + Long.toHexString(word)
-                                + ", closed="
-                                + closed);
-            }
-        }
-    }
-
-    private long wordVolatile(int stripe) {
+    long wordVolatile(int stripe) {
         return (long) WORDS.getVolatile(words, at(stripe));
     }
 

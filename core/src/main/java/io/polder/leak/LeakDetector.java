@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import java.lang.System.Logger.Level;
 import java.lang.ref.ReferenceQueue;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
@@ -61,7 +60,7 @@ public final class LeakDetector {
     private static final long POLL_NANOS = 1_000_000;
 
     /** Leaks that are remembered for reports. */
-    private static final int LATEST_MAX = 8;
+    static final int LATEST_MAX = 8;
 
     private final String poolName;
     private volatile boolean all;
@@ -83,9 +82,9 @@ public final class LeakDetector {
     /** What the collector has enqueued and nobody has counted yet. */
     private @Nullable TrackedReference taken;
 
-    private final @Nullable LeakRecord[] latest = new @Nullable LeakRecord[LATEST_MAX];
-    private long leaked;
-    private long leakedBytes;
+    final @Nullable LeakRecord[] latest = new @Nullable LeakRecord[LATEST_MAX];
+    long leaked;
+    long leakedBytes;
 
     /** A leak, and which one in all. */
     private record Untold(LeakRecord leak, long number) {}
@@ -342,25 +341,6 @@ public final class LeakDetector {
         synchronized (latest) {
             count();
             return sites.list();
-        }
-    }
-
-    /** Checks the invariants. */
-    void verify() {
-        synchronized (latest) {
-            boolean kept = true;
-            for (int at = 0; at < LATEST_MAX; at++) {
-                kept &= at >= leaked || latest[at] != null;
-            }
-            if (!kept || leaked < 0 || leakedBytes < 0) {
-                throw new AssertionError(
-                        "the latest leaks are kept: leaked="
-                                + leaked
-                                + ", leakedBytes="
-                                + leakedBytes
-                                + ", latest="
-                                + Arrays.toString(latest));
-            }
         }
     }
 }

@@ -19,7 +19,7 @@ import java.util.function.IntFunction;
  *            charged         added                           removed, refunded
  * }</pre>
  *
- * <p><b>Invariants</b>, whenever its lock is free, as {@link #verifyLocked} has them:
+ * <p><b>Invariants</b>, whenever its lock is free, as {@code VirtualSpaceCheck} has them:
  *
  * <pre>{@code
  *   reserved                 ==  sum of the reserved spaces
@@ -52,7 +52,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     private final IntFunction<R[]> arrays;
 
     /** By address; replaced as a whole, and not to be changed. Decides. */
-    private R[] reserved;
+    R[] reserved;
 
     /** What is about to be reserved; null if nothing is. */
     public @Nullable R coming;
@@ -67,10 +67,10 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     public long committedBytes;
 
     /** What the budget was charged with as reserved. Decides. */
-    private long reservedCharged;
+    long reservedCharged;
 
     /** What the budget was charged with as committed. Decides. */
-    private long committedCharged;
+    long committedCharged;
 
     /** Memory committed so far; less what was uncommitted, it is committed now. */
     public long committedTotalBytes;
@@ -259,11 +259,11 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     }
 
     /** Whoever is releasing it says so when nothing else is to be done with it. */
-    private static boolean isGone(ReservedSpace range) {
+    static boolean isGone(ReservedSpace range) {
         return range.released() && !range.inFlight;
     }
 
-    private long sumLocked() {
+    long sumLocked() {
         long bytes = 0;
         for (R range : reserved) {
             bytes += range.bytes();
@@ -383,7 +383,7 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
         return range == null ? 0 : range.bytes();
     }
 
-    private long comingCommittedLocked() {
+    long comingCommittedLocked() {
         return comesCommitted() ? comingLocked() : 0;
     }
 
@@ -396,81 +396,8 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
         reservedBytes = sumLocked();
     }
 
-    /**
-     * Checks the invariants.
-     *
-     * @throws AssertionError if one does not hold
-     */
-    protected final void verifyLocked() {
-        long begin = 0;
-        long end = 0;
-        for (R range : reserved) {
-            require(range.address() >= begin, "reserved spaces are sorted", begin);
-            require(!isGone(range), "what is released is forgotten", range.address());
-            begin = range.address();
-            if (!isLeavingLocked(range)) { // else another may have its addresses already
-                require(begin >= end, "reserved spaces are apart", end);
-                end = begin + range.bytes();
-            }
-        }
-        long counted = comingLocked();
-        require(
-                reservedBytes == sumLocked(),
-                "reserved == sum of the reserved spaces",
-                sumLocked());
-        require(
-                reservedCharged == reservedBytes + counted,
-                "reserved and coming == charged by the space",
-                reservedCharged);
-        require(
-                committedCharged == committedBytes + comingCommittedLocked(),
-                "committed == charged by the space",
-                committedCharged);
-        require(
-                committedBytes == committedTotalBytes - uncommittedTotalBytes,
-                "committed == committedTotal - uncommittedTotal",
-                committedTotalBytes);
-        require(committedBytes <= reservedBytes, "committed <= reserved", committedBytes);
-        MemoryLimits limits = budget.limits();
-        long committed = budget.committedBytes();
-        require(
-                committedBytes <= committed && committed <= limits.committedMaxBytes(),
-                "committed <= charged <= committedMax",
-                committed);
-        long addresses = budget.reservedBytes();
-        require(
-                reservedBytes <= addresses && addresses <= limits.reservedMaxBytes(),
-                "reserved <= charged <= reservedMax",
-                addresses);
-    }
-
     /** Whether a range is being released: it stays listed until its owner has the lock again. */
     protected boolean isLeavingLocked(R range) {
         return range.inFlight;
-    }
-
-    private void require(boolean holds, String rule, long counted) {
-        if (!holds) {
-            throw new AssertionError(
-                    rule
-                            + ": counted="
-                            + counted
-                            + ", reserved="
-                            + reservedBytes
-                            + ", reservedCharged="
-                            + reservedCharged
-                            + ", coming="
-                            + comingLocked()
-                            + ", committed="
-                            + committedBytes
-                            + ", committedCharged="
-                            + committedCharged
-                            + ", committedTotal="
-                            + committedTotalBytes
-                            + ", uncommittedTotal="
-                            + uncommittedTotalBytes
-                            + "\n"
-                            + dumpLocked());
-        }
     }
 }

@@ -8,6 +8,7 @@ import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkStatistics;
 import io.polder.chunk.FreeMemory;
+import io.polder.chunk.SpaceCheck;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 import io.polder.page.space.PageSpace;
@@ -40,7 +41,7 @@ class ArenaChunksTest {
 
     @AfterEach
     void everythingComesBack() {
-        chunks.verify();
+        ArenaCheck.verify(chunks);
         chunks.giveRest();
         if (chunks.slab() != Chunk.NONE) {
             giveSlab();
@@ -50,7 +51,7 @@ class ArenaChunksTest {
         assertThat(FreeMemory.dirty(source.space())).isEmpty();
         source.space().trim();
         assertThat(statistics().committedBytes()).isZero();
-        source.space().verifyAtRest();
+        SpaceCheck.verifyAtRest(source.space());
     }
 
     /** What the arena does with a first chunk that is a slab. */
@@ -77,7 +78,7 @@ class ArenaChunksTest {
         assertThat(start).isNotZero();
         assertThat(start % alignment).isZero();
         assertThat(Paint.isZero(memory(start, Math.min(bytes, 1 << 20)))).isTrue();
-        chunks.verify();
+        ArenaCheck.verify(chunks);
         return start;
     }
 
@@ -257,7 +258,7 @@ class ArenaChunksTest {
                 committed = now.committedBytes();
             }
         }
-        chunks.verify();
+        ArenaCheck.verify(chunks);
     }
 
     @ParameterizedTest
@@ -311,8 +312,8 @@ class ArenaChunksTest {
             assertThatExceptionOfType(OutOfMemoryError.class)
                     .isThrownBy(() -> chunks.allocate(bytes, 16))
                     .withMessageMatching("(committed|reserved) memory must stay within .*");
-            chunks.verify();
-            source.space().verifyAtRest();
+            ArenaCheck.verify(chunks);
+            SpaceCheck.verifyAtRest(source.space());
             assertThat(statistics().usedBytes()).isEqualTo(before.usedBytes());
             assertThat(statistics().committedBytes()).isEqualTo(before.committedBytes());
         }

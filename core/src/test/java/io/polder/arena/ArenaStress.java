@@ -6,6 +6,7 @@ import io.polder.Mix;
 import io.polder.Paint;
 import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.ChunkStatistics;
+import io.polder.chunk.SpaceCheck;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -142,7 +143,7 @@ final class ArenaStress {
             assertThat(now.usedBytes()).isLessThanOrEqualTo(before.usedBytes());
             assertThat(now.usedCommittedBytes()).isLessThanOrEqualTo(before.usedCommittedBytes());
         }
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
     }
 
     private void checkStatistics() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.Paint;
 import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkSpace;
+import io.polder.chunk.SpaceCheck;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 
@@ -64,7 +65,7 @@ class ArenaStressTest {
         memory.trim();
         ChunkSpace space = memory.source().space();
         space.trim();
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         assertThat(space.statistics().usedBytes()).isZero();
         assertThat(space.statistics().committedBytes()).isZero();
     }

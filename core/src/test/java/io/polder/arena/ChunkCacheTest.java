@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.polder.Paint;
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
+import io.polder.chunk.SpaceCheck;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 import io.polder.page.space.Extent;
@@ -40,7 +41,7 @@ class ChunkCacheTest {
         assertThat(memory.chunkCache().bytes()).isZero();
         assertThat(memory.source().space().statistics().usedBytes()).isZero();
         assertThat(memory.source().space().statistics().committedBytes()).isZero();
-        memory.source().space().verifyAtRest();
+        SpaceCheck.verifyAtRest(memory.source().space());
     }
 
     private long usedBytes() {
@@ -169,7 +170,7 @@ class ChunkCacheTest {
         assertThat(ChunkCache.committedBytes(taken)).isBetween(MORE, 32 * KIB);
         int elsewhere = kept.place(ChunkLevel.ROOT);
         assertThat(kept.keep(elsewhere, chunk, 4 * KIB)).isTrue();
-        assertThatThrownBy(kept::verify).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> ArenaCheck.verify(kept)).isInstanceOf(AssertionError.class);
         kept.words[elsewhere] = Chunk.NONE;
         memory.source().gave(memory.source().giveBack(chunk, 0));
     }

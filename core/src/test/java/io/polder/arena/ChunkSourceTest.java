@@ -8,6 +8,7 @@ import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkStatistics;
 import io.polder.chunk.FreeMemory;
+import io.polder.chunk.SpaceCheck;
 import io.polder.memory.FailingMemoryProvider;
 import io.polder.memory.FailingMemoryProvider.Call;
 import io.polder.memory.MemoryExhaustedException;
@@ -46,7 +47,7 @@ class ChunkSourceTest {
 
     @AfterEach
     void verify() {
-        source.space().verifyAtRest();
+        SpaceCheck.verifyAtRest(source.space());
         assertThat(FreeMemory.dirty(source.space())).isEmpty();
     }
 
@@ -73,7 +74,7 @@ class ChunkSourceTest {
             long slab = source.takeSlab();
             assertThat(slab % SLAB).isZero();
             assertThat(slabs.add(slab)).isTrue();
-            source.space().verify();
+            SpaceCheck.verify(source.space());
         }
         assertThat(slabs).doesNotContain(0L);
         assertThat(statistics().usedBytes()).isEqualTo(3 * ROOT);
@@ -239,7 +240,7 @@ class ChunkSourceTest {
             assertThat(told.exhausted).hasSize(i);
         }
         assertThat(limited.space().statistics().usedBytes()).isEqualTo(ROOT);
-        limited.space().verifyAtRest();
+        SpaceCheck.verifyAtRest(limited.space());
     }
 
     @Test
@@ -257,7 +258,7 @@ class ChunkSourceTest {
                 .isThrownBy(limited::takeSlab)
                 .withMessageContaining("injected COMMIT");
         assertThat(limited.space().statistics().usedBytes()).isZero();
-        limited.space().verifyAtRest();
+        SpaceCheck.verifyAtRest(limited.space());
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.polder.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.Paint;
+import io.polder.chunk.SpaceCheck;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -29,7 +30,7 @@ class DeferredGroupTest {
 
     @AfterEach
     void verify() {
-        source.space().verifyAtRest();
+        SpaceCheck.verifyAtRest(source.space());
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.polder.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.chunk.ChunkLevel;
+import io.polder.chunk.SpaceCheck;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 import io.polder.page.space.Extent;
@@ -130,7 +131,7 @@ class LimitRuleTest {
         used.clear();
         fresh.clear();
         SlabAudit.check(used.memory);
-        used.memory.source().space().verify();
+        SpaceCheck.verify(used.memory.source().space());
         used.release();
         fresh.release();
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.polder.Paint;
 import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkStatistics;
+import io.polder.chunk.SpaceCheck;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 
@@ -51,7 +52,7 @@ class LimitTest {
         SlabAudit.check(memory);
         memory.trim();
         memory.source().space().trim();
-        memory.source().space().verifyAtRest();
+        SpaceCheck.verifyAtRest(memory.source().space());
         assertThat(statistics().usedBytes()).isZero();
         assertThat(statistics().usedCommittedBytes()).isZero();
         assertThat(statistics().committedBytes()).isZero();

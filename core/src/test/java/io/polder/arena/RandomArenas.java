@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.Mix;
 import io.polder.Paint;
+import io.polder.chunk.SpaceCheck;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
@@ -97,11 +98,11 @@ final class RandomArenas {
     }
 
     private void verify() {
-        memory.source().space().verify();
+        SpaceCheck.verify(memory.source().space());
         for (Opened each : opened) {
             ArenaChunks chunks = (ArenaChunks) SlabAudit.fieldOrNull(each.arena(), "chunks");
             if (chunks != null) {
-                chunks.verify();
+                ArenaCheck.verify(chunks);
             }
         }
     }

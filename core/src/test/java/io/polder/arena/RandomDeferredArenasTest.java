@@ -2,6 +2,8 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.chunk.SpaceCheck;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -96,7 +98,7 @@ class RandomDeferredArenasTest {
             }
             ticking.get();
         }
-        memory.source().space().verifyAtRest();
+        SpaceCheck.verifyAtRest(memory.source().space());
     }
 
     private void use(SplittableRandom random) {

@@ -2,6 +2,8 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.chunk.SpaceCheck;
+
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -50,7 +52,7 @@ class RandomSharedArenasTest {
         ArenaPlaces places = new SharedPlaces(memory);
         long seed = Seed.get();
         Seed.naming(seed, () -> SeededThreads.run(4, seed, random -> use(places, random)));
-        memory.source().space().verifyAtRest();
+        SpaceCheck.verifyAtRest(memory.source().space());
         places.end(OPERATIONS);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.Paint;
 import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkSpace;
+import io.polder.chunk.SpaceCheck;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 
@@ -52,7 +53,7 @@ class SharedArenaThreadsTest {
         SlabAudit.check(memory);
         memory.trim();
         space.trim();
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         assertThat(space.statistics().usedBytes()).isZero();
         assertThat(space.statistics().committedBytes()).isZero();
     }
@@ -72,7 +73,7 @@ class SharedArenaThreadsTest {
                 });
         assertThat(allocated.get()).isGreaterThan(3000);
         assertThat(failed.get()).as("the limit was hit").isGreaterThan(100);
-        memory.source().space().verifyAtRest();
+        SpaceCheck.verifyAtRest(memory.source().space());
         arena.close();
     }
 

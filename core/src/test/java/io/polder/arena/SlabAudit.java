@@ -4,6 +4,8 @@ import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.FreeMemory;
+import io.polder.chunk.SpaceCheck;
+import io.polder.page.space.PageCheck;
 import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
@@ -54,7 +56,7 @@ public final class SlabAudit {
      */
     public static void check(ArenaFactory memory, long heldBytes) {
         SlabAudit audit = new SlabAudit(memory);
-        audit.space.verify();
+        SpaceCheck.verify(audit.space);
         audit.lookAtPages(heldBytes);
         audit.lookAtSpace();
         audit.lookAtSlots();
@@ -73,7 +75,7 @@ public final class SlabAudit {
     private void lookAtPages(long heldBytes) {
         PageSpace pages = memory.source().pages();
         if (pages != null) {
-            pages.verify();
+            PageCheck.verify(pages);
             if (heldBytes == 0 && pages.statistics().takenPages() > 0) {
                 faults.add("no arena has pages: " + pages.map());
             }
@@ -99,9 +101,9 @@ public final class SlabAudit {
     }
 
     private void lookAtThreads() {
-        memory.threads().registry().verify();
+        ArenaCheck.verify(memory.threads().registry());
         for (ThreadCache slabs : memory.threads().registry().known()) {
-            slabs.verify();
+            ArenaCheck.verify(slabs);
             String where = "thread " + slabs.ownerId();
             List<Long> taken = new ArrayList<>();
             for (long slab = slabs.take(); slab != 0; slab = slabs.take()) {
@@ -128,7 +130,7 @@ public final class SlabAudit {
     }
 
     private void lookAtKept() {
-        memory.chunkCache().verify();
+        ArenaCheck.verify(memory.chunkCache());
         for (long word : memory.chunkCache().words) {
             if (ChunkCache.chunk(word) != Chunk.NONE) {
                 home(ChunkCache.chunk(word), "at hand");

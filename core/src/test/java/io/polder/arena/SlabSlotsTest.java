@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.polder.chunk.SpaceCheck;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -142,7 +144,7 @@ class SlabSlotsTest {
             assertThat(slots.takeEmpty(slot)).isEqualTo(SlabSlots.index(slot));
         }
         assertThat(slots.drainTo(source)).isZero();
-        source.space().verifyAtRest();
+        SpaceCheck.verifyAtRest(source.space());
     }
 
     /** The slab that could not be given is free where it was, and those behind it as well. */
@@ -162,7 +164,7 @@ class SlabSlotsTest {
         assertThat(source.space().statistics().usedBytes()).isEqualTo(4096);
         slots.give(SlabSlots.index(2), 0);
         assertThat(slots.drainTo(source)).isEqualTo(1);
-        source.space().verifyAtRest();
+        SpaceCheck.verifyAtRest(source.space());
         assertThat(source.space().statistics().usedBytes()).isZero();
     }
 

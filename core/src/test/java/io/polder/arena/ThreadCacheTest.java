@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
+import io.polder.chunk.SpaceCheck;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 
@@ -34,7 +35,7 @@ class ThreadCacheTest {
         ThreadCache slabs = new ThreadCache(thread, 4);
         assertThat(slabs.take()).isZero();
         assertThat(slabs.ownerId()).isEqualTo(thread.threadId());
-        slabs.verify();
+        ArenaCheck.verify(slabs);
     }
 
     @ParameterizedTest
@@ -47,14 +48,14 @@ class ThreadCacheTest {
             for (long slab = 1; slab <= capacity; slab++) {
                 assertThat(slabs.give(64 * slab)).isTrue();
                 given.add(64 * slab);
-                slabs.verify();
+                ArenaCheck.verify(slabs);
             }
             assertThat(slabs.give(1 << 20)).isFalse();
-            slabs.verify();
+            ArenaCheck.verify(slabs);
             List<Long> taken = new ArrayList<>();
             for (int i = 0; i < capacity; i++) {
                 taken.add(slabs.take());
-                slabs.verify();
+                ArenaCheck.verify(slabs);
             }
             assertThat(taken).containsExactlyInAnyOrderElementsOf(given);
             assertThat(slabs.take()).isZero();
@@ -86,7 +87,7 @@ class ThreadCacheTest {
             slabs.words[ThreadCache.OWNED]++;
         }
         assertThat(slabs.mayOwn()).isFalse();
-        slabs.verify(); // all of them in open arenas
+        ArenaCheck.verify(slabs); // all of them in open arenas
         slabs.words[ThreadCache.OWNED]--;
         assertThat(slabs.mayOwn()).isTrue();
     }
@@ -99,13 +100,13 @@ class ThreadCacheTest {
         for (int round = 0; round < 3; round++) {
             for (int i = 1; i <= ThreadCache.SMALLS_MAX; i++) {
                 assertThat(slabs.giveSmall(small(i), slabs.nextTurn())).isTrue();
-                slabs.verify();
+                ArenaCheck.verify(slabs);
             }
             assertThat(slabs.giveSmall(small(100), slabs.nextTurn())).isFalse();
             assertThat(slabs.take()).isZero(); // a small chunk is no slab
             for (int i = ThreadCache.SMALLS_MAX; i > 0; i--) {
                 assertThat(slabs.takeSmall(1)).isEqualTo(small(i));
-                slabs.verify();
+                ArenaCheck.verify(slabs);
             }
             assertThat(slabs.takeSmall(1)).isZero();
         }
@@ -120,10 +121,10 @@ class ThreadCacheTest {
         slabs.giveSmall(small(2), slabs.nextTurn());
         assertThat(slabs.takeSmall(1025)).isEqualTo(page);
         assertThat(slabs.takeSmall(1025)).isZero();
-        slabs.verify();
+        ArenaCheck.verify(slabs);
         assertThat(List.of(slabs.takeSmall(1024), slabs.takeSmall(1)))
                 .containsExactlyInAnyOrder(small(1), small(2));
-        slabs.verify();
+        ArenaCheck.verify(slabs);
     }
 
     @Test
@@ -170,12 +171,12 @@ class ThreadCacheTest {
         slabs.giveSmall(source.takeFirst(4096), slabs.nextTurn());
         assertThat(slabs.drainTo(source)).isEqualTo(5);
         assertThat(source.space().statistics().usedBytes()).isZero();
-        source.space().verifyAtRest();
+        SpaceCheck.verifyAtRest(source.space());
         assertThat(told.chunksFreed).isPositive();
         assertThat(slabs.drainTo(source)).isZero();
         assertThat(slabs.take()).isZero();
         assertThat(slabs.takeSmall(1)).isZero();
-        slabs.verify();
+        ArenaCheck.verify(slabs);
         slabs.words[ThreadCache.OWNED] += 2; // the fourth is still with its arena
         assertThat(slabs.mayOwn()).isTrue();
         slabs.words[ThreadCache.OWNED]++;
@@ -194,7 +195,7 @@ class ThreadCacheTest {
         slabs.give(taken[1]);
         slabs.give(taken[2]);
         assertThatThrownBy(() -> slabs.drainTo(source)).isNotNull();
-        slabs.verify();
+        ArenaCheck.verify(slabs);
         assertThat(source.space().statistics().usedBytes()).isZero();
         assertThat(slabs.take()).isEqualTo(1L << 40);
         assertThat(slabs.take()).isZero();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.chunk.ChunkLevel;
+import io.polder.chunk.SpaceCheck;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,8 +21,8 @@ class ThreadRegistryTest {
 
     @AfterEach
     void verify() {
-        registry.verify();
-        source.space().verifyAtRest();
+        ArenaCheck.verify(registry);
+        SpaceCheck.verifyAtRest(source.space());
     }
 
     @Test
@@ -88,7 +89,7 @@ class ThreadRegistryTest {
         for (int i = 0; i < 3; i++) {
             registry.register(first);
             registry.register(second);
-            registry.verify();
+            ArenaCheck.verify(registry);
         }
         assertThat(registry.known()).containsExactlyInAnyOrder(first, second);
         assertThat(registry.threads()).isEqualTo(2);
@@ -100,11 +101,11 @@ class ThreadRegistryTest {
         for (int i = 0; i < 10; i++) {
             ThreadCache slabs = ofThisThread();
             limited.register(slabs);
-            limited.verify();
+            ArenaCheck.verify(limited);
             assertThat(slabs.keeperId).isEqualTo(i < 3 ? slabs.ownerId() : 0);
             assertThat(limited.mayKeep(slabs)).isEqualTo(i < 3);
         }
-        limited.verify();
+        ArenaCheck.verify(limited);
     }
 
     @Test
@@ -120,7 +121,7 @@ class ThreadRegistryTest {
         assertThat(first.keeperId).isEqualTo(first.ownerId());
         assertThat(limited.mayKeep(second)).isFalse();
         assertThat(limited.threads()).isEqualTo(2);
-        limited.verify();
+        ArenaCheck.verify(limited);
     }
 
     @Test
@@ -138,7 +139,7 @@ class ThreadRegistryTest {
         assertThat(limited.mayKeep(mine)).isTrue();
         assertThat(mine.keeperId).isEqualTo(mine.ownerId());
         assertThat(limited.threads()).isEqualTo(1);
-        limited.verify();
+        ArenaCheck.verify(limited);
     }
 
     /** A thread that could not give is looked at again, with what it still has. */
@@ -150,7 +151,7 @@ class ThreadRegistryTest {
         registry.register(broken);
         for (int i = 0; i < 2; i++) {
             assertThatThrownBy(registry::reclaim).isNotNull();
-            registry.verify();
+            ArenaCheck.verify(registry);
             assertThat(registry.known()).containsExactly(broken);
         }
         assertThat(broken.take()).isEqualTo(NO_SLAB);

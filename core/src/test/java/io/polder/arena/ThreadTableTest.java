@@ -2,6 +2,8 @@ package io.polder.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.chunk.SpaceCheck;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -22,8 +24,8 @@ class ThreadTableTest {
 
     @AfterEach
     void verify() {
-        registry.verify();
-        source.space().verifyAtRest();
+        ArenaCheck.verify(registry);
+        SpaceCheck.verifyAtRest(source.space());
     }
 
     @Test

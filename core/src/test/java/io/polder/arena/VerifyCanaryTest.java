@@ -36,15 +36,15 @@ class VerifyCanaryTest {
         threadSlabs.give(64);
         threadSlabs.give(128);
         threadSlabs.giveSmall(1024, threadSlabs.nextTurn());
-        threadSlabs.verify();
-        chunks.verify();
+        ArenaCheck.verify(threadSlabs);
+        ArenaCheck.verify(chunks);
     }
 
     @Test
     void threadSlabsVerify_sameSlabInTopAndRest_throws() {
         threadSlabs.give(64);
         threadSlabs.give(64);
-        assertBroken(threadSlabs::verify, "none stands here twice: owner=");
+        assertBroken(() -> ArenaCheck.verify(threadSlabs), "none stands here twice: owner=");
     }
 
     @Test
@@ -52,32 +52,32 @@ class VerifyCanaryTest {
         threadSlabs.give(64);
         threadSlabs.give(128);
         threadSlabs.give(128);
-        assertBroken(threadSlabs::verify, "none stands here twice: owner=");
+        assertBroken(() -> ArenaCheck.verify(threadSlabs), "none stands here twice: owner=");
     }
 
     @Test
     void threadSlabsVerify_sameSmallChunkTwice_throws() {
         threadSlabs.giveSmall(Chunk.of(1024, ChunkLevel.SMALLEST), threadSlabs.nextTurn());
         threadSlabs.giveSmall(Chunk.of(1024, ChunkLevel.SMALLEST), threadSlabs.nextTurn());
-        assertBroken(threadSlabs::verify, "none stands here twice: owner=");
+        assertBroken(() -> ArenaCheck.verify(threadSlabs), "none stands here twice: owner=");
     }
 
     @Test
     void threadSlabsVerify_countBeyondCapacity_throws() {
         words[COUNT] = 4;
-        assertBroken(threadSlabs::verify, "0 <= COUNT <= capacity - 1");
+        assertBroken(() -> ArenaCheck.verify(threadSlabs), "0 <= COUNT <= capacity - 1");
     }
 
     @Test
     void threadSlabsVerify_negativeCount_throws() {
         words[COUNT] = -1;
-        assertBroken(threadSlabs::verify, "0 <= COUNT <= capacity - 1");
+        assertBroken(() -> ArenaCheck.verify(threadSlabs), "0 <= COUNT <= capacity - 1");
     }
 
     @Test
     void threadSlabsVerify_holeBelowCount_throws() {
         words[COUNT] = 1;
-        assertBroken(threadSlabs::verify, "chunks kept are chunks");
+        assertBroken(() -> ArenaCheck.verify(threadSlabs), "chunks kept are chunks");
     }
 
     @Test
@@ -85,21 +85,23 @@ class VerifyCanaryTest {
         threadSlabs.give(64);
         threadSlabs.give(128);
         words[OWNED] = 1;
-        assertBroken(threadSlabs::verify, "COUNT + (TOP != 0) <= OWNED <= capacity");
+        assertBroken(
+                () -> ArenaCheck.verify(threadSlabs), "COUNT + (TOP != 0) <= OWNED <= capacity");
     }
 
     @Test
     void threadSlabsVerify_ownsMoreThanItMay_throws() {
         words[OWNED]++;
-        assertBroken(threadSlabs::verify, "COUNT + (TOP != 0) <= OWNED <= capacity");
+        assertBroken(
+                () -> ArenaCheck.verify(threadSlabs), "COUNT + (TOP != 0) <= OWNED <= capacity");
     }
 
     @Test
     void threadSlabsVerify_smallsBeyondTheirNumber_throws() {
         words[SMALLS] = ThreadCache.SMALLS_MAX + 1;
-        assertBroken(threadSlabs::verify, "0 <= SMALLS <= SMALLS_MAX");
+        assertBroken(() -> ArenaCheck.verify(threadSlabs), "0 <= SMALLS <= SMALLS_MAX");
         words[SMALLS] = -1;
-        assertBroken(threadSlabs::verify, "0 <= SMALLS <= SMALLS_MAX");
+        assertBroken(() -> ArenaCheck.verify(threadSlabs), "0 <= SMALLS <= SMALLS_MAX");
     }
 
     @Test
@@ -107,18 +109,18 @@ class VerifyCanaryTest {
         long[] chunk = chunks.words;
         long top = chunk[CHUNK_TOP];
         chunk[CHUNK_TOP] = chunk[CHUNK_LIMIT] + 1;
-        assertBroken(chunks::verify, "address <= TOP <= LIMIT <= end");
+        assertBroken(() -> ArenaCheck.verify(chunks), "address <= TOP <= LIMIT <= end");
         chunk[CHUNK_TOP] = 0;
-        assertBroken(chunks::verify, "address <= TOP <= LIMIT <= end");
+        assertBroken(() -> ArenaCheck.verify(chunks), "address <= TOP <= LIMIT <= end");
         chunk[CHUNK_TOP] = top;
         chunk[CHUNK_STRIDE + CHUNK_LIMIT] += 1 << 20;
-        assertBroken(chunks::verify, "address <= TOP <= LIMIT <= end: index=1");
+        assertBroken(() -> ArenaCheck.verify(chunks), "address <= TOP <= LIMIT <= end: index=1");
     }
 
     @Test
     void arenaChunksVerify_ownedCountedWrong_throws() throws ReflectiveOperationException {
         set("ownedBytes", 1);
-        assertBroken(chunks::verify, "owned is the size of all chunks: owned=1");
+        assertBroken(() -> ArenaCheck.verify(chunks), "owned is the size of all chunks: owned=1");
     }
 
     @Test
@@ -126,7 +128,7 @@ class VerifyCanaryTest {
         int[] retired = (int[]) SlabAudit.field(chunks, "retired");
         retired[1] = retired[0];
         set("retiredCount", 2);
-        assertBroken(chunks::verify, "a chunk is retired at most once");
+        assertBroken(() -> ArenaCheck.verify(chunks), "a chunk is retired at most once");
     }
 
     @Test
@@ -134,7 +136,7 @@ class VerifyCanaryTest {
         int[] retired = (int[]) SlabAudit.field(chunks, "retired");
         retired[0] = (int) SlabAudit.field(chunks, "current");
         set("retiredCount", 1);
-        assertBroken(chunks::verify, "the current chunk is not retired");
+        assertBroken(() -> ArenaCheck.verify(chunks), "the current chunk is not retired");
     }
 
     @Test
@@ -142,28 +144,28 @@ class VerifyCanaryTest {
         ThreadRegistry registry = new ThreadRegistry(Slabs.source(4096), 1);
         registry.register(threadSlabs);
         registry.register(new ThreadCache(Thread.currentThread(), 4));
-        registry.verify();
+        ArenaCheck.verify(registry);
         set(registry, "size", 3);
-        assertBroken(registry::verify, "what the ring holds: count=2, size=3");
+        assertBroken(() -> ArenaCheck.verify(registry), "what the ring holds: count=2, size=3");
         set(registry, "size", 1);
-        assertBroken(registry::verify, "what the ring holds: count=2, size=1");
+        assertBroken(() -> ArenaCheck.verify(registry), "what the ring holds: count=2, size=1");
         set(registry, "size", 2);
-        registry.verify();
+        ArenaCheck.verify(registry);
         set(registry, "keepers", 0);
-        assertBroken(registry::verify, "keeping=1, keepers=0");
+        assertBroken(() -> ArenaCheck.verify(registry), "keeping=1, keepers=0");
         set(registry, "keepers", 1);
         registry.known()[0].keeperId = 0;
         registry.known()[1].keeperId = 1;
-        registry.verify(); // the other one keeps
+        ArenaCheck.verify(registry); // the other one keeps
         registry.known()[0].keeperId = registry.known()[0].ownerId();
         registry.known()[1].keeperId = registry.known()[1].ownerId();
         set(registry, "keepers", 2);
-        assertBroken(registry::verify, "keepers=2, keepersMax=1");
+        assertBroken(() -> ArenaCheck.verify(registry), "keepers=2, keepersMax=1");
         set(registry, "keepers", 1);
         registry.known()[1].keeperId = 0;
-        registry.verify();
+        ArenaCheck.verify(registry);
         set(registry, "virtuals", 1);
-        assertBroken(registry::verify, "virtual=0, virtuals=1");
+        assertBroken(() -> ArenaCheck.verify(registry), "virtual=0, virtuals=1");
     }
 
     @Test
@@ -172,7 +174,7 @@ class VerifyCanaryTest {
         registry.register(threadSlabs);
         registry.register(new ThreadCache(Thread.currentThread(), 4));
         threadSlabs.next = threadSlabs;
-        assertBroken(registry::verify, "what the ring holds");
+        assertBroken(() -> ArenaCheck.verify(registry), "what the ring holds");
     }
 
     /** Two chunks, of which one is retired. */

@@ -91,7 +91,7 @@ class BackgroundCutOffTest {
         until(task::wake);
         ran.drainPermits();
         assertThat(background.thread()).isNotNull();
-        background.verify();
+        BackgroundCheck.verify(background);
         return clock.cut.get();
     }
 
@@ -129,7 +129,7 @@ class BackgroundCutOffTest {
             until(task::wake);
             ran.acquire(8);
             until(task::cancel);
-            background.verify();
+            BackgroundCheck.verify(background);
         }
     }
 }

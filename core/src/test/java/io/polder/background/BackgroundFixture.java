@@ -28,7 +28,7 @@ class BackgroundFixture {
 
     @AfterEach
     final void end() throws InterruptedException {
-        background.verify();
+        BackgroundCheck.verify(background);
         endThread();
     }
 
@@ -49,7 +49,7 @@ class BackgroundFixture {
         CountDownLatch done = new CountDownLatch(1);
         background.execute(done::countDown);
         done.await();
-        background.verify();
+        BackgroundCheck.verify(background);
     }
 
     final void advance(long nanos) throws InterruptedException {

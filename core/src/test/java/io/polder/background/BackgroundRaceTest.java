@@ -94,7 +94,7 @@ class BackgroundRaceTest {
                     }
                 });
         all.await();
-        background.verify();
+        BackgroundCheck.verify(background);
         assertThat(done).hasValue(total);
         assertThat(steps.get()).isBetween(1L, total);
         assertThat(log.entries()).isEmpty();
@@ -128,7 +128,7 @@ class BackgroundRaceTest {
                     task.wake();
                 });
         all.await();
-        background.verify();
+        BackgroundCheck.verify(background);
     }
 
     @Test
@@ -191,7 +191,7 @@ class BackgroundRaceTest {
                     Thread.onSpinWait();
                     assertThat(runs[0]).isEqualTo(before);
                 });
-        background.verify();
+        BackgroundCheck.verify(background);
         assertThat(steps.get()).isPositive();
         assertThat(log.entries()).isEmpty();
     }

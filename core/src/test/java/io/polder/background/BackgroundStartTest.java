@@ -56,7 +56,7 @@ class BackgroundStartTest {
         task.wake();
         starved.execute(counter::run);
         assertThat(starved.thread()).isNull();
-        starved.verify();
+        BackgroundCheck.verify(starved);
         assertThat(log.entries()).as("who wakes may hold a lock").isEmpty();
         starved.tell();
         assertThat(log.entries())
@@ -116,7 +116,7 @@ class BackgroundStartTest {
         clock.advance(PERIOD);
         counter.entered.acquire();
         assertThat(log.entries()).hasSize(1);
-        starved.verify();
+        BackgroundCheck.verify(starved);
     }
 
     @Test
@@ -157,7 +157,7 @@ class BackgroundStartTest {
         clock.advance(PERIOD);
         counter.entered.acquire();
         task.cancel();
-        replacing.verify();
+        BackgroundCheck.verify(replacing);
     }
 
     /** Such a thread ends; it must not work beside the one that is started in its place. */
@@ -191,7 +191,7 @@ class BackgroundStartTest {
         clock.advance(PERIOD);
         counter.entered.acquire();
         task.cancel();
-        torn.verify();
+        BackgroundCheck.verify(torn);
     }
 
     /** A logger that waits holds up neither who wakes, nor steps, nor jobs. */

@@ -33,7 +33,7 @@ class TaskQueueTest {
             } else {
                 queue.remove(model.remove(random.nextInt(model.size())));
             }
-            queue.verify();
+            BackgroundCheck.verify(queue);
             assertThat(drainToList()).as("seed=%d", seed).isEqualTo(model);
         }
         assertThat(model).hasSizeGreaterThan(50);
@@ -64,10 +64,10 @@ class TaskQueueTest {
         Task first = task(1);
         queue.add(first);
         queue.add(task(2));
-        queue.verify();
+        BackgroundCheck.verify(queue);
         first.setDueNanosLocked(3);
         assertThatExceptionOfType(AssertionError.class)
-                .isThrownBy(queue::verify)
+                .isThrownBy(() -> BackgroundCheck.verify(queue))
                 .withMessage("the queue is sorted: queue=[3, 2]");
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.background.Background;
 import io.polder.chunk.ChunkSpace;
+import io.polder.chunk.SpaceCheck;
 import io.polder.gate.GateFence;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.FailingMemoryProvider;
@@ -141,16 +142,16 @@ abstract class BlockFixture {
     void nothingIsLeft() {
         provider.heal();
         for (Blocks each : all) {
-            each.verifyAtRest();
+            BlockCheck.verifyAtRest(each);
             int _ = each.trim();
             assertThat(each.untold()).as("every misuse is told of").isNull();
         }
         for (Parts parts : made) {
-            parts.blocks().verifyAtRest();
+            BlockCheck.verifyAtRest(parts.blocks());
             trim(parts);
-            parts.blocks().verifyAtRest();
+            BlockCheck.verifyAtRest(parts.blocks());
             assertThat(parts.budget().committedBytes()).as("every test frees all").isZero();
-            parts.chunks().verifyAtRest();
+            SpaceCheck.verifyAtRest(parts.chunks());
             parts.chunks().close();
             parts.pages().close();
             assertThat(parts.budget().reservedBytes()).isZero();

@@ -136,7 +136,7 @@ class BlockLimitRuleTest extends BlockFixture {
         long shrunk = space.reallocate(block, random.nextLong(bytes / 2));
         assertThat(refused.get()).isEqualTo(before);
         blocks.add(shrunk);
-        space.verifyAtRest();
+        BlockCheck.verifyAtRest(space);
         blocks.forEach(space::free);
     }
 

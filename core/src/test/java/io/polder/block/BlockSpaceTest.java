@@ -229,7 +229,7 @@ class BlockSpaceTest extends BlockFixture {
                         })
                 .withMessageContaining("committedMaxBytes=" + 4 * MIB);
         assertThat(blocks.size()).isGreaterThan((int) (3 * MIB / 1024));
-        space.verifyAtRest();
+        BlockCheck.verifyAtRest(space);
         space.free(blocks.removeLast());
         blocks.add(space.allocate(1000));
         blocks.forEach(space::free);
@@ -288,7 +288,7 @@ class BlockSpaceTest extends BlockFixture {
             for (long bytes : new long[] {10, 5000, 100_000, MIB, 5 * MIB}) {
                 assertThatExceptionOfType(OutOfMemoryError.class)
                         .isThrownBy(() -> space.allocate(bytes));
-                space.verifyAtRest();
+                BlockCheck.verifyAtRest(space);
             }
             provider.heal();
         }
@@ -393,7 +393,7 @@ class BlockSpaceTest extends BlockFixture {
         }
         assertThat(blocks).doesNotHaveDuplicates();
         blocks.forEach(space::free);
-        space.verifyAtRest();
+        BlockCheck.verifyAtRest(space);
         int _ = space.trim();
         assertThat(space.mapText()).isEmpty();
     }

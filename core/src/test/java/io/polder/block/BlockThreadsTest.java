@@ -180,7 +180,7 @@ class BlockThreadsTest extends BlockFixture {
         }
         ready.await();
         assertThat(space.owners().threads()).isEqualTo(2);
-        space.verifyAtRest();
+        BlockCheck.verifyAtRest(space);
         all.countDown();
         for (Thread thread : waiting) {
             thread.join();

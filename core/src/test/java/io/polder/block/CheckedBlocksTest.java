@@ -91,7 +91,7 @@ class CheckedBlocksTest extends BlockFixture {
                     .withMessageContaining("blockBytes=")
                     .withMessageContaining("FreesBlocks.freeHere");
         }
-        blocks.verifyAtRest();
+        BlockCheck.verifyAtRest(blocks);
         blocks.free(beside);
     }
 
@@ -157,7 +157,7 @@ class CheckedBlocksTest extends BlockFixture {
                             ", bytes=" + shape.bytes + ", state=used, offset=" + offset);
             assertThat(blocks.usableSize(block)).as("it is used").isEqualTo(shape.bytes);
         }
-        blocks.verifyAtRest();
+        BlockCheck.verifyAtRest(blocks);
         blocks.free(block);
     }
 
@@ -193,7 +193,7 @@ class CheckedBlocksTest extends BlockFixture {
                         "a block must not be written to after it was freed: " + hex(all.getFirst()))
                 .withMessageContaining("state=free, offset=" + shape.bytes / 2 + ", thread=other")
                 .withMessageContaining("FreesBlocks.freeHere");
-        blocks.verifyAtRest();
+        BlockCheck.verifyAtRest(blocks);
         long block = shape.allocate(blocks);
         assertThat(block).isEqualTo(all.getFirst());
         blocks.free(block);
@@ -257,7 +257,7 @@ class CheckedBlocksTest extends BlockFixture {
             others.add(shape.allocate(blocks));
         }
         assertThat(others).doesNotHaveDuplicates().doesNotContain(block);
-        blocks.verifyAtRest();
+        BlockCheck.verifyAtRest(blocks);
         blocks.free(block);
         others.forEach(blocks::free);
         assertThat(blocks.trim()).isPositive();

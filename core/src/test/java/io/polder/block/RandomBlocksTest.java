@@ -97,7 +97,7 @@ class RandomBlocksTest extends BlockFixture {
             if (failure.get() != null) {
                 throw new AssertionError(failure.get());
             }
-            space.verifyAtRest();
+            BlockCheck.verifyAtRest(space);
             for (RandomBlocks blocks : all) {
                 blocks.done().forEach((key, value) -> done.merge(key, value, Integer::sum));
             }

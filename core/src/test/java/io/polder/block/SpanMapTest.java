@@ -41,7 +41,7 @@ class SpanMapTest {
                 spans.set(i, span(old.base));
                 map.add(spans.get(i));
             }
-            map.verify();
+            BlockCheck.verify(map);
         }
         assertThat(map.spans()).hasSameElementsAs(spans);
     }
@@ -77,7 +77,7 @@ class SpanMapTest {
             spans.set(i % 64, other);
             map.add(other);
         }
-        map.verify();
+        BlockCheck.verify(map);
         assertThat(spans)
                 .filteredOn(span -> map.guess(span.base) != span)
                 .as("not found at once, of 64")

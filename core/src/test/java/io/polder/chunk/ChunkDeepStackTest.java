@@ -51,7 +51,7 @@ class ChunkDeepStackTest extends SpaceFixture {
     private void run(ChunkSpace space) {
         for (int i = 0; i < OPERATIONS; i++) {
             step(space);
-            space.verifyAtRest();
+            SpaceCheck.verifyAtRest(space);
             long used = owned.stream().mapToLong(each -> Chunk.bytes(each.chunk())).sum();
             assertThat(space.statistics().usedBytes()).as("seed=%d", seed).isEqualTo(used);
             assertBudgetIsOf(space, budget(space));

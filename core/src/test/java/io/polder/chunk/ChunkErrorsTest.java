@@ -97,7 +97,7 @@ class ChunkErrorsTest extends SpaceFixture {
         ChunkSpace space = throwingSpace();
         assertThrown(Point.BEFORE_RESERVE, () -> take(space, KIB));
         assertThat(budget(space).reservedBytes()).isZero();
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         space.give(take(space, KIB), 0);
     }
 
@@ -105,7 +105,7 @@ class ChunkErrorsTest extends SpaceFixture {
     void take_errorAfterReserving_keepsTheReservationForTheNext() {
         ChunkSpace space = throwingSpace();
         assertThrown(Point.ADVISE, () -> take(space, KIB));
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         assertThat(space.statistics().reservedBytes()).isEqualTo(64 * MIB);
         assertThat(space.statistics().usedBytes()).isZero();
         space.give(take(space, KIB), 0);
@@ -126,7 +126,7 @@ class ChunkErrorsTest extends SpaceFixture {
     void trim_errorBeforeUncommitting_putsBackWhatItHadIsolated() {
         ChunkSpace space = warm();
         assertThrown(Point.BEFORE_UNCOMMIT, space::trim);
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         assertThat(space.statistics().committedBytes()).isEqualTo(MIB);
         assertThat(space.trim()).isEqualTo(MIB);
     }
@@ -136,7 +136,7 @@ class ChunkErrorsTest extends SpaceFixture {
     void trim_errorAfterUncommitting_countsAsCommitted() {
         ChunkSpace space = warm();
         assertThrown(Point.AFTER_UNCOMMIT, space::trim);
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         assertThat(space.statistics().committedBytes()).isEqualTo(MIB);
         long chunk = take(space, ROOT);
         Payload.assertZero(chunk);
@@ -164,7 +164,7 @@ class ChunkErrorsTest extends SpaceFixture {
         ChunkSpace space = warm();
         assertThrown(Point.RELEASE, space::close);
         assertThatIllegalStateException().isThrownBy(() -> take(space, KIB));
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         assertThat(space.statistics().reservedBytes()).isEqualTo(64 * MIB);
         space.close();
         assertThat(provider.reservedBytes()).isZero();
@@ -239,7 +239,7 @@ class ChunkErrorsTest extends SpaceFixture {
                 space.give(chunk, used);
             }
             if (i % 50 == 0) {
-                space.verify();
+                SpaceCheck.verify(space);
             }
         }
     }

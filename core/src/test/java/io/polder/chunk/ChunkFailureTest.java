@@ -29,7 +29,7 @@ class ChunkFailureTest extends SpaceFixture {
                 .withMessageContaining("injected RESERVE")
                 .withCauseInstanceOf(OsCallException.class);
         assertThat(space.statistics().refusals()).as("64, 32, 16, 8 and 4 MiB").isEqualTo(5);
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         provider.heal();
         space.give(take(space, KIB), 0);
     }
@@ -52,7 +52,7 @@ class ChunkFailureTest extends SpaceFixture {
                 .isThrownBy(() -> space.commit(chunk, 0, ROOT))
                 .withMessageContaining("injected COMMIT");
         assertThat(space.statistics().committedBytes()).isZero();
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         space.commit(chunk, 0, ROOT);
         space.give(chunk, 0);
     }
@@ -68,7 +68,7 @@ class ChunkFailureTest extends SpaceFixture {
         space.give(root, 0);
         provider.fail(Call.UNCOMMIT, 4, Errno.ENOMEM);
         assertThat(space.trim()).isEqualTo(3 * page);
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         assertThat(space.statistics().committedBytes()).isEqualTo(7 * page);
         assertThat(space.statistics().refusals()).isEqualTo(1);
         assertThat(space.hasWarmFree()).isTrue();
@@ -85,7 +85,7 @@ class ChunkFailureTest extends SpaceFixture {
                 .withMessageContaining("reservedBytes=" + 64 * MIB)
                 .withCauseInstanceOf(OsCallException.class);
         assertThatIllegalStateException().isThrownBy(() -> take(space, KIB));
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         space.close();
     }
 
@@ -120,11 +120,11 @@ class ChunkFailureTest extends SpaceFixture {
                 space.decay();
             }
         }
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         assertBudgetIsOf(space, budget);
         chunks.forEach(chunk -> giveAll(space, chunk));
         space.trim();
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         space.trim();
         assertThat(space.statistics().committedBytes()).isZero();
         try {

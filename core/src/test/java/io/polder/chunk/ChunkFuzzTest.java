@@ -111,7 +111,7 @@ class ChunkFuzzTest extends SpaceFixture {
         for (int i = 0; i < OPERATIONS; i++) {
             step(space);
             if (i % 16 == 0) {
-                space.verifyAtRest();
+                SpaceCheck.verifyAtRest(space);
                 compareSums(space);
             }
         }

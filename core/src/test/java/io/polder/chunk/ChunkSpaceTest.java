@@ -26,7 +26,7 @@ class ChunkSpaceTest extends SpaceFixture {
                 assertThat(free.count()).isEqualTo(splinter ? 1 : 0);
             }
             assertThat(space.statistics().splits()).isEqualTo(level);
-            space.verifyAtRest();
+            SpaceCheck.verifyAtRest(space);
             space.give(chunk, 0);
             assertThat(free(space, ROOT)).isEqualTo(1);
             assertThat(space.statistics().merges()).isEqualTo(level);
@@ -50,7 +50,7 @@ class ChunkSpaceTest extends SpaceFixture {
             assertThat(space.statistics().freeBytes()).isZero();
             for (int index : order) {
                 space.give(chunks[index], 0);
-                space.verify();
+                SpaceCheck.verify(space);
             }
             assertThat(free(space, ROOT)).as("order=%s", order).isEqualTo(1);
         }
@@ -76,7 +76,7 @@ class ChunkSpaceTest extends SpaceFixture {
         for (int level = SMALLEST - 1; level >= 0; level--) {
             chunk = space.enlarge(chunk);
             assertThat(chunk).isEqualTo(Chunk.of(address, level));
-            space.verify();
+            SpaceCheck.verify(space);
             Payload.assertPainted(address, KIB, (byte) 42);
             assertThat(space.statistics().usedBytes()).isEqualTo(ChunkLevel.bytes(level));
             assertThat(space.statistics().committedBytes()).isEqualTo(page);
@@ -141,7 +141,7 @@ class ChunkSpaceTest extends SpaceFixture {
         space.give(root, 0);
         long piece = take(space, 64 * KIB);
         assertThat(Chunk.address(piece)).isEqualTo(Chunk.address(root) + 3 * MIB);
-        space.verify();
+        SpaceCheck.verify(space);
         space.give(piece, 0);
     }
 
@@ -168,7 +168,7 @@ class ChunkSpaceTest extends SpaceFixture {
         assertThat(space.commit(first, 0, KIB)).isEqualTo(KIB);
         assertThat(space.statistics().committedBytes()).isEqualTo(page);
         assertThat(space.statistics().freeCommittedBytes()).isEqualTo(page - KIB);
-        space.verify();
+        SpaceCheck.verify(space);
         long second = take(space, KIB);
         assertThat(Chunk.address(second)).isEqualTo(Chunk.address(first) + KIB);
         space.commit(second, 0, KIB);
@@ -221,7 +221,7 @@ class ChunkSpaceTest extends SpaceFixture {
         for (int i = 0; i < chunks.size(); i += 2) {
             space.give(chunks.get(i), KIB);
         }
-        space.verify();
+        SpaceCheck.verify(space);
         assertThat(free(space, KIB)).isEqualTo(chunks.size() / 2);
         assertThat(space.trim()).as("no whole page is free").isZero();
         for (int i = 1; i < chunks.size(); i += 2) {
@@ -251,7 +251,7 @@ class ChunkSpaceTest extends SpaceFixture {
         assertThat(space.statistics().reservedBytes()).isEqualTo((64 + 128 + 256) * MIB);
         assertThat(space.statistics().roots()).isEqualTo(100);
         assertThat(space.statistics().committedBytes()).isZero();
-        space.verify();
+        SpaceCheck.verify(space);
         chunks.forEach(chunk -> space.give(chunk, 0));
     }
 

@@ -47,7 +47,7 @@ class ChunkThreadsTest extends SpaceFixture {
                             () -> {
                                 while (!done.get()) {
                                     space.decay();
-                                    space.verify();
+                                    SpaceCheck.verify(space);
                                     space.trim();
                                     Thread.onSpinWait();
                                 }
@@ -61,7 +61,7 @@ class ChunkThreadsTest extends SpaceFixture {
             }
             background.get();
         }
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
     }
 
     private static void own(ChunkSpace space, byte paint) {

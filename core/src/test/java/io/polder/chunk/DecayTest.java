@@ -15,7 +15,7 @@ class DecayTest extends SpaceFixture {
         assertThat(space.decay()).as("taken memory does not decay").isZero();
         assertThat(space.give(chunk, 64 * KIB)).isTrue();
         assertThat(space.decay()).as("free for less than a tick").isZero();
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         assertThat(space.hasWarmFree()).isTrue();
         assertThat(space.decay()).isEqualTo(64 * KIB);
         assertThat(space.hasWarmFree()).isFalse();
@@ -49,7 +49,7 @@ class DecayTest extends SpaceFixture {
         assertThat(space.decay()).isZero();
         space.give(second, 0);
         assertThat(space.decay()).as("the first half").isEqualTo(64 * KIB);
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         assertThat(space.decay()).as("the second half").isEqualTo(64 * KIB);
     }
 

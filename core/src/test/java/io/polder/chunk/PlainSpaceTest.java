@@ -29,7 +29,7 @@ class PlainSpaceTest extends SpaceFixture {
         space.give(first, ROOT);
         assertThat(space.trim()).isEqualTo(ROOT);
         assertThat(space.statistics().reservedBytes()).isEqualTo(ROOT);
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         long again = take(space, ROOT);
         Payload.assertZero(again);
         space.give(again, 0);
@@ -55,7 +55,7 @@ class PlainSpaceTest extends SpaceFixture {
         space.give(take(space, KIB), 0);
         plain.fail(Call.RELEASE, 1, Errno.EBUSY);
         assertThat(space.trim()).isZero();
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         assertThat(space.statistics().refusals()).isEqualTo(1);
         space.give(take(space, KIB), 0);
         assertThat(space.trim()).isEqualTo(ROOT);
@@ -68,7 +68,7 @@ class PlainSpaceTest extends SpaceFixture {
         assertThatExceptionOfType(MemoryExhaustedException.class)
                 .isThrownBy(() -> take(space, KIB))
                 .withMessageContaining("committedMaxBytes");
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         space.give(chunk, 0);
     }
 }

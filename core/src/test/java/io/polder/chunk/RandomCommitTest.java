@@ -49,7 +49,7 @@ class RandomCommitTest extends SpaceFixture {
             }
             assertThat(space.statistics().committedBytes()).isEqualTo(shadow.size() * page);
             if (i % 25 == 0) {
-                space.verifyAtRest();
+                SpaceCheck.verifyAtRest(space);
             }
         }
         assertThat(Arrays.stream(mix).min().orElseThrow())

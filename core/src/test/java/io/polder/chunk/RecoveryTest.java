@@ -41,7 +41,7 @@ class RecoveryTest extends SpaceFixture {
             state.reservedBytes = 0;
             state.changing = true;
         }
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         assertThat(space.map()).as("seed=%d", seed).isEqualTo(map);
         assertThat(space.statistics()).as("seed=%d", seed).isEqualTo(before);
         giveAll(space);
@@ -75,7 +75,7 @@ class RecoveryTest extends SpaceFixture {
             damage.accept(space.state());
             space.state().changing = true;
         }
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         assertBudgetIsOf(space, budget(space));
         ChunkStatistics after = space.statistics();
         assertThat(after.free()).isEqualTo(before.free());
@@ -96,13 +96,13 @@ class RecoveryTest extends SpaceFixture {
             isolated = state.ledger.isolatedBytes;
             state.changing = true;
         }
-        space.verify();
+        SpaceCheck.verify(space);
         assertThat(state.ledger.isolatedBytes).isEqualTo(isolated).isPositive();
         synchronized (state) {
             state.isolated.inFlight = false;
             state.changing = true;
         }
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         assertThat(state.ledger.isolatedBytes).isZero();
         giveAll(space);
     }
@@ -119,7 +119,7 @@ class RecoveryTest extends SpaceFixture {
             assertThat(state.isolateReservationLocked(leaving, false)).isTrue();
             state.changing = true;
         }
-        space.verify();
+        SpaceCheck.verify(space);
         assertThat(state.comingLocked()).isEqualTo(ROOT);
         assertThat(state.ledger.isolatedBytes).isEqualTo(ROOT);
         synchronized (state) {
@@ -127,7 +127,7 @@ class RecoveryTest extends SpaceFixture {
             leaving.inFlight = false;
             state.changing = true;
         }
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         assertBudgetIsOf(space, budget(space));
         assertThat(state.comingLocked()).isZero();
     }

@@ -86,11 +86,11 @@ abstract class SpaceFixture {
     }
 
     private static void assertComesBack(ChunkSpace space, MemoryBudget budget) {
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         assertBudgetIsOf(space, budget);
         assertThat(space.statistics().usedBytes()).as("every test gives all back").isZero();
         space.trim();
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         assertThat(space.statistics().committedBytes()).isZero();
         assertThat(space.hasWarmFree()).isFalse();
         space.close();

@@ -26,7 +26,7 @@ class SpaceLimitsTest extends SpaceFixture {
                 .withMessageContaining("committedMaxBytes=" + ROOT)
                 .withMessageContaining("exceededByBytes=" + page);
         assertThat(space.statistics()).isEqualTo(before);
-        space.verify();
+        SpaceCheck.verify(space);
         Payload.assertPainted(Chunk.address(large), ROOT, (byte) 1);
 
         space.give(large, ROOT);
@@ -59,7 +59,7 @@ class SpaceLimitsTest extends SpaceFixture {
                 .withMessageContaining("reserved memory must stay within its limit")
                 .withMessageContaining("reservedMaxBytes=" + ROOT)
                 .withMessageContaining("exceededByBytes=" + ROOT);
-        space.verify();
+        SpaceCheck.verify(space);
         long less = space.take(0, SMALLEST);
         assertThat(Chunk.bytes(less)).isEqualTo(2 * MIB);
         space.give(small, 0);
@@ -81,7 +81,7 @@ class SpaceLimitsTest extends SpaceFixture {
                 }
             }
             assertThat(chunks).hasSize(2 * 64);
-            space.verify();
+            SpaceCheck.verify(space);
             chunks.forEach(chunk -> space.give(chunk, 64 * KIB));
         }
     }

@@ -75,10 +75,10 @@ class SpaceMapTest extends SpaceFixture {
     private void assertCaught(Corruption corruption) {
         ChunkSpace space = new ChunkSpace(system, new MemoryBudget(new MemoryLimits(ROOT, ROOT)));
         space.commit(take(space, KIB), 0, KIB);
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         corruption.does().accept(space.state());
         assertThatExceptionOfType(AssertionError.class)
-                .isThrownBy(space::verify)
+                .isThrownBy(() -> SpaceCheck.verify(space))
                 .withMessageContaining(corruption.rule());
         RootReservation reservation = space.state().reservedLocked()[0];
         system.release(reservation.address(), reservation.bytes());

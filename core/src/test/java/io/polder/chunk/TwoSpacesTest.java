@@ -30,7 +30,7 @@ class TwoSpacesTest extends SpaceFixture {
     @AfterEach
     void closeBoth() {
         for (ChunkSpace space : List.of(one, other)) {
-            space.verifyAtRest();
+            SpaceCheck.verifyAtRest(space);
             assertThat(space.statistics().usedBytes()).isZero();
         }
         assertThat(budget.committedBytes())
@@ -60,8 +60,8 @@ class TwoSpacesTest extends SpaceFixture {
                 .isThrownBy(() -> other.commit(chunks.get(1), 0, page))
                 .withMessageContaining("committedBytes=" + 2 * ROOT)
                 .withMessageContaining("exceededByBytes=" + page);
-        one.verify();
-        other.verify();
+        SpaceCheck.verify(one);
+        SpaceCheck.verify(other);
         one.give(held, 0);
         chunks.forEach(chunk -> other.give(chunk, 0));
     }
@@ -129,7 +129,7 @@ class TwoSpacesTest extends SpaceFixture {
                     space.give(chunk, 0);
                 }
             } catch (MemoryExhaustedException exhausted) {
-                space.verify();
+                SpaceCheck.verify(space);
             }
             assertThat(budget.committedBytes()).isLessThanOrEqualTo(2 * ROOT);
         }

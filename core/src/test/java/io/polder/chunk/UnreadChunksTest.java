@@ -54,7 +54,7 @@ class UnreadChunksTest extends SpaceFixture {
         assertThat(space.statistics().usedBytes()).isZero();
         assertThat(budget(space).committedBytes()).isEqualTo(before - bytes);
         assertThat(bytes == 0 || !refused).isTrue();
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         List<Long> again = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             long chunk = space.takeCommitted(level(MIB));

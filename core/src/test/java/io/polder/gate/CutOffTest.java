@@ -45,10 +45,10 @@ class CutOffTest extends GateFixture {
         cut.run(() -> enterAndBeCutOff(gate));
         gate.synchronize();
         gate.close();
-        gate.verifyEmpty();
+        GateCheck.verifyEmpty(gate);
         assertThat(cut.call(gate::isInside)).isFalse();
         assertThat(cut.call(gate::tryEnter)).as("closed").isFalse();
-        gate.verifyEmpty();
+        GateCheck.verifyEmpty(gate);
         gate.reopen();
         cut.run(() -> enterAndBeCutOff(gate));
         inside.run(gate::enter);
@@ -60,7 +60,7 @@ class CutOffTest extends GateFixture {
         inside.run(gate::leave);
         ScriptedThread.get(over);
         gate.close();
-        gate.verifyEmpty();
+        GateCheck.verifyEmpty(gate);
         assertThat(gate.statistics().inside()).isZero();
         assertThat(gate.statistics().virtualInside()).isZero();
     }
@@ -98,7 +98,7 @@ class CutOffTest extends GateFixture {
         accessor.end(outermost);
         ScriptedThread.get(over);
         assertThat(accessor.isInside()).isFalse();
-        gate.verifyEmpty();
+        GateCheck.verifyEmpty(gate);
         assertThat(accessor.begin()).isGreaterThan(outermost);
         gate.leave();
     }
@@ -126,7 +126,7 @@ class CutOffTest extends GateFixture {
         gate.reopen();
         enterAndBeCutOff(gate);
         gate.closeFromInside();
-        gate.verifyEmpty();
+        GateCheck.verifyEmpty(gate);
         gate.reopen();
         gate.enter();
         gate.leave();

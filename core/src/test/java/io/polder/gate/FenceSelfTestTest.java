@@ -43,8 +43,8 @@ class FenceSelfTestTest {
         SlotGate after = new SlotGate(underTest);
         after.enter();
         after.leave();
-        before.verifyEmpty();
-        after.verifyEmpty();
+        GateCheck.verifyEmpty(before);
+        GateCheck.verifyEmpty(after);
         assertThat(fences.get()).as("fences of the waiter").isEqualTo(1);
     }
 
@@ -68,7 +68,7 @@ class FenceSelfTestTest {
                 .matches("asymmetric fence: tested [0-3] times in 3 runs, bad 0; too busy for 300");
         gate.enter();
         gate.leave();
-        gate.verifyEmpty();
+        GateCheck.verifyEmpty(gate);
     }
 
     /** C1 orders what C2 does not. */
@@ -105,7 +105,7 @@ class FenceSelfTestTest {
                 .isEqualTo("full fence: tested 0 times in 3 runs, bad 0");
         gate.enter();
         gate.leave();
-        gate.verifyEmpty();
+        GateCheck.verifyEmpty(gate);
     }
 
     /** The heap is full, as it seems; then there is room. */
@@ -180,6 +180,6 @@ class FenceSelfTestTest {
         assertThat(gate.isInside()).isTrue();
         assertThat(gate.statistics().fence()).isEqualTo("asymmetric fence: told");
         gate.leave();
-        gate.verifyEmpty();
+        GateCheck.verifyEmpty(gate);
     }
 }

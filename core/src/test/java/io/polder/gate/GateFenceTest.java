@@ -144,10 +144,10 @@ class GateFenceTest {
         assertThatIllegalStateException().isThrownBy(gate::close).withMessage("refused");
         assertThat(gate.isClosed()).isTrue();
         assertThat(gate.tryEnter()).isFalse();
-        gate.verify();
+        GateCheck.verify(gate);
         refuse[0] = false;
         gate.close();
         gate.reopen();
-        gate.verifyEmpty();
+        GateCheck.verifyEmpty(gate);
     }
 }

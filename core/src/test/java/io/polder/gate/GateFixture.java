@@ -36,6 +36,6 @@ abstract class GateFixture {
     @Timeout(300)
     final void nobodyIsInside() {
         threads.forEach(ScriptedThread::close);
-        gate.verifyEmpty();
+        GateCheck.verifyEmpty(gate);
     }
 }

@@ -78,7 +78,7 @@ class GateTest extends GateFixture {
         assertThat(gate.isInside()).isFalse();
         ScriptedThread unknownSoFar = platform();
         assertThat(unknownSoFar.call(gate::tryEnter)).isFalse();
-        gate.verifyEmpty();
+        GateCheck.verifyEmpty(gate);
         gate.reopen();
         assertThat(gate.isClosed()).isFalse();
         assertThat(gate.tryEnter()).isTrue();
@@ -91,7 +91,7 @@ class GateTest extends GateFixture {
         ScriptedThread guest = platform();
         FutureTask<Boolean> entered = guest.beginBlocking(gate::enter);
         guest.thread().interrupt();
-        gate.verify();
+        GateCheck.verify(gate);
         gate.reopen();
         assertThat(ScriptedThread.get(entered)).as("interrupted").isTrue();
         assertThat(guest.call(gate::isInside)).isTrue();
@@ -110,7 +110,7 @@ class GateTest extends GateFixture {
         inside.run(gate::enter);
         inside.run(gate::leave);
         inside.run(gate::leave);
-        gate.verify();
+        GateCheck.verify(gate);
         assertThat(closed.isDone()).isFalse();
         inside.run(gate::leave);
         ScriptedThread.get(closed);
@@ -197,7 +197,7 @@ class GateTest extends GateFixture {
         newcomer.run(gate::leave);
         newcomer.run(gate::enter);
         assertThat(over.isDone()).isFalse();
-        gate.verify();
+        GateCheck.verify(gate);
         inside.run(gate::leave);
         ScriptedThread.get(over);
         assertThat(newcomer.call(gate::isInside)).isTrue();
@@ -258,7 +258,7 @@ class GateTest extends GateFixture {
         gate.closeFromInside();
         assertThat(gate.isInside()).isFalse();
         assertThat(gate.tryEnter()).isFalse();
-        gate.verifyEmpty();
+        GateCheck.verifyEmpty(gate);
         gate.leave();
         gate.reopen();
         gate.enter();
@@ -294,7 +294,7 @@ class GateTest extends GateFixture {
         FutureTask<Boolean> one = first.beginBlocking(gate::closeFromInside);
         second.run(gate::closeFromInside);
         ScriptedThread.get(one);
-        gate.verifyEmpty();
+        GateCheck.verifyEmpty(gate);
         first.run(gate::leave);
         second.run(gate::leave);
         second.run(gate::leave);
@@ -372,7 +372,7 @@ class GateTest extends GateFixture {
             }
             assertThat(gate.statistics().slots()).isLessThanOrEqualTo(ReaderRegistry.LOOK_AT + 1);
         }
-        gate.verify();
+        GateCheck.verify(gate);
         gate.close();
         assertThat(gate.statistics().endedInside()).isEqualTo(threads / 10);
     }
@@ -388,7 +388,7 @@ class GateTest extends GateFixture {
         }
         assertThat(gate.statistics().inside()).isEqualTo(threads);
         FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
-        gate.verify();
+        GateCheck.verify(gate);
         for (int i = threads - 1; i >= 0; i--) {
             assertThat(closed.isDone()).isFalse();
             guests[i].run(gate::leave);

@@ -46,6 +46,6 @@ class PinnedReaderTest {
             inside.run(gate::leave);
             ScriptedThread.get(closed);
         }
-        gate.verifyEmpty();
+        GateCheck.verifyEmpty(gate);
     }
 }

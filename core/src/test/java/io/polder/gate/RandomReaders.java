@@ -75,7 +75,7 @@ final class RandomReaders {
             SplittableRandom random = new SplittableRandom(seed - 1);
             for (int i = 0; i < WAITS || !enough(); i++) {
                 waitOnce(random, second);
-                gate.verify();
+                GateCheck.verify(gate);
                 assertThat(failures).isEmpty();
             }
         } finally {
@@ -86,7 +86,7 @@ final class RandomReaders {
         }
         assertThat(failures).isEmpty();
         gate.close();
-        gate.verifyEmpty();
+        GateCheck.verifyEmpty(gate);
         assertThat(gate.statistics().endedInside()).isZero();
     }
 

@@ -54,7 +54,7 @@ class ReaderRegistryTest {
             assertThat(guest.call(this::find)).isSameAs(there);
             assertThat(find()).isSameAs(here);
         }
-        readers.verify(0);
+        GateCheck.verify(readers, 0);
     }
 
     /** A thread whose id names the same entry as that of this one. */
@@ -77,11 +77,11 @@ class ReaderRegistryTest {
         readers.addSignal(Slots.CLOSED);
         SlotReader reader = find();
         assertThat(reader.tryEnterUnchecked()).isFalse();
-        readers.verify(Slots.CLOSED);
+        GateCheck.verify(readers, Slots.CLOSED);
         readers.removeSignal(Slots.CLOSED);
         assertThat(reader.tryEnterUnchecked()).isTrue();
         reader.leaveUnchecked();
-        readers.verifyEmpty();
+        GateCheck.verifyEmpty(readers);
     }
 
     @Test
@@ -99,8 +99,8 @@ class ReaderRegistryTest {
         assertThat(CriticalSection.isInside(now)).isTrue();
         assertThat(CriticalSection.lasts(before, now)).isFalse();
         here.leaveUnchecked();
-        readers.verify(0);
-        readers.verifyEmpty();
+        GateCheck.verify(readers, 0);
+        GateCheck.verifyEmpty(readers);
     }
 
     @Test
@@ -110,11 +110,11 @@ class ReaderRegistryTest {
             guest.run(this::find);
         }
         readers.reapEnded();
-        readers.verify(0);
+        GateCheck.verify(readers, 0);
         int other = 1 - here.slot();
         Slots.setSectionRelease(slots.get(other), CriticalSection.BEGIN);
         assertThatExceptionOfType(AssertionError.class)
-                .isThrownBy(() -> readers.verify(0))
+                .isThrownBy(() -> GateCheck.verify(readers, 0))
                 .withMessageContaining("a free slot is empty")
                 .withMessageContaining("owner=none");
     }
@@ -125,7 +125,7 @@ class ReaderRegistryTest {
         readers.addSignal(Slots.CLOSED);
         Slots.setSignals(slots.get(here.slot()), 0);
         assertThatExceptionOfType(AssertionError.class)
-                .isThrownBy(() -> readers.verify(0))
+                .isThrownBy(() -> GateCheck.verify(readers, 0))
                 .withMessageContaining("every slot has the signals of all");
     }
 
@@ -133,7 +133,7 @@ class ReaderRegistryTest {
     void verifyEmpty_somebodyInside_throws() {
         find().tryEnterUnchecked();
         assertThatExceptionOfType(AssertionError.class)
-                .isThrownBy(readers::verifyEmpty)
+                .isThrownBy(() -> GateCheck.verifyEmpty(readers))
                 .withMessageContaining("nobody is inside");
     }
 

@@ -72,13 +72,13 @@ class StripesTest {
     void mark_refusesUntilUnmarked() {
         int phase = stripes.tryEnter(3);
         stripes.mark();
-        stripes.verify(true);
+        GateCheck.verify(stripes, true);
         assertThat(stripes.tryEnter(3)).isEqualTo(Stripes.REFUSED);
         assertThat(stripes.tryEnter(0)).isEqualTo(Stripes.REFUSED);
         long _ = stripes.leave(3, phase);
         assertThat(stripes.isEmpty(3, phase)).isTrue();
         stripes.unmark();
-        stripes.verify(false);
+        GateCheck.verify(stripes, false);
         assertThat(stripes.tryEnter(3)).isZero();
     }
 
@@ -86,7 +86,7 @@ class StripesTest {
     void verify_markedWithoutItsGate_throws() {
         stripes.mark();
         assertThatExceptionOfType(AssertionError.class)
-                .isThrownBy(() -> stripes.verify(false))
+                .isThrownBy(() -> GateCheck.verify(stripes, false))
                 .withMessageContaining("a stripe must be closed iff its gate is: stripe=0");
     }
 }

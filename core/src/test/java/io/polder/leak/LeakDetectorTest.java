@@ -39,7 +39,7 @@ class LeakDetectorTest {
 
     @AfterEach
     void verify() {
-        detector.verify();
+        LeakCheck.verify(detector);
         over.countDown();
     }
 

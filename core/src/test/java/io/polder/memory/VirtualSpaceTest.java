@@ -75,7 +75,7 @@ class VirtualSpaceTest {
         long[] sizes() {
             synchronized (this) {
                 enterLocked();
-                verifyLocked();
+                VirtualSpaceCheck.verifyLocked(this);
                 return Arrays.stream(reservedLocked()).mapToLong(ReservedSpace::bytes).toArray();
             }
         }
@@ -98,7 +98,7 @@ class VirtualSpaceTest {
         synchronized (space) {
             space.changing = true;
             space.enterLocked();
-            space.verifyLocked();
+            VirtualSpaceCheck.verifyLocked(space);
         }
         assertThat(space.reservedLocked()).isEmpty();
         assertThat(budget.reservedBytes()).isZero();
@@ -140,10 +140,11 @@ class VirtualSpaceTest {
             released.address = low.address() + offset;
             assertThat(space.containingLocked(low.address() + offset)).isSameAs(low);
             assertThat(space.containingLocked(low.address() + offset + UNIT)).isSameAs(low);
-            space.verifyLocked();
+            VirtualSpaceCheck.verifyLocked(space);
         }
         released.inFlight = false;
-        assertThatThrownBy(space::verifyLocked).hasMessageContaining("spaces are apart");
+        assertThatThrownBy(() -> VirtualSpaceCheck.verifyLocked(space))
+                .hasMessageContaining("spaces are apart");
         released.inFlight = true;
         released.address = address;
         assertThat(space.containingLocked(address)).isNull();

@@ -12,6 +12,7 @@ import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
+import io.polder.page.space.PageCheck;
 import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
 
@@ -79,7 +80,7 @@ class PageTest {
 
     @AfterEach
     void nothingIsLeft() {
-        space.verify();
+        PageCheck.verify(space);
         space.close();
         assertThat(provider.reservedBytes()).isZero();
     }

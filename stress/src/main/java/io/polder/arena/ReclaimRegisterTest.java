@@ -3,6 +3,8 @@ package io.polder.arena;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import io.polder.chunk.SpaceCheck;
+
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -55,8 +57,8 @@ public class ReclaimRegisterTest {
     /** Counts. */
     @Arbiter
     public void count(III_Result r) {
-        source.space().verifyAtRest();
-        registry.verify();
+        SpaceCheck.verifyAtRest(source.space());
+        ArenaCheck.verify(registry);
         r.r2 = ENDED - (int) (Slabs.usedBytes(source) / Blocks.SLAB_BYTES);
         r.r3 = registry.threads();
     }

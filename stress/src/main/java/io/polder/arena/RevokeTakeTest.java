@@ -4,6 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.polder.chunk.Chunk;
+import io.polder.chunk.SpaceCheck;
 import io.polder.memory.ProcessFence;
 
 import org.openjdk.jcstress.annotations.Actor;
@@ -64,8 +65,8 @@ public class RevokeTakeTest {
     /** Counts. */
     @Arbiter
     public void count(III_Result r) {
-        source.space().verifyAtRest();
-        cache.verify();
+        SpaceCheck.verifyAtRest(source.space());
+        ArenaCheck.verify(cache);
         r.r3 = (int) (Slabs.usedBytes(source) / Blocks.SLAB_BYTES);
     }
 }

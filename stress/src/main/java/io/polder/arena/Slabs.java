@@ -2,6 +2,7 @@ package io.polder.arena;
 
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkSpace;
+import io.polder.chunk.SpaceCheck;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryExhaustedException;
 import io.polder.memory.MemoryLimits;
@@ -93,7 +94,7 @@ public final class Slabs {
                 return "slab in two places";
             }
         }
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         long kept = seen.size() * memory.slabBytes() + memory.chunkCache().bytes();
         long lost = space.statistics().usedBytes() - kept;
         return lost == 0 ? "home" : "lost: " + lost;

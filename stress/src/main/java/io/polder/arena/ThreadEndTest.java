@@ -3,6 +3,7 @@ package io.polder.arena;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import io.polder.chunk.SpaceCheck;
 import io.polder.memory.Zeroing;
 
 import org.openjdk.jcstress.annotations.Actor;
@@ -72,8 +73,8 @@ public class ThreadEndTest {
     public void count(LL_Result r) {
         Threads.awaitEnd(thread);
         registry.reclaim();
-        source.space().verifyAtRest();
-        registry.verify();
+        SpaceCheck.verifyAtRest(source.space());
+        ArenaCheck.verify(registry);
         r.r2 = Slabs.whereabouts(source);
         Blocks.give(block);
     }

@@ -58,7 +58,7 @@ public class ThreadTableTest {
     /** Counts. An actor may have ended, and been seen to, before the other looked. */
     @Arbiter
     public void count(LLI_Result r) {
-        registry.verify();
+        ArenaCheck.verify(registry);
         r.r3 = (int) (registry.threads() + registry.endedTotal());
     }
 }

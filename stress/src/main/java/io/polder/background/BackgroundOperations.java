@@ -90,7 +90,7 @@ public final class BackgroundOperations {
             clock.pass(WHILE.toNanos());
             requireRuns(other, othersSteps);
             checkTask();
-            background.verify();
+            BackgroundCheck.verify(background);
         }
 
         abstract void checkTask() throws InterruptedException;

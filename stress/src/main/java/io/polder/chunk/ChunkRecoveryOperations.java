@@ -114,7 +114,7 @@ public final class ChunkRecoveryOperations {
 
         @Override
         public void check(@Nullable Throwable thrown) {
-            space.verifyAtRest();
+            SpaceCheck.verifyAtRest(space);
             for (long chunk : own) {
                 Paint.requireZero(Paint.at(Chunk.address(chunk), Chunk.bytes(chunk)));
                 space.give(chunk, 0);
@@ -125,7 +125,7 @@ public final class ChunkRecoveryOperations {
             Paint.requireZero(Paint.at(Chunk.address(own.getFirst()), ROOT));
             give(own.removeFirst(), ROOT / 4);
             space.trim();
-            space.verifyAtRest();
+            SpaceCheck.verifyAtRest(space);
             Require.equal("committed", space.statistics().committedBytes(), 0);
             Require.equal("charged", budget.committedBytes(), 0);
             space.close();
@@ -196,9 +196,9 @@ public final class ChunkRecoveryOperations {
 
         @Override
         public void check(@Nullable Throwable thrown) {
-            space.verifyAtRest();
+            SpaceCheck.verifyAtRest(space);
             space.close();
-            space.verifyAtRest();
+            SpaceCheck.verifyAtRest(space);
             closed();
         }
     }

@@ -54,7 +54,7 @@ abstract class ChunkScenario implements Scenario {
 
     @Override
     public final void check(@Nullable Throwable thrown) {
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         requireBystanders();
         for (long bytes = KIB; bytes <= 64 * KIB; bytes *= 2) {
             long chunk = taken(bytes);
@@ -63,13 +63,13 @@ abstract class ChunkScenario implements Scenario {
             own.add(chunk);
         }
         requireBystanders();
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         own.forEach(this::give);
         bystanders.forEach(this::give);
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         Require.equal("used", space.statistics().usedBytes(), 0);
         space.trim();
-        space.verifyAtRest();
+        SpaceCheck.verifyAtRest(space);
         Require.equal("committed", space.statistics().committedBytes(), 0);
         Require.equal("charged", budget.committedBytes(), 0);
         space.close();

@@ -8,6 +8,7 @@ import io.polder.memory.Zeroing;
 import io.polder.page.PageStatistics;
 import io.polder.page.space.Deadline;
 import io.polder.page.space.Extent;
+import io.polder.page.space.PageCheck;
 import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
 
@@ -73,12 +74,12 @@ public final class PageSoak {
         List<Thread> threads = SoakThreads.start(THREADS, random, own -> run(own, count));
         for (Thread thread : threads) {
             while (!thread.join(Duration.ofMillis(10))) {
-                space.verify();
+                PageCheck.verify(space);
             }
         }
         PageStatistics busy = space.statistics();
         space.trim();
-        space.verify();
+        PageCheck.verify(space);
         PageStatistics end = space.statistics();
         boolean varied =
                 inLine.sum() > 0

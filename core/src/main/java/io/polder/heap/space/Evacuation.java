@@ -88,7 +88,7 @@ final class Evacuation {
     private final HandleTable table;
     private final RegionMap regions;
     private final ToSpace toSpace;
-    private final @Nullable Gate gate;
+    final @Nullable Gate gate;
     private final OutOfMemoryPolicy policy;
     private final EvacuationCounts counts;
     private final Accounting accounting;
@@ -127,13 +127,6 @@ final class Evacuation {
         if (gate != null && gate.isClosed()) {
             gate.close(); // a close that was cut off has not waited for those inside
             gate.reopen();
-        }
-    }
-
-    /** Checks what holds at every moment. */
-    void verify() {
-        if (gate != null) {
-            gate.verify();
         }
     }
 

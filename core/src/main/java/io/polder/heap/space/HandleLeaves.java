@@ -47,12 +47,12 @@ final class HandleLeaves {
 
     private static final long DENSE_BYTES = HandleTable.LEAF_SLOTS * (long) Long.BYTES;
 
-    private final HandleTable table;
+    final HandleTable table;
     private final Accounting accounting;
-    private final TablePages pages;
+    final TablePages pages;
     private final FreedCounts freed = new FreedCounts();
-    private final BitSet reusable = new BitSet();
-    private int leafCount;
+    final BitSet reusable = new BitSet();
+    int leafCount;
 
     /**
      * No leaf yet.
@@ -235,20 +235,5 @@ final class HandleLeaves {
 
     synchronized int leafCount() {
         return leafCount;
-    }
-
-    /** Checks the invariants; nobody may be changing handles. */
-    synchronized void verify() {
-        for (int leaf = 0; leaf < leafCount; leaf++) {
-            long at = table.entry(leaf) & ~HandleTable.PACKED;
-            if (!pages.containsLocked(at)) {
-                throw new AssertionError(
-                        "a leaf lies in a page: leaf=" + leaf + ", at=0x" + Long.toHexString(at));
-            }
-        }
-        if (reusable.length() > leafCount) {
-            throw new AssertionError(
-                    "a reusable leaf exists: reusable=" + reusable + ", leafCount=" + leafCount);
-        }
     }
 }

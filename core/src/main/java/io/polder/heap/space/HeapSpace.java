@@ -33,8 +33,7 @@ import java.util.function.LongSupplier;
  *     |-- DeadObjects             counts them in their regions
  *     |-- ObjectLookup            where the object of a handle is
  *     |-- Evacuation              what one object goes through; the evacuation gate
- *     |-- Compactor --> Cycle     which regions are emptied, and when
- *     +-- HeapCheck               verify()
+ *     +-- Compactor --> Cycle     which regions are emptied, and when
  * }</pre>
  *
  * <p><b>Access gate.</b> Every method that touches an object or its word is inside; user code runs
@@ -56,20 +55,20 @@ public final class HeapSpace implements RelocatingHeap {
     private static final AtomicLong HEAPS = new AtomicLong();
 
     private final int tag = HandleLayout.tagOf(HEAPS.getAndIncrement());
-    private final HandleTable table = new HandleTable();
+    final HandleTable table = new HandleTable();
     private final Accounting accounting = new Accounting();
-    private final RegionMap map = new RegionMap();
+    final RegionMap map = new RegionMap();
     private final Loans loans = new Loans();
     private final EvacuationCounts counts = new EvacuationCounts();
-    private final HeapPages pages;
-    private final HandleLeaves leaves;
-    private final Regions regions;
+    final HeapPages pages;
+    final HandleLeaves leaves;
+    final Regions regions;
     private final HeapAllocation allocation;
     private final DeadObjects dead;
-    private final Gate access;
-    private final Evacuation evacuation;
+    final Gate access;
+    final Evacuation evacuation;
     private final ObjectLookup lookup;
-    private final Compactor compactor;
+    final Compactor compactor;
     private final LongSupplier trimPages;
     private volatile boolean closed;
 
@@ -507,13 +506,13 @@ public final class HeapSpace implements RelocatingHeap {
         return trimPages.getAsLong();
     }
 
-    private void checkOpen() {
+    void checkOpen() {
         if (closed) {
             throw new IllegalStateException("the heap is closed");
         }
     }
 
-    private void checkOutside(String what) {
+    void checkOutside(String what) {
         if (access.isInside() || InsideAnyHeap.isRunningThread()) {
             throw new IllegalStateException(
                     what
@@ -525,21 +524,6 @@ public final class HeapSpace implements RelocatingHeap {
     @Override
     public HeapStatistics stats() {
         return HeapReport.of(regions, leaves, pages, counts, access.statistics());
-    }
-
-    /** Checks the invariants that hold while threads use the heap. */
-    public void verify() {
-        access.verify();
-        evacuation.verify();
-        regions.list().forEach(Region::verify);
-    }
-
-    /** Checks also those that hold while nobody does, and no cycle is on. */
-    public void verifyAtRest() {
-        checkOutside("verifyAtRest()");
-        checkOpen();
-        verify();
-        compactor.atRest(() -> new HeapCheck(table, leaves, regions, map, pages).verify());
     }
 
     /** Has something run whenever the heap was closed; before others know the heap. */

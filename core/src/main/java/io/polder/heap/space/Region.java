@@ -72,7 +72,7 @@ final class Region {
 
     private static final int UNIT_SHIFT = 24;
     private static final long OBJECT = 1;
-    private static final long OBJECTS_MASK = (1L << UNIT_SHIFT) - 1;
+    static final long OBJECTS_MASK = (1L << UNIT_SHIFT) - 1;
     private static final long RETIRED = Long.MIN_VALUE;
 
     private static final VarHandle FILLED;
@@ -104,8 +104,8 @@ final class Region {
     /** Of {@link #OPENING} and so on; written in place by {@link Regions}. */
     volatile int state;
 
-    private volatile long filled;
-    private volatile long dead;
+    volatile long filled;
+    volatile long dead;
     private volatile int phase;
     private volatile boolean inCollectionSet;
 
@@ -122,7 +122,7 @@ final class Region {
         return ((footprintBytes / ObjectLayout.ALIGNMENT_BYTES) << UNIT_SHIFT) + OBJECT;
     }
 
-    private static long bytes(long packed) {
+    static long bytes(long packed) {
         return ((packed & ~RETIRED) >>> UNIT_SHIFT) * ObjectLayout.ALIGNMENT_BYTES;
     }
 
@@ -274,19 +274,6 @@ final class Region {
     /** The address after the last object. */
     long endOfObjects() {
         return address + filledBytes();
-    }
-
-    /** Checks the invariants that hold at every moment. */
-    void verify() {
-        long died = dead;
-        long all = filled;
-        boolean holds =
-                bytes(died) <= bytes(all)
-                        && (died & OBJECTS_MASK) <= (all & OBJECTS_MASK)
-                        && bytes(all) <= bytes;
-        if (!holds) {
-            throw new AssertionError("0 <= dead <= filled <= bytes: " + this);
-        }
     }
 
     @Override

@@ -19,10 +19,10 @@ final class BitTree {
     /** There is no such bit. */
     static final int NONE = -1;
 
-    private static final int WORD_SHIFT = 6;
+    static final int WORD_SHIFT = 6;
     private static final int WORD_MASK = Long.SIZE - 1;
 
-    private final long[][] levels;
+    final long[][] levels;
 
     /** So many bits, 1 or more, all clear. */
     BitTree(int size) {
@@ -122,21 +122,5 @@ final class BitTree {
             at = (at << WORD_SHIFT) + WORD_MASK - Long.numberOfLeadingZeros(levels[level][at]);
         }
         return at;
-    }
-
-    /** Checks the invariant. */
-    void verify() {
-        for (int level = 1; level < levels.length; level++) {
-            for (int i = 0; i < levels[level - 1].length; i++) {
-                boolean set = (levels[level][i >>> WORD_SHIFT] & (1L << i)) != 0;
-                if (set != (levels[level - 1][i] != 0)) {
-                    throw new AssertionError(
-                            "a bit says whether the word below is zero: level="
-                                    + level
-                                    + ", bit="
-                                    + i);
-                }
-            }
-        }
     }
 }

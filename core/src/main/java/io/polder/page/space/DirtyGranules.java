@@ -2,8 +2,6 @@ package io.polder.page.space;
 
 import io.polder.page.space.PageReservation.Kind;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Which granules of a reservation are dirty, how far, and how far they are known to have memory.
  *
@@ -28,13 +26,13 @@ import org.jspecify.annotations.Nullable;
 final class DirtyGranules {
     private static final int WHOLE = (int) PageSpace.GRANULE_BYTES;
 
-    private final int size;
-    private final byte[] kinds;
-    private final int[] dirty;
+    final int size;
+    final byte[] kinds;
+    final int[] dirty;
     private final int[] zeroed;
-    private int dirtyFrom;
-    private int dirtyCount;
-    private int unsureCount;
+    int dirtyFrom;
+    int dirtyCount;
+    int unsureCount;
 
     /**
      * None.
@@ -187,22 +185,5 @@ final class DirtyGranules {
         dirtyFrom = size;
         dirtyCount = 0;
         unsureCount = 0;
-    }
-
-    /** The rule that is broken, counted anew; null if none is. */
-    @Nullable String broken() {
-        int warm = 0;
-        int cold = 0;
-        for (int i = 0; i < size; i++) {
-            warm += dirty[i] > 0 && kinds[i] == Kind.WARM ? 1 : 0;
-            cold += dirty[i] > 0 && kinds[i] == Kind.COLD ? 1 : 0;
-            if (dirty[i] > 0 && kinds[i] == Kind.WARM && i < dirtyFrom) {
-                return "no warm granule below is dirty: dirtyFrom=" + dirtyFrom;
-            }
-        }
-        if (dirtyCount != warm || unsureCount != cold) {
-            return "dirt is counted: dirty=" + dirtyCount + ", unsure=" + unsureCount;
-        }
-        return null;
     }
 }

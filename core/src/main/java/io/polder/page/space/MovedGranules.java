@@ -26,9 +26,9 @@ import io.polder.memory.MemoryProvider;
  * <p>Not thread-safe: guarded by the lock of the {@link PageState} it belongs to.
  */
 final class MovedGranules {
-    private final int size;
+    final int size;
     private final boolean[] moved;
-    private int boundaries;
+    int boundaries;
 
     /** None of so many. */
     MovedGranules(int size) {
@@ -82,7 +82,7 @@ final class MovedGranules {
     }
 
     /** The borders of so many granules, those at both ends included, where a mapping may end. */
-    private int around(int from, int count) {
+    int around(int from, int count) {
         int found = 0;
         int end = Math.min(from + count, size - 1);
         for (int border = Math.max(from, 1); border <= end; border++) {
@@ -96,10 +96,5 @@ final class MovedGranules {
     /** Counts the boundaries anew. */
     void recount() {
         boundaries = around(0, size);
-    }
-
-    /** Whether the boundaries are counted right. */
-    boolean isCounted() {
-        return boundaries == around(0, size);
     }
 }

@@ -51,16 +51,16 @@ final class PageReservation extends ReservedSpace {
     }
 
     private final PageState owner;
-    private final int size;
+    final int size;
 
-    private final byte[] kinds;
-    private final @Nullable Extent[] held;
+    final byte[] kinds;
+    final @Nullable Extent[] held;
     final DirtyGranules dirt;
     final MovedGranules moved;
 
-    private final int[] runs;
-    private final RunIndex warm;
-    private final RunIndex cold;
+    final int[] runs;
+    final RunIndex warm;
+    final RunIndex cold;
 
     /** A reservation that is free as a whole, before it has its address. */
     PageReservation(PageState owner, int size, byte kind) {
@@ -236,7 +236,7 @@ final class PageReservation extends ReservedSpace {
     }
 
     /** The extent that begins with a granule. */
-    private Extent held(int granule) {
+    Extent held(int granule) {
         Extent extent = held[granule];
         if (extent == null) {
             throw new AssertionError("a held granule has an extent: granule=" + granule);
@@ -344,78 +344,6 @@ final class PageReservation extends ReservedSpace {
             at = end;
         }
         moved.recount();
-    }
-
-    /** Checks the invariants. */
-    void verify() {
-        int[] warmRuns = new int[Integer.SIZE];
-        int[] coldRuns = new int[Integer.SIZE];
-        int extents = 0;
-        for (int at = 0; at < size; ) {
-            byte kind = kinds[at];
-            int end;
-            if (kind == Kind.HELD) {
-                end = verifyHeld(at);
-                extents++;
-            } else {
-                end = verifyRun(at);
-                (kind == Kind.WARM ? warmRuns : coldRuns)[Granules.runClass(end - at)]++;
-            }
-            at = end;
-        }
-        int listed = 0;
-        for (Extent extent : held) {
-            listed += extent == null ? 0 : 1;
-        }
-        if (listed != extents) {
-            throw broken("an extent stands at its first granule: listed=" + listed, 0);
-        }
-        warm.verify(warmRuns);
-        cold.verify(coldRuns);
-        String brokenRule = dirt.broken();
-        if (brokenRule != null) {
-            throw broken(brokenRule, 0);
-        }
-        if (!moved.isCounted()) {
-            throw broken(
-                    "boundaries are where one of two granules is moved: boundaries="
-                            + moved.boundaries(),
-                    0);
-        }
-    }
-
-    private int verifyHeld(int at) {
-        Extent extent = held(at);
-        if (extent.reservation != this || extent.first != at || extent.state == State.GONE) {
-            throw broken("an extent knows its granules: extent=" + extent, at);
-        }
-        if (extent.count <= 0 || extent.end() > size) {
-            throw broken("an extent has granules of its reservation: extent=" + extent, at);
-        }
-        for (int i = at; i < extent.end(); i++) {
-            if (kinds[i] != Kind.HELD || (i > at && held[i] != null)) {
-                throw broken("the granules of an extent are held: extent=" + extent, i);
-            }
-        }
-        return extent.end();
-    }
-
-    private int verifyRun(int at) {
-        int end = at + 1;
-        while (end < size && kinds[end] == kinds[at]) {
-            end++;
-        }
-        if (runs[at] != end - at || runs[end - 1] != end - at) {
-            throw broken("a run knows its length at both ends: end=" + end, at);
-        }
-        if (!index(kinds[at]).contains(at, end - at)) {
-            throw broken("a free run is in its index", at);
-        }
-        return end;
-    }
-
-    private AssertionError broken(String rule, int granule) {
-        return new AssertionError(rule + ": granule=" + granule + ", reservation=" + map());
     }
 
     /** One letter per granule: taken T, warm w, dirty d, cold dot, isolated c, lost x. */

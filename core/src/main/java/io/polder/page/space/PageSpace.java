@@ -83,7 +83,7 @@ public final class PageSpace implements PageCache {
      */
     private static final int LOOKS_MAX = 100;
 
-    private final PageState state;
+    final PageState state;
     private final PageUncommitter uncommitter;
     private final PageGrowth growth;
     private final PageRequests requests;
@@ -95,7 +95,7 @@ public final class PageSpace implements PageCache {
     private final Task defragmenting;
     private final Task decaying;
     private final boolean defragments;
-    private final long mappingsMax;
+    final long mappingsMax;
 
     /** What the state knows as well; here it can be asked without a lock. */
     private volatile boolean shut;
@@ -411,34 +411,6 @@ public final class PageSpace implements PageCache {
             map = new SpaceView(state, 0, mappingsMax).map();
         }
         return map.get();
-    }
-
-    /**
-     * Checks all invariants that hold while threads run; it stops them meanwhile.
-     *
-     * @throws AssertionError if one does not hold
-     */
-    public void verify() {
-        synchronized (state.lock()) {
-            state.enterLocked();
-            state.verifyAllLocked();
-            if (state.mappingsLocked() > mappingsMax) {
-                throw new AssertionError(
-                        "pages stay within their share of mappings: mappings="
-                                + state.mappingsLocked()
-                                + ", mappingsMax="
-                                + mappingsMax);
-            }
-        }
-    }
-
-    /** Checks also what holds only while no other thread is in the space. */
-    public void verifyAtRest() {
-        verify();
-        synchronized (state.lock()) {
-            state.enterLocked();
-            state.verifyAtRestLocked();
-        }
     }
 
     /**

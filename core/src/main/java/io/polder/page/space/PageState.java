@@ -463,31 +463,4 @@ final class PageState extends VirtualSpace<PageReservation> {
     long attainableLocked() {
         return warmFree + isolated + (budget.committableBytes() >> Granules.SHIFT);
     }
-
-    /** Checks all invariants. */
-    void verifyAllLocked() {
-        for (PageReservation reservation : reservationsLocked()) {
-            reservation.verify();
-        }
-        PageSums sums = new PageSums(reservationsLocked());
-        PageSums.check("taken", sums.taken, taken);
-        PageSums.check("takenCount", sums.takenCount, takenCount);
-        PageSums.check("warmFree", sums.warmFree, warmFree);
-        PageSums.check("boundaries", sums.boundaries, boundaries);
-        PageSums.check("isolated", sums.isolated, isolated);
-        PageSums.check(
-                "committedBytes", Granules.bytes(taken + warmFree + isolated), committedBytes);
-        verifyLocked();
-    }
-
-    /** Checks also what holds only while no thread is inside. */
-    void verifyAtRestLocked() {
-        verifyAllLocked();
-        PageSums.check("isolated", 0, isolated);
-        for (PageReservation reservation : reservationsLocked()) {
-            for (Extent extent : reservation.extents()) {
-                PageSums.check("isolated", extent.state == State.ISOLATED ? extent.count : 0, 0);
-            }
-        }
-    }
 }

@@ -29,17 +29,4 @@ final class PageSums {
     void addWarm(int count) {
         warmFree += count;
     }
-
-    /** Checks that a sum is what it adds up to. */
-    static void check(String name, long found, long counted) {
-        if (found != counted) {
-            throw new AssertionError(
-                    "a sum is what the extents add up to: name="
-                            + name
-                            + ", found="
-                            + found
-                            + ", counted="
-                            + counted);
-        }
-    }
 }

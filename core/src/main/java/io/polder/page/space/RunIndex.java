@@ -34,20 +34,20 @@ final class RunIndex {
     /** The slot of runs of {@link #EXACT} granules and more, less its class. */
     private static final int SHIFT = EXACT - Granules.runClass(EXACT);
 
-    private static final int SLOTS = SHIFT + Integer.SIZE;
+    static final int SLOTS = SHIFT + Integer.SIZE;
 
     private final int size;
-    private final BitTree all;
-    private final @Nullable BitTree[] slots = new @Nullable BitTree[SLOTS];
-    private final int[] inSlot = new int[SLOTS];
+    final BitTree all;
+    final @Nullable BitTree[] slots = new @Nullable BitTree[SLOTS];
+    final int[] inSlot = new int[SLOTS];
 
     /** No run of a slot has more granules. */
     private final int[] longest = new int[SLOTS];
 
-    private final int[] counts = new int[Integer.SIZE];
+    final int[] counts = new int[Integer.SIZE];
     private final long[] granules = new long[Integer.SIZE];
-    private long present;
-    private int classes;
+    long present;
+    int classes;
 
     /** An empty index of runs among so many granules. */
     RunIndex(int size) {
@@ -55,7 +55,7 @@ final class RunIndex {
         this.all = new BitTree(size);
     }
 
-    private static int slot(int count) {
+    static int slot(int count) {
         return count < EXACT ? count : SHIFT + Granules.runClass(count);
     }
 
@@ -183,7 +183,7 @@ final class RunIndex {
     }
 
     /** How many granules the runs of a slot have at least. */
-    private static int least(int slot) {
+    static int least(int slot) {
         return slot < EXACT ? slot : 1 << (slot - SHIFT);
     }
 
@@ -220,62 +220,5 @@ final class RunIndex {
             throw new AssertionError("a slot with runs has a set of them: slot=" + slot);
         }
         return tree;
-    }
-
-    /** Whether a run is where it belongs. */
-    boolean contains(int first, int count) {
-        BitTree tree = slots[slot(count)];
-        return tree != null && tree.get(first) && all.get(first);
-    }
-
-    /** Checks the sets, and that the numbers of runs are these. */
-    void verify(int[] expected) {
-        int runs = 0;
-        int[] found = new int[counts.length];
-        for (int slot = 0; slot < SLOTS; slot++) {
-            BitTree tree = slots[slot];
-            int inTree = tree == null ? 0 : verified(tree);
-            boolean listed = (present & (1L << slot)) != 0;
-            if (inTree != inSlot[slot] || listed != (inTree != 0)) {
-                throw new AssertionError(
-                        "a slot is present if it has runs: slot="
-                                + slot
-                                + ", inSet="
-                                + inTree
-                                + ", counted="
-                                + inSlot[slot]);
-            }
-            runs += inTree;
-            if (slot > 0) {
-                found[Granules.runClass(least(slot))] += inTree;
-            }
-        }
-        for (int c = 0; c < counts.length; c++) {
-            boolean listed = (classes & (1 << c)) != 0;
-            if (found[c] != counts[c] || found[c] != expected[c] || listed != (found[c] != 0)) {
-                throw new AssertionError(
-                        "a set holds exactly the free runs of its class: class="
-                                + c
-                                + ", inSet="
-                                + found[c]
-                                + ", counted="
-                                + counts[c]
-                                + ", runs="
-                                + expected[c]);
-            }
-        }
-        int inAll = verified(all);
-        if (inAll != runs) {
-            throw new AssertionError("all runs are in one set: inSet=" + inAll + ", runs=" + runs);
-        }
-    }
-
-    private static int verified(BitTree tree) {
-        tree.verify();
-        int found = 0;
-        for (int at = tree.last(); at != BitTree.NONE; at = tree.before(at)) {
-            found++;
-        }
-        return found;
     }
 }

@@ -51,7 +51,7 @@ class CompactionDeepTest extends HeapFixture {
             setWord(heap, handles[i], i);
         }
         long _ = heap.compact();
-        space(heap).verifyAtRest();
+        HeapCheck.verifyAtRest(space(heap));
         assertThat(heap.stats().regions()).as("live: %s", heap.stats()).isLessThan(4);
         checkThinned(heap, handles, KEEP);
         long[] more = objects(heap, OBJECTS, 2 * KIB);

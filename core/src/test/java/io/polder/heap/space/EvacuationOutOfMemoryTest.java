@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.gate.Gate;
+import io.polder.gate.GateCheck;
 import io.polder.gate.ScriptedThread;
 import io.polder.heap.OutOfMemoryPolicy;
 import io.polder.heap.space.Evacuation.Outcome;
@@ -73,7 +74,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
         assertThat(table.word(index)).isEqualTo(word);
         assertThat(gateOf(evacuation).isClosed()).isTrue();
         assertThat(gateOf(evacuation).isInside()).isFalse();
-        gateOf(evacuation).verifyEmpty();
+        GateCheck.verifyEmpty(gateOf(evacuation));
     }
 
     /** Lesson of PR 439: whoever comes after the mark does not copy, whatever room there is. */
@@ -123,12 +124,12 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
         assertThat(evacuation.evacuate(index, table.word(index), region))
                 .isEqualTo(Outcome.NO_ROOM);
         assertThat(gate.isInside()).as("gave all scopes up").isFalse();
-        gate.verifyEmpty();
+        GateCheck.verifyEmpty(gate);
         gate.leave();
         gate.leave();
         assertThatIllegalStateException().isThrownBy(gate::leave);
         gate.reopen();
-        gate.verifyEmpty();
+        GateCheck.verifyEmpty(gate);
     }
 
     /** Two that fail at a time wait for neither each other nor themselves. */
@@ -153,7 +154,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
             second.run(gate::leave);
         }
         gate.reopen();
-        gate.verifyEmpty();
+        GateCheck.verifyEmpty(gate);
     }
 
     /**
@@ -194,7 +195,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
         Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, 0);
         long resolved = writeBarrier(evacuation, index, GENERATION);
         assertThat(gateOf(evacuation).isInside()).isFalse();
-        gateOf(evacuation).verifyEmpty();
+        GateCheck.verifyEmpty(gateOf(evacuation));
         assertThat(resolved).isEqualTo(table.word(index));
     }
 
@@ -211,7 +212,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
                 assertThat(content(other)).isEqualTo(42);
                 assertThat(state(other)).isNotEqualTo(HandleWordLayout.UNPINNED);
                 if (policy == OutOfMemoryPolicy.CLOSE) {
-                    gateOf(evacuation).verifyEmpty();
+                    GateCheck.verifyEmpty(gateOf(evacuation));
                 }
             }
             setState(other, HandleWordLayout.LIVE);

@@ -2,6 +2,7 @@ package io.polder.heap.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.polder.gate.GateCheck;
 import io.polder.gate.ScriptedThread;
 import io.polder.heap.OutOfMemoryPolicy;
 import io.polder.heap.space.Evacuation.Outcome;
@@ -60,7 +61,7 @@ class EvacuationTest extends EvacuationFixture {
         assertThat(writeBarrier(evacuation, index, GENERATION)).as("is moved").isEqualTo(word);
         assertThat(counts.copiedObjects.sum()).isEqualTo(1);
         if (policy == OutOfMemoryPolicy.CLOSE) {
-            gateOf(evacuation).verifyEmpty();
+            GateCheck.verifyEmpty(gateOf(evacuation));
         }
     }
 
@@ -193,7 +194,7 @@ class EvacuationTest extends EvacuationFixture {
         assertThat(evacuation.evacuate(index, before, region)).isEqualTo(Outcome.LOST);
         assertThat(counts.copiedObjects.sum()).isZero();
         assertThat(gateOf(evacuation).isClosed()).isFalse();
-        gateOf(evacuation).verifyEmpty();
+        GateCheck.verifyEmpty(gateOf(evacuation));
         setState(index, HandleWordLayout.LIVE);
         long _ = evacuation.free(index, GENERATION);
         assertThat(evacuation.evacuate(index, before, region)).isEqualTo(Outcome.LOST);

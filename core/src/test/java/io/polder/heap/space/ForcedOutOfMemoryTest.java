@@ -96,7 +96,7 @@ class ForcedOutOfMemoryTest extends HeapFixture {
             if (variant.policy() == OutOfMemoryPolicy.CLOSE) {
                 assertThat(gateOf(heap).isClosed()).isFalse();
             }
-            space(heap).verifyAtRest();
+            HeapCheck.verifyAtRest(space(heap));
             checkThinned(heap, handles, 4);
             for (int i = 0; i < handles.length; i += 4) {
                 heap.free(handles[i]);

@@ -28,7 +28,7 @@ class HandleTableTest extends SpaceFixture {
 
     @Override
     void giveBackMore() {
-        leaves.verify();
+        HeapCheck.verify(leaves);
         leaves.giveUpAll();
     }
 
@@ -192,7 +192,7 @@ class HandleTableTest extends SpaceFixture {
         long before = leaves.pageBytes();
         leaves.rebuild(throttle);
         leaves.give(leaves.unused());
-        leaves.verify();
+        HeapCheck.verify(leaves);
         assertThat(leaves.pageBytes()).isLessThan(before / 3);
         words.forEach((index, word) -> assertThat(table.word(index)).isEqualTo(word));
         for (long index : freed) {
@@ -273,10 +273,10 @@ class HandleTableTest extends SpaceFixture {
         assertThat(failures).isEmpty();
         assertThat(leaves.leafCount()).isGreaterThan(leavesBefore + 1);
 
-        leaves.verify();
+        HeapCheck.verify(leaves);
 
         leaves.give(leaves.unused());
-        leaves.verify();
+        HeapCheck.verify(leaves);
         for (int i = 0; i < leavesBefore * HandleTable.LEAF_SLOTS; i++) {
             assertThat(HandleWordLayout.address(table.word(i))).isEqualTo(8);
         }
@@ -344,7 +344,7 @@ class HandleTableTest extends SpaceFixture {
         }
         assertThat(leaves.leafCount()).isEqualTo(1);
         leaves.give(leaves.unused());
-        leaves.verify();
+        HeapCheck.verify(leaves);
     }
 
     private static final int REBUILDS_MAX = 200;
@@ -367,7 +367,7 @@ class HandleTableTest extends SpaceFixture {
         long _ = publish(0, 8);
         long entry = table.entry(0);
         table.setEntryLocked(0, 8);
-        assertThatThrownBy(leaves::verify)
+        assertThatThrownBy(() -> HeapCheck.verify(leaves))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("a leaf lies in a page");
         table.setEntryLocked(0, entry);

@@ -180,7 +180,7 @@ class HeapClosedTest extends HeapFixture {
         assertThat(heap.compact()).isPositive();
         assertThat(wordOf(heap, medium)).isEqualTo(NINE);
         assertThat(heap.stats().liveObjects()).isEqualTo(1);
-        space(heap).verifyAtRest();
+        HeapCheck.verifyAtRest(space(heap));
         heap.close();
         assertAllRefused(heap, medium);
         assertThat(pages.statistics().takenBytes()).isZero();

@@ -66,7 +66,7 @@ class HeapFailureTest extends HeapFixture {
         checkThinned(heap, all, KEEP);
         heap.free(medium);
         heap.free(large);
-        space(heap).verifyAtRest();
+        HeapCheck.verifyAtRest(space(heap));
         heap.close();
         assertThat(pages.statistics().takenBytes()).isZero();
     }
@@ -104,7 +104,7 @@ class HeapFailureTest extends HeapFixture {
             checkThinned(heap, handles, 2);
             setWord(heap, handles[2], 2);
         }
-        space(heap).verifyAtRest();
+        HeapCheck.verifyAtRest(space(heap));
         provider.heal();
         filling.forEach(heap::free);
         assertThat(heap.compact()).isPositive();

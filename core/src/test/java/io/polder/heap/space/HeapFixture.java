@@ -8,6 +8,7 @@ import io.polder.memory.FailingMemoryProvider;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
+import io.polder.page.space.PageCheck;
 import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
 
@@ -125,12 +126,12 @@ abstract class HeapFixture {
         provider.heal();
         for (HeapSpace heap : heaps) {
             if (isOpen(heap)) {
-                heap.verifyAtRest();
+                HeapCheck.verifyAtRest(heap);
             }
             heap.close();
         }
         for (Pages each : pages) {
-            each.space().verifyAtRest();
+            PageCheck.verifyAtRest(each.space());
             assertThat(each.space().statistics().takenBytes()).as("taken by heaps").isZero();
             each.space().close();
             assertThat(each.budget().committedBytes()).as("committed").isZero();

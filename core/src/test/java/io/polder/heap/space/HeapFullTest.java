@@ -94,7 +94,7 @@ class HeapFullTest extends HeapFixture {
         assertThatExceptionOfType(OutOfMemoryError.class)
                 .isThrownBy(() -> heap.allocate(MemorySegment.ofArray(new byte[1024])));
         check(heap, handles, 1);
-        space(heap).verifyAtRest();
+        HeapCheck.verifyAtRest(space(heap));
     }
 
     @ParameterizedTest
@@ -115,7 +115,7 @@ class HeapFullTest extends HeapFixture {
         assertThat(heap.toArray(copy)).containsExactly(1, 2, 3);
         check(heap, handles.subList(0, handles.size() / 2), 1);
         assertThatIllegalArgumentException().isThrownBy(() -> heap.tryAllocate(-1));
-        space(heap).verifyAtRest();
+        HeapCheck.verifyAtRest(space(heap));
     }
 
     @ParameterizedTest
@@ -181,7 +181,7 @@ class HeapFullTest extends HeapFixture {
         assertThat(more.size()).isPositive();
         assertThat(heap.stats().cycles()).isPositive();
         check(heap, handles, 3);
-        space(heap).verifyAtRest();
+        HeapCheck.verifyAtRest(space(heap));
     }
 
     static Stream<Arguments> mediumSizes() {
@@ -226,7 +226,7 @@ class HeapFullTest extends HeapFixture {
         List<Long> more = fill(heap, 300 * KIB, limit, limitBytes);
         assertThat(more.size() * (300 * KIB)).as("of %d freed", freed).isGreaterThan(freed * 3 / 4);
         check(heap, handles, 4);
-        space(heap).verifyAtRest();
+        HeapCheck.verifyAtRest(space(heap));
     }
 
     /** Most of each region lives: several must be copied until one is given back. */
@@ -312,7 +312,7 @@ class HeapFullTest extends HeapFixture {
                             }
                         })
                 .withMessageContaining(limit.named + LIMIT / 2);
-        space(heap).verifyAtRest();
+        HeapCheck.verifyAtRest(space(heap));
         assertThat(heap.stats().liveObjects()).isEqualTo(handles.size());
         for (int i = 0; i < handles.size(); i++) {
             if (i % 16 != 0) {
@@ -320,7 +320,7 @@ class HeapFullTest extends HeapFixture {
             }
         }
         heap.compact();
-        space(heap).verifyAtRest();
+        HeapCheck.verifyAtRest(space(heap));
         assertOnlyEach(heap, handles, 16);
         heap.free(heap.allocate(KIB));
     }
@@ -434,7 +434,7 @@ class HeapFullTest extends HeapFixture {
         assertThat(heap.compact()).isPositive();
         checkThinned(heap, before, 10);
         checkThinned(heap, after, 10);
-        space(heap).verifyAtRest();
+        HeapCheck.verifyAtRest(space(heap));
     }
 
     @ParameterizedTest
@@ -447,7 +447,7 @@ class HeapFullTest extends HeapFixture {
         }
         assertThat(heap.compact()).isGreaterThan(LIMIT / 8);
         check(heap, handles, 2);
-        space(heap).verifyAtRest();
+        HeapCheck.verifyAtRest(space(heap));
     }
 
     @Test

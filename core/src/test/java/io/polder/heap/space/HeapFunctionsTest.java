@@ -39,7 +39,7 @@ class HeapFunctionsTest extends HeapFixture {
         for (int i = 0; i < kept.size(); i++) {
             assertThat(wordOf(heap, kept.get(i))).isEqualTo(10L * i);
         }
-        space(heap).verify();
+        HeapCheck.verify(space(heap));
     }
 
     @ParameterizedTest
@@ -265,6 +265,6 @@ class HeapFunctionsTest extends HeapFixture {
         assertThat(met).containsExactlyInAnyOrderElementsOf(kept);
         heap.forEach(heap::free);
         assertThat(heap.stats().liveObjects()).isZero();
-        space(heap).verify();
+        HeapCheck.verify(space(heap));
     }
 }

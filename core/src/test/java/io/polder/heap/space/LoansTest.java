@@ -99,13 +99,13 @@ class LoansTest extends HeapFixture {
         checkThinned(heap, others, 1);
         segment.fill(OURS);
         checkThinned(heap, others, 1);
-        space(heap).verifyAtRest();
+        HeapCheck.verifyAtRest(space(heap));
         for (long handle : others) {
             heap.free(handle);
         }
         segment = null;
         awaitRegions(heap, 0);
-        space(heap).verifyAtRest();
+        HeapCheck.verifyAtRest(space(heap));
     }
 
     /** More than there are spares, and nobody looks meanwhile. */
@@ -131,7 +131,7 @@ class LoansTest extends HeapFixture {
         }
         segments.clear();
         awaitRegions(heap, 0);
-        space(heap).verifyAtRest();
+        HeapCheck.verifyAtRest(space(heap));
     }
 
     /** It reads what is written, too, when its object has a page of its own. */
@@ -188,7 +188,7 @@ class LoansTest extends HeapFixture {
         assertThat(Objects.requireNonNull(kept.get()).scope().isAlive()).isTrue();
         assertThat(heap.stats().evacuatedObjects()).isPositive();
         assertThat(heap.stats().givenBackBytes()).as("all others").isPositive();
-        space(heap).verifyAtRest();
+        HeapCheck.verifyAtRest(space(heap));
         for (int i = 0; i < handles.length; i += 10) {
             heap.free(handles[i]);
         }
@@ -315,7 +315,7 @@ class LoansTest extends HeapFixture {
         segments.forEach(segment -> segment.fill(OURS));
         assertThat(segments.size() + unreachable).isGreaterThanOrEqualTo(5);
         assertThatExceptionOfType(StaleHandleException.class).isThrownBy(() -> heap.size(0));
-        space(heap).verifyAtRest();
+        HeapCheck.verifyAtRest(space(heap));
         segments.clear();
         awaitRegions(heap, 0);
     }

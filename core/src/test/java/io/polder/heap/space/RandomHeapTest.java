@@ -100,13 +100,13 @@ class RandomHeapTest extends HeapFixture {
             }
             workers.joinAllBut(1);
         }
-        space(heap).verify();
+        HeapCheck.verify(space(heap));
         assertThat(heap.stats().liveObjects())
                 .isEqualTo(all.stream().mapToInt(RandomObjects::objects).sum());
         assertThat(heap.stats().liveBytes())
                 .isGreaterThanOrEqualTo(all.stream().mapToLong(RandomObjects::liveBytes).sum());
         all.forEach(RandomObjects::end);
-        space(heap).verify();
+        HeapCheck.verify(space(heap));
         assertThat(heap.stats().liveObjects()).isZero();
         assertThat(heap.stats().liveBytes()).isZero();
     }

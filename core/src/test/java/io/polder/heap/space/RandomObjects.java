@@ -165,7 +165,7 @@ final class RandomObjects {
             case STALE -> stale();
             case FOR_EACH -> forEach();
             case STATISTICS -> statistics();
-            case VERIFY -> space.verify();
+            case VERIFY -> HeapCheck.verify(space);
             case REFUSED -> throw new AssertionError("is not chosen");
         }
     }

@@ -23,7 +23,7 @@ class RegionTest extends SpaceFixture {
         assertThat(expected).isEqualTo(region.address() + region.bytes());
         assertThat(region.endOfObjects()).isEqualTo(expected);
         assertThat(region.liveObjects()).isEqualTo(8);
-        region.verify();
+        HeapCheck.verify(region);
     }
 
     @Test
@@ -70,7 +70,7 @@ class RegionTest extends SpaceFixture {
         Region region = small();
         long _ = region.allocate(64, 0);
         long _ = region.died(128);
-        assertThatThrownBy(region::verify)
+        assertThatThrownBy(() -> HeapCheck.verify(region))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("0 <= dead <= filled <= bytes")
                 .hasMessageContaining("deadBytes=128");

@@ -47,7 +47,7 @@ class SharedObjectsTest extends HeapFixture {
                 workers.repeat(() -> objects.read(reading));
             }
             while (workers.goesOn() && !enough(heap, objects, moved)) {
-                space(heap).verify();
+                HeapCheck.verify(space(heap));
                 Thread.sleep(1);
             }
         }

@@ -30,7 +30,7 @@ class StaleHandleTest extends HeapFixture {
     @AfterEach
     void theOtherIsThere() {
         assertThat(wordOf(heap, other)).isEqualTo(0x5afe);
-        space(heap).verify();
+        HeapCheck.verify(space(heap));
     }
 
     /** Each way to use a handle. */

@@ -131,7 +131,7 @@ class StalledReaderTest extends HeapFixture {
                 assertThat(heap.stats().evacuatedObjects()).as("nobody copies yet").isZero();
                 assertThat(heap.stats().cycles()).isZero();
                 assertThat(compacted.isDone()).isFalse();
-                space(heap).verify();
+                HeapCheck.verify(space(heap));
                 stalled.leave();
                 ScriptedThread.get(compacted);
             }

@@ -219,7 +219,7 @@ class WaitingHeapsTest extends HeapFixture {
             workers.joinAllBut(0);
         }
         for (int i = 0; i < count; i++) {
-            space(heaps.get(i)).verifyAtRest();
+            HeapCheck.verifyAtRest(space(heaps.get(i)));
             assertThat(heaps.get(i).stats().liveObjects()).isEqualTo(objects.get(i).size());
             assertThat(heaps.get(i).stats().longestInside()).isNull();
         }

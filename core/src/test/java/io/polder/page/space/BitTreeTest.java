@@ -21,7 +21,7 @@ class BitTreeTest {
         assertThat(tree.first()).isEqualTo(BitTree.NONE);
         assertThat(tree.last()).isEqualTo(BitTree.NONE);
         assertThat(tree.before(size - 1)).isEqualTo(BitTree.NONE);
-        tree.verify();
+        PageCheck.verify(tree);
     }
 
     @ParameterizedTest
@@ -54,7 +54,7 @@ class BitTreeTest {
         tree.clear(70);
         assertThat(tree.isEmpty()).isTrue();
         tree.clear(70);
-        tree.verify();
+        PageCheck.verify(tree);
     }
 
     @ParameterizedTest
@@ -87,7 +87,7 @@ class BitTreeTest {
             assertThat(tree.first()).isEqualTo(model.isEmpty() ? BitTree.NONE : model.first());
             assertThat(tree.last()).isEqualTo(model.isEmpty() ? BitTree.NONE : model.last());
             assertThat(tree.isEmpty()).isEqualTo(model.isEmpty());
-            tree.verify();
+            PageCheck.verify(tree);
         }
         assertThat(sets).isGreaterThan(1000);
         assertThat(clears).isGreaterThan(1000);

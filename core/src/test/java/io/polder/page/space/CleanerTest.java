@@ -26,7 +26,7 @@ class CleanerTest extends PageFixture {
         assertThat(space.statistics().largestRunBytes()).isEqualTo(16 * MIB);
         assertThat(cleaner.cleanFree(100)).isEqualTo(5);
         assertThat(cleaner.cleanFree(100)).isZero();
-        space.verifyAtRest();
+        PageCheck.verifyAtRest(space);
         Extent clean = space.take(16 * MIB, false);
         for (int granule = clean.first; granule < clean.end(); granule++) {
             assertThat(clean.reservation().dirt.isDirty(granule)).isFalse();

@@ -98,7 +98,7 @@ class DefragmenterTest extends PageFixture {
         provider.fail(Call.REMAP, 3, Errno.ENOMEM);
         space.expect(8 * MIB, 1);
         byHand.defragmenter.tick();
-        space.verifyAtRest();
+        PageCheck.verifyAtRest(space);
         assertThat(space.statistics().usage().refusals()).isEqualTo(1);
         assertThat(space.statistics().usage().committedBytes()).isEqualTo(LIMIT);
         byHand.defragmenter.tick();

@@ -45,7 +45,7 @@ class FewMappingsTest extends RandomPagesFixture {
                 Extent page = space.take(16 * MIB, false);
                 kept.add(page);
                 paint(List.of(page));
-                space.verifyAtRest();
+                PageCheck.verifyAtRest(space);
             }
             checkPaint(kept);
         }

@@ -50,7 +50,7 @@ class LostGranulesTest {
             step(memory, space, byHand, random);
             memory.checkStrangers();
             PageFixture.checkPaint(taken);
-            space.verifyAtRest();
+            PageCheck.verifyAtRest(space);
         }
         assertThat(memory.holes()).isGreaterThan(OPERATIONS / 300);
         assertThat(memory.met()).isPositive();

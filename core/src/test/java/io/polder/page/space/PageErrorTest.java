@@ -86,7 +86,7 @@ class PageErrorTest extends PageFixture {
     private void requireNothingLeft(List<Extent> kept) {
         checkPaint(kept);
         give(kept);
-        space.verifyAtRest();
+        PageCheck.verifyAtRest(space);
         assertThat(space.statistics().takenBytes()).isZero();
         long _ = space.trim();
         assertThat(space.statistics().usage().committedBytes()).isZero();
@@ -115,7 +115,7 @@ class PageErrorTest extends PageFixture {
         throwing.afterwards = afterwards;
         throwing.remapsLeft = failing;
         assertThatExceptionOfType(Injected.class).isThrownBy(() -> space.take(8 * MIB, true));
-        space.verifyAtRest();
+        PageCheck.verifyAtRest(space);
         assertThat(budget.committedBytes()).isEqualTo(charged);
         Extent page = space.take(10 * MIB, true);
         assertThat(firstByteThatIsNotZero(page)).isEqualTo(-1);
@@ -130,7 +130,7 @@ class PageErrorTest extends PageFixture {
         paint(kept);
         throwing.uncommitsLeft = 1;
         assertThatExceptionOfType(Injected.class).isThrownBy(space::trim);
-        space.verifyAtRest();
+        PageCheck.verifyAtRest(space);
         assertThat(space.statistics().usage().committedBytes()).isEqualTo(LIMIT);
         requireNothingLeft(kept);
     }
@@ -157,12 +157,12 @@ class PageErrorTest extends PageFixture {
             field.setAccessible(true);
             field.setLong(state, field.getLong(state) + 3);
             state.changing = true;
-            space.verifyAtRest();
+            PageCheck.verifyAtRest(space);
         }
         state.committedBytes += 3;
         state.reservedBytes += 3;
         state.changing = true;
-        space.verifyAtRest();
+        PageCheck.verifyAtRest(space);
         requireNothingLeft(kept);
     }
 
@@ -188,7 +188,7 @@ class PageErrorTest extends PageFixture {
             deep.start();
             deep.join();
             assertThat(died.get()).isInstanceOf(StackOverflowError.class);
-            space.verifyAtRest();
+            PageCheck.verifyAtRest(space);
             Extent notGiven = own;
             if (notGiven != null) {
                 space.give(notGiven, 0);

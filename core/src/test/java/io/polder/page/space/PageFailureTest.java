@@ -126,7 +126,7 @@ class PageFailureTest extends PageFixture {
             assertThat(space.statistics().usage().refusals()).isEqualTo(1);
             assertThat(space.statistics().movedBytes()).isEqualTo(Granules.bytes(failing - 1));
             assertThat(space.statistics().usage().committedBytes()).isEqualTo(LIMIT);
-            space.verifyAtRest();
+            PageCheck.verifyAtRest(space);
             checkPaint(kept);
             give(page);
             give(kept);
@@ -177,7 +177,7 @@ class PageFailureTest extends PageFixture {
                 .withMessageContaining("injected UNCOMMIT")
                 .withMessageContaining("errno=EAGAIN")
                 .withCauseInstanceOf(OsCallException.class);
-        space.verifyAtRest();
+        PageCheck.verifyAtRest(space);
         checkPaint(kept);
         assertThat(space.statistics().usage().committedBytes()).isEqualTo(LIMIT);
         provider.heal();
@@ -219,7 +219,7 @@ class PageFailureTest extends PageFixture {
         assertThatExceptionOfType(MemoryExhaustedException.class)
                 .isThrownBy(() -> space.take(LIMIT, false))
                 .withMessageContaining("injected COMMIT");
-        space.verifyAtRest();
+        PageCheck.verifyAtRest(space);
         assertThat(space.statistics().usage().committedBytes()).isZero();
         assertThat(space.state().budget.committedBytes()).isZero();
         give(space.take(LIMIT, false));
@@ -231,7 +231,7 @@ class PageFailureTest extends PageFixture {
         List<Extent> kept = giveEverySecond(space, fill(space));
         provider.fail(Call.UNCOMMIT, 4, Errno.ENOMEM);
         long first = space.trim();
-        space.verifyAtRest();
+        PageCheck.verifyAtRest(space);
         assertThat(space.statistics().usage().committedBytes()).isEqualTo(LIMIT - first);
         assertThat(space.trim()).isEqualTo(16 * MIB - first);
         assertThat(space.hasWarmFree()).isFalse();
@@ -248,7 +248,7 @@ class PageFailureTest extends PageFixture {
                 .withMessageContaining("reservedBytes=" + 4 * LIMIT)
                 .withCauseInstanceOf(OsCallException.class);
         assertThatIllegalStateException().isThrownBy(() -> space.take(1, false));
-        space.verifyAtRest();
+        PageCheck.verifyAtRest(space);
         space.close();
         assertThat(provider.reservedBytes()).isZero();
     }

@@ -133,7 +133,7 @@ abstract class PageFixture {
     void nothingIsLeft() {
         provider.heal();
         for (PageSpace space : spaces) {
-            space.verifyAtRest();
+            PageCheck.verifyAtRest(space);
             space.close();
         }
         for (MemoryBudget budget : budgets) {

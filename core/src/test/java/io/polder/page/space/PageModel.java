@@ -150,7 +150,7 @@ final class PageModel {
 
     /** Checks everything that holds while no other thread is in the space. */
     void check() {
-        space.verifyAtRest();
+        PageCheck.verifyAtRest(space);
         checkTaken();
         taken.values().forEach(PageModel::checkPaint);
         checkSums();

@@ -36,7 +36,7 @@ class PageReservationTest {
     private Extent cut(PageReservation from, int run, int first, int count) {
         Extent part = new Extent(state);
         from.hold(part, run, first, count, State.TAKEN, count, null);
-        from.verify();
+        PageCheck.verify(from);
         return part;
     }
 
@@ -62,7 +62,7 @@ class PageReservationTest {
     private void free(Extent... extents) {
         for (Extent extent : extents) {
             reservation.free(extent, Kind.WARM);
-            reservation.verify();
+            PageCheck.verify(reservation);
         }
     }
 
@@ -84,7 +84,7 @@ class PageReservationTest {
     void hold_inTheMiddle_leavesTwoRuns() {
         Extent middle = new Extent(state);
         reservation.hold(middle, run(), 10, 4, State.ISOLATED, 4, new Isolation());
-        reservation.verify();
+        PageCheck.verify(reservation);
         assertThat(reservation.map()).isEqualTo("w".repeat(10) + "cccc" + "w".repeat(SIZE - 14));
         assertThat(reservation.length(reservation.lowest(Kind.WARM))).isEqualTo(10);
         assertThat(reservation.highest(Kind.WARM)).isEqualTo(14);
@@ -127,9 +127,9 @@ class PageReservationTest {
         Extent a = low(4);
         Extent b = low(4);
         reservation.free(a, Kind.COLD);
-        reservation.verify();
+        PageCheck.verify(reservation);
         reservation.free(b, Kind.WARM);
-        reservation.verify();
+        PageCheck.verify(reservation);
         assertThat(reservation.map()).startsWith("....wwww");
         assertThat(reservation.length(reservation.highest(Kind.COLD))).isEqualTo(4);
         assertThat(reservation.isWhole(Kind.WARM)).isFalse();
@@ -197,7 +197,7 @@ class PageReservationTest {
         assertThat(large.highestFitting(Kind.WARM, 60)).isEqualTo(41);
         large.free(rest, Kind.WARM);
         assertThat(large.highestFitting(Kind.WARM, 61)).isEqualTo(251);
-        large.verify();
+        PageCheck.verify(large);
     }
 
     @Test
@@ -269,7 +269,7 @@ class PageReservationTest {
         isolation.ended = true;
         reservation.reclaimAbandoned();
         reservation.rebuild();
-        reservation.verify();
+        PageCheck.verify(reservation);
         // Two came to 8 and 9; one of three is still warm; of the one between nobody knows.
         assertThat(reservation.map()).startsWith("wwww....dd............dw");
         assertThat(reservation.dirt.warmCount()).isEqualTo(3);
@@ -279,7 +279,7 @@ class PageReservationTest {
         String settled = reservation.map();
         reservation.reclaimAbandoned();
         reservation.rebuild();
-        reservation.verify();
+        PageCheck.verify(reservation);
         assertThat(reservation.map()).isEqualTo(settled);
     }
 
@@ -296,7 +296,7 @@ class PageReservationTest {
                 .isEqualTo(6);
         reservation.moved.set(SIZE - 1, 1, true);
         assertThat(reservation.moved.boundaries()).isEqualTo(7);
-        reservation.verify();
+        PageCheck.verify(reservation);
         reservation.moved.set(0, SIZE, false);
         assertThat(reservation.moved.boundaries()).isZero();
     }
@@ -314,7 +314,7 @@ class PageReservationTest {
         reservation.moved.renewed(12, 2);
         assertThat(reservation.moved.boundaries()).isZero();
         assertThat(reservation.moved.joins(0)).isTrue();
-        reservation.verify();
+        PageCheck.verify(reservation);
     }
 
     /** A mapping that is moved as a whole loses what it had in common with the others. */
@@ -326,6 +326,6 @@ class PageReservationTest {
         assertThat(reservation.moved.any(11, 1)).isTrue();
         reservation.moved.wentAway(20, 2);
         assertThat(reservation.moved.any(20, 2)).isFalse();
-        reservation.verify();
+        PageCheck.verify(reservation);
     }
 }

@@ -58,7 +58,7 @@ class PageSoakTest extends PageFixture {
         CompletableFuture<Void> all =
                 CompletableFuture.allOf(threads.toArray(CompletableFuture[]::new));
         while (!all.isDone()) {
-            space.verify();
+            PageCheck.verify(space);
             assertThat(space.statistics().usage().committedBytes()).isLessThanOrEqualTo(LIMIT);
             LockSupport.parkNanos(1_000_000);
         }
@@ -93,7 +93,7 @@ class PageSoakTest extends PageFixture {
 
     private static void checkCold(PageSpace space) {
         new ByHand(space).uncommitter.uncommitAlsoIsolated(Long.MAX_VALUE);
-        space.verifyAtRest();
+        PageCheck.verifyAtRest(space);
         synchronized (space.state().lock()) {
             space.state().enterLocked();
             assertThat(space.state().reservationsLocked())

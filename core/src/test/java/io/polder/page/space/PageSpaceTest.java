@@ -38,7 +38,7 @@ class PageSpaceTest extends PageFixture {
             Extent[] pages = {small(space), small(space), small(space)};
             for (int i : order) {
                 space.give(pages[i], 0);
-                space.verifyAtRest();
+                PageCheck.verifyAtRest(space);
             }
             assertThat(space.statistics().largestRunBytes()).isEqualTo(6 * MIB);
         }

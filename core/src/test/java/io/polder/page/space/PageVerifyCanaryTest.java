@@ -32,19 +32,19 @@ class PageVerifyCanaryTest extends PageFixture {
     @BeforeEach
     void freeOne() {
         space.give(free, 2 * MIB);
-        space.verifyAtRest();
+        PageCheck.verifyAtRest(space);
     }
 
     @AfterEach
     void repairAndGive() {
         repair.run();
-        space.verifyAtRest();
+        PageCheck.verifyAtRest(space);
         give(first, page);
     }
 
     private void assertBroken(String rule) {
         assertThatExceptionOfType(AssertionError.class)
-                .isThrownBy(space::verify)
+                .isThrownBy(() -> PageCheck.verify(space))
                 .withMessageContaining(rule);
     }
 
@@ -102,7 +102,7 @@ class PageVerifyCanaryTest extends PageFixture {
 
     @Test
     void verify_nothingBroken_isQuiet() {
-        space.verifyAtRest();
+        PageCheck.verifyAtRest(space);
         assertThat(reservation.map()).contains("Ttt").contains("dw");
     }
 
@@ -200,10 +200,10 @@ class PageVerifyCanaryTest extends PageFixture {
     void verify_levelOfTheSet_throws() {
         BitTree tree = new BitTree(5000);
         tree.set(4000);
-        tree.verify();
+        PageCheck.verify(tree);
         ((long[][]) get(tree, "levels"))[1][0] = 0;
         assertThatExceptionOfType(AssertionError.class)
-                .isThrownBy(tree::verify)
+                .isThrownBy(() -> PageCheck.verify(tree))
                 .withMessageContaining("a bit says whether the word below is zero");
     }
 
@@ -279,9 +279,9 @@ class PageVerifyCanaryTest extends PageFixture {
                         space.state().putBackLocked(isolated);
                     }
                 };
-        space.verify();
+        PageCheck.verify(space);
         assertThatExceptionOfType(AssertionError.class)
-                .isThrownBy(space::verifyAtRest)
+                .isThrownBy(() -> PageCheck.verifyAtRest(space))
                 .withMessageContaining("name=isolated");
     }
 

@@ -153,7 +153,7 @@ public final class Movable {
     long liveObjects() {
         long live = 0;
         for (Region each : regions.list()) {
-            each.verify();
+            HeapCheck.verify(each);
             live += each.liveObjects();
         }
         return live;

@@ -72,7 +72,7 @@ abstract class PageSpaceScenario implements Scenario {
 
     @Override
     public final void check(@Nullable Throwable thrown) {
-        space.verifyAtRest();
+        PageCheck.verifyAtRest(space);
         requireBystanders();
         own.forEach(page -> space.give(page, page.bytes()));
         own.clear();
@@ -82,15 +82,15 @@ abstract class PageSpaceScenario implements Scenario {
             Paint.requireZero(Paint.at(page.address(), page.bytes()));
             Paint.paint(ends(page.address()), -page.address());
             own.add(page);
-            space.verifyAtRest();
+            PageCheck.verifyAtRest(space);
         }
         requireBystanders();
         own.forEach(page -> space.give(page, page.bytes()));
         bystanders.forEach(page -> space.give(page, page.bytes()));
-        space.verifyAtRest();
+        PageCheck.verifyAtRest(space);
         Require.equal("taken", space.statistics().takenBytes(), 0);
         long _ = space.trim();
-        space.verifyAtRest();
+        PageCheck.verifyAtRest(space);
         Require.equal("committed", space.statistics().usage().committedBytes(), 0);
         Require.equal("charged", budget.committedBytes(), 0);
         space.close();

@@ -1,5 +1,6 @@
 package io.polder.lab.experiments.evacuation;
 
+import io.polder.gate.GateCheck;
 import io.polder.gate.GateFence;
 import io.polder.gate.SingleCounterGate;
 import io.polder.gate.SlotGate;
@@ -30,8 +31,8 @@ record Gates(SingleCounterGate single, StripedGate striped, SlotGate slot) {
 
     /** Checks that nobody is inside. */
     void verifyEmpty() {
-        single.verifyEmpty();
-        striped.verifyEmpty();
-        slot.verifyEmpty();
+        GateCheck.verifyEmpty(single);
+        GateCheck.verifyEmpty(striped);
+        GateCheck.verifyEmpty(slot);
     }
 }

@@ -3,6 +3,7 @@ package io.polder.lab.experiments.evacuation;
 import io.polder.background.Background;
 import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
+import io.polder.heap.space.HeapCheck;
 import io.polder.heap.space.HeapSettings;
 import io.polder.heap.space.HeapSpace;
 import io.polder.memory.MemoryBudget;
@@ -46,7 +47,7 @@ final class LabHeap implements AutoCloseable {
 
     /** Checks all that holds while nobody uses the heap. */
     void verifyAtRest() {
-        space.verifyAtRest();
+        HeapCheck.verifyAtRest(space);
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
 import io.polder.page.PageStatistics;
 import io.polder.page.space.Extent;
+import io.polder.page.space.PageCheck;
 import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
 
@@ -81,7 +82,7 @@ final class PolderPages implements PageSource {
 
     @Override
     public void verify() {
-        space.verify();
+        PageCheck.verify(space);
     }
 
     @Override

@@ -23,9 +23,9 @@ final class RootCheck {
     }
 
     private void all(boolean atRest) {
-        root.mask.verify();
-        root.warm.verify();
-        root.cold.verify();
+        verify(root.mask);
+        verify(root.warm);
+        verify(root.cold);
         visit(RootArea.WHOLE);
         int bits = root.used.count();
         for (int level = 0; level < ChunkLevel.COUNT; level++) {
@@ -40,6 +40,39 @@ final class RootCheck {
                     root.mask.anyCommitted(page, page + 1) && !root.isFreePage(page),
                     "an unclaimed page is committed and used",
                     page);
+        }
+    }
+
+    private static void verify(CommitMask mask) {
+        if (mask.pages.count() != mask.committed
+                || mask.pages.next(mask.pageCount) < mask.pages.end()) {
+            throw new AssertionError(
+                    "committed == bits set, all of them pages: committed="
+                            + mask.committed
+                            + ", set="
+                            + mask.pages.count()
+                            + ", pages="
+                            + mask.pageCount);
+        }
+    }
+
+    private static void verify(FreeNodes free) {
+        for (int level = 0; level < free.counts.length; level++) {
+            int set = free.nodes.count(1 << level, 2 << level);
+            boolean listed = free.roots.contains(level, free.slot);
+            if (free.counts[level] != set || listed != set > 0) {
+                throw new AssertionError(
+                        "count == bits set, root listed iff count > 0: level="
+                                + level
+                                + ", count="
+                                + free.counts[level]
+                                + ", set="
+                                + set
+                                + ", slot="
+                                + free.slot
+                                + ", listed="
+                                + listed);
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package io.polder.chunk;
 
 import io.polder.memory.VirtualSpace;
+import io.polder.memory.VirtualSpaceCheck;
 
 /**
  * Checks the invariants of a whole space, as equations:
@@ -14,19 +15,37 @@ import io.polder.memory.VirtualSpace;
  * <p>and those of {@link VirtualSpace}, {@link RootArea}, {@link FreeRoots} and {@link CommitMask}.
  * They hold whenever the lock of {@link SpaceState} is free. It holds that lock.
  */
-final class SpaceCheck {
+public final class SpaceCheck {
     private final SpaceState state;
 
-    SpaceCheck(SpaceState state) {
+    private SpaceCheck(SpaceState state) {
         this.state = state;
     }
 
-    void verify() {
+    /**
+     * Checks all invariants that hold while threads run; it stops them meanwhile.
+     *
+     * @throws AssertionError if one does not hold; says which, and shows the map
+     */
+    public static void verify(ChunkSpace space) {
+        new SpaceCheck(space.state).verify();
+    }
+
+    /** Checks also what holds only while no other thread is in the space. */
+    public static void verifyAtRest(ChunkSpace space) {
+        SpaceCheck check = new SpaceCheck(space.state);
+        check.verify();
+        synchronized (check.state) {
+            check.require(check.state.ledger.isolatedBytes == 0, "nothing is isolated", 0);
+        }
+    }
+
+    private void verify() {
         synchronized (state) {
             state.enterLocked();
             Ledger ledger = state.ledger;
-            state.warm.verify();
-            state.cold.verify();
+            verify(state.warm);
+            verify(state.cold);
             long used = 0;
             long committed = 0;
             int roots = 0;
@@ -42,7 +61,7 @@ final class SpaceCheck {
             require(committed == state.committedBytes, "committed", committed);
             checkReservations(roots);
             require(ledger.usedBytes <= state.reservedBytes, "used <= reserved", used);
-            state.verifyBytesLocked();
+            VirtualSpaceCheck.verifyLocked(state);
         }
     }
 
@@ -84,11 +103,20 @@ final class SpaceCheck {
         }
     }
 
-    /** What holds only while no other thread is in the space. */
-    void verifyAtRest() {
-        verify();
-        synchronized (state) {
-            require(state.ledger.isolatedBytes == 0, "nothing is isolated", 0);
+    private static void verify(FreeRoots roots) {
+        for (int level = 0; level < ChunkLevel.COUNT; level++) {
+            int set = roots.slotsByLevel[level].count();
+            if (((roots.levels & (1 << level)) != 0) != set > 0 || roots.counts[level] != set) {
+                throw new AssertionError(
+                        "a level is marked iff some root has a free chunk of it: level="
+                                + level
+                                + ", levels="
+                                + Integer.toBinaryString(roots.levels)
+                                + ", set="
+                                + set
+                                + ", count="
+                                + roots.counts[level]);
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.polder.heap.space;
 
+import io.polder.gate.GateCheck;
+
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,33 +18,73 @@ import java.util.Map;
  *   <li>pages taken are those of regions and of the handle table.
  * </ul>
  */
-final class HeapCheck {
+public final class HeapCheck {
     private final HandleTable table;
     private final HandleLeaves leaves;
     private final Regions regions;
     private final RegionMap map;
     private final HeapPages pages;
 
-    HeapCheck(
-            HandleTable table,
-            HandleLeaves leaves,
-            Regions regions,
-            RegionMap map,
-            HeapPages pages) {
-        this.table = table;
-        this.leaves = leaves;
-        this.regions = regions;
-        this.map = map;
-        this.pages = pages;
+    private HeapCheck(HeapSpace heap) {
+        this.table = heap.table;
+        this.leaves = heap.leaves;
+        this.regions = heap.regions;
+        this.map = heap.map;
+        this.pages = heap.pages;
     }
 
-    void verify() {
-        leaves.verify();
+    /** Checks the invariants that hold while threads use the heap. */
+    public static void verify(HeapSpace heap) {
+        GateCheck.verify(heap.access);
+        if (heap.evacuation.gate != null) {
+            GateCheck.verify(heap.evacuation.gate);
+        }
+        heap.regions.list().forEach(HeapCheck::verify);
+    }
+
+    /** Checks also those that hold while nobody does, and no cycle is on. */
+    public static void verifyAtRest(HeapSpace heap) {
+        heap.checkOutside("verifyAtRest()");
+        heap.checkOpen();
+        verify(heap);
+        heap.compactor.atRest(() -> new HeapCheck(heap).verifyAtRest());
+    }
+
+    /** Checks what holds of a region at every moment. */
+    static void verify(Region region) {
+        long died = region.dead;
+        long all = region.filled;
+        boolean holds =
+                Region.bytes(died) <= Region.bytes(all)
+                        && (died & Region.OBJECTS_MASK) <= (all & Region.OBJECTS_MASK)
+                        && Region.bytes(all) <= region.bytes();
+        check(holds, "0 <= dead <= filled <= bytes", region);
+    }
+
+    /** Checks the invariants of a table; nobody may be changing handles. */
+    static void verify(HandleLeaves leaves) {
+        synchronized (leaves) {
+            for (int leaf = 0; leaf < leaves.leafCount; leaf++) {
+                long at = leaves.table.entry(leaf) & ~HandleTable.PACKED;
+                check(
+                        leaves.pages.containsLocked(at),
+                        "a leaf lies in a page",
+                        "leaf=" + leaf + ", at=0x" + Long.toHexString(at));
+            }
+            check(
+                    leaves.reusable.length() <= leaves.leafCount,
+                    "a reusable leaf exists",
+                    "reusable=" + leaves.reusable + ", leafCount=" + leaves.leafCount);
+        }
+    }
+
+    private void verifyAtRest() {
+        verify(leaves);
         Map<Long, Long> objects = wordsByAddress();
         long pageBytes = leaves.pageBytes();
         List<Region> all = regions.list();
         for (Region region : all) {
-            region.verify();
+            verify(region);
             pageBytes += region.bytes();
             verify(region, objects);
         }

@@ -1,0 +1,36 @@
+package io.polder.background;
+
+/** Checks the invariants of a {@link Background} and of its queue. */
+final class BackgroundCheck {
+    private BackgroundCheck() {}
+
+    static void verify(Background background) {
+        synchronized (background.monitor) {
+            TaskQueue queue = background.queue;
+            verify(queue);
+            for (Task each = queue.first(); each != null; each = each.nextLocked()) {
+                if (background.serving != each.state().isScheduled()
+                        || each == background.running) {
+                    throw new AssertionError(
+                            "what is in the queue of a thread that serves is scheduled: serving="
+                                    + background.serving
+                                    + ", queue="
+                                    + queue);
+                }
+            }
+            Thread thread = background.thread;
+            if (background.serving && (thread == null || !thread.isAlive())) {
+                throw new AssertionError("who serves is alive: thread=" + thread);
+            }
+        }
+    }
+
+    static void verify(TaskQueue queue) {
+        for (Task each = queue.first(); each != null; each = each.nextLocked()) {
+            Task after = each.nextLocked();
+            if (after != null && after.dueNanosLocked() - each.dueNanosLocked() < 0) {
+                throw new AssertionError("the queue is sorted: queue=" + queue);
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package io.polder.block;
+
+import static io.polder.memory.Zeroing.ADDRESS_SPACE;
+import static io.polder.memory.Zeroing.WORD;
+
+import io.polder.chunk.Chunk;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/** Checks the invariants of {@link Blocks}, while no thread uses them. */
+public final class BlockCheck {
+    private final BlockSpace space;
+
+    private BlockCheck(BlockSpace space) {
+        this.space = space;
+    }
+
+    /** Checks all invariants; only while no thread uses the blocks. */
+    public static void verifyAtRest(Blocks blocks) {
+        switch (blocks) {
+            case WatchedBlocks watched -> verifyAtRest(watched.blocks);
+            case CheckedBlocks checked -> {
+                checked.reclaim();
+                verifyAtRest(checked.space);
+                synchronized (checked) {
+                    verify(checked.quarantine);
+                }
+            }
+            case BlockSpace space -> new BlockCheck(space).verifySpace();
+            default -> throw new AssertionError("blocks are of a known kind: " + blocks);
+        }
+    }
+
+    private void verifySpace() {
+        for (ThreadSpans owner : space.owners().all()) {
+            synchronized (owner) {
+                if (!owner.revokeLocked()) {
+                    throw new AssertionError("at rest no owner is inside: " + owner);
+                }
+                owner.finishLocked();
+                verifyOwner(owner);
+            }
+        }
+        space.large().reclaim();
+        space.empties().reclaim();
+        verify(space.map());
+        verify(space.empties());
+        for (Span span : space.map().spans()) {
+            if (span.isLarge()) {
+                require(span.page != null && !span.empty, "what is large has a page", span);
+            } else {
+                verifySpan(span);
+            }
+        }
+    }
+
+    static void verify(SpanMap map) {
+        synchronized (map) {
+            int count = 0;
+            for (Span span : map.entries) {
+                count += span == Span.NONE ? 0 : 1;
+            }
+            require(
+                    count <= map.filled && map.filled <= SpanMap.filledMax(map.entries.length),
+                    "filled are few of all",
+                    count);
+            for (Span span : map.spans()) {
+                for (int unit = 0; unit < SpanMap.units(span); unit++) {
+                    long address = span.base + unit * SpanMap.UNIT_BYTES;
+                    require(map.find(address) == span, "each unit of a span is found", span);
+                }
+            }
+        }
+    }
+
+    /** Checks the empty spans; only while nothing is added or taken. */
+    private static void verify(EmptySpans empties) {
+        synchronized (empties) {
+            int seen = 0;
+            for (int level = 0; level < empties.first.length; level++) {
+                for (Span span = empties.first[level]; span != null; span = span.next) {
+                    seen++;
+                    boolean holds =
+                            span.empty
+                                    && Chunk.level(span.chunk) == level
+                                    && span.carvedBytes == 0
+                                    && span.used == 0
+                                    && span.committedBytes <= Chunk.bytes(span.chunk)
+                                    && span.dirtyBytes <= Chunk.bytes(span.chunk)
+                                    && empties.map.find(span.base) == span;
+                    require(holds, "an empty span has nothing carved", span);
+                }
+            }
+            require(seen == empties.count, "count is what there is: seen=" + seen, empties.count);
+        }
+    }
+
+    private static void verify(Quarantine quarantine) {
+        for (int at = 0; at < quarantine.first.length; at++) {
+            int seen = 0;
+            long seenBytes = 0;
+            CheckedBlock before = null;
+            for (CheckedBlock each = quarantine.first[at]; each != null; each = each.next) {
+                boolean holds =
+                        !each.used
+                                && each.previous == before
+                                && each.span.sizeClass == at
+                                && each.span.checks == each.checks
+                                && each.checks.at(each.address) == each;
+                require(holds, "what waits is free", each.span);
+                verify(each.checks);
+                before = each;
+                seen++;
+                seenBytes += each.span.blockBytes;
+            }
+            require(
+                    seen == quarantine.counts[at]
+                            && seenBytes == quarantine.bytes[at]
+                            && quarantine.last[at] == before,
+                    "counts are what waits: sizeClass=" + at,
+                    seen);
+        }
+    }
+
+    private static void verify(SpanChecks checks) {
+        int found = 0;
+        for (CheckedBlock block : checks.blocks()) {
+            found += block != null && !block.used ? 1 : 0;
+        }
+        require(
+                found == checks.waiting,
+                "what is freed is in quarantine: waiting=" + checks.waiting,
+                found);
+    }
+
+    private void verifyOwner(ThreadSpans owner) {
+        Set<Span> listed = new HashSet<>();
+        for (int sizeClass = 0; sizeClass < owner.current.length; sizeClass++) {
+            Span before = null;
+            for (Span span = owner.current[sizeClass];
+                    span != null && span != Span.NONE;
+                    span = span.next) {
+                require(listed.add(span), "a span is listed once", span);
+                require(span.listed && span.sizeClass == sizeClass, "in its own list", span);
+                require(span.previous == before, "lists are linked both ways", span);
+                require(
+                        span.attention == (before == null ? owner.attentionOfFirst : 1),
+                        "the first may empty",
+                        span);
+                require(
+                        before == null || span.used > 0 || owner.owesRetirement,
+                        "no other one is empty",
+                        span);
+                before = span;
+            }
+        }
+        int count = 0;
+        for (Span span : space.map().spans()) {
+            if (!span.empty && span.owner == owner && !span.isLarge()) {
+                count++;
+                require(span.listed == listed.contains(span), "what is listed says so", span);
+                require(
+                        span.listed || span.attention == Span.ALWAYS,
+                        "what is not listed is to be",
+                        span);
+                require(
+                        span.listed || (span.head == 0 && span.carvedBytes == span.bytes),
+                        "what is not listed is full",
+                        span);
+            }
+        }
+        require(count == owner.spanCountLocked(), "an owner counts its spans", count);
+        for (long block : owner.remote.blocks(owner.taken)) {
+            Span span = space.map().find(block);
+            require(span.owner == owner && span.isBlock(block), "what is remote is a block", span);
+        }
+    }
+
+    private static void verifySpan(Span span) {
+        require(
+                span.carvedBytes <= span.dirtyBytes
+                        && span.carvedBytes <= span.committedBytes
+                        && span.dirtyBytes <= Chunk.bytes(span.chunk)
+                        && span.committedBytes <= Chunk.bytes(span.chunk),
+                "carved <= dirty, carved <= committed",
+                span);
+        require(span.base == Chunk.address(span.chunk), "a span begins with its chunk", span);
+        Set<Long> free = new HashSet<>();
+        for (long block = span.head; block != 0; block = ADDRESS_SPACE.get(WORD, block)) {
+            require(span.isBlock(block) && free.add(block), "what is free is a block", span);
+        }
+        require(
+                span.used + free.size() == span.carvedBytes / span.blockBytes,
+                "used + free == carved",
+                span);
+    }
+
+    private static void require(boolean holds, String rule, Object what) {
+        if (!holds) {
+            throw new AssertionError(rule + ": " + what);
+        }
+    }
+}

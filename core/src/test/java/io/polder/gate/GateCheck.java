@@ -1,0 +1,131 @@
+package io.polder.gate;
+
+/** Checks the invariants of a {@link Gate} and of its parts. */
+public final class GateCheck {
+    private GateCheck() {}
+
+    /**
+     * Checks what holds at every moment.
+     *
+     * @throws AssertionError if it does not, with a dump
+     */
+    public static void verify(Gate gate) {
+        AbstractGate known = (AbstractGate) gate;
+        verify(known.readers, 0);
+        verify(known.closedState);
+    }
+
+    /**
+     * Checks what holds while no thread is inside or on its way.
+     *
+     * @throws AssertionError if it does not, with a dump
+     */
+    public static void verifyEmpty(Gate gate) {
+        verify(gate);
+        AbstractGate known = (AbstractGate) gate;
+        if (known.protocol instanceof SlotProtocol slots) {
+            verifyEmpty(slots.readers);
+            verifyEmpty(slots.virtual);
+        } else if (known.protocol instanceof CounterProtocol counters) {
+            verifyEmpty(counters);
+        }
+        verifyEmpty(known.readers);
+    }
+
+    static void verify(ClosedState state) {
+        synchronized (state) {
+            if (state.quiescent > state.period
+                    || !(state.closed || state.quiescent == state.period)) {
+                throw new AssertionError(
+                        "quiescent <= period; closed || quiescent == period: closed="
+                                + state.closed
+                                + ", period="
+                                + state.period
+                                + ", quiescent="
+                                + state.quiescent);
+            }
+            if (state.marked != state.closed) {
+                return;
+            }
+            // Critical sections can begin iff the gate is not closed
+            if (state.protocol instanceof SlotProtocol slots) {
+                verify(slots.readers, state.closed ? Slots.CLOSED : 0);
+                verify(slots.virtual.stripes, state.closed);
+            } else if (state.protocol instanceof CounterProtocol counters) {
+                verify(counters.stripes, state.closed);
+            }
+        }
+    }
+
+    /** Checks that nobody is counted. */
+    private static void verifyEmpty(CounterProtocol counters) {
+        long inside = counters.stripes.inside();
+        if (inside != 0) {
+            throw new AssertionError("nobody is counted: inside=" + inside);
+        }
+    }
+
+    /** Checks that all are open, or all closed. Nobody may be closing or opening meanwhile. */
+    static void verify(Stripes stripes, boolean closed) {
+        for (int stripe = 0; stripe < stripes.count; stripe++) {
+            long word = stripes.wordVolatile(stripe);
+            if (((word & Stripes.CLOSED) != 0) != closed) {
+                throw new AssertionError(
+                        "a stripe must be closed iff its gate is: stripe="
+                                + stripe
+                                + ", word=0x"
+                                + Long.toHexString(word)
+                                + ", closed="
+                                + closed);
+            }
+        }
+    }
+
+    /** Checks the invariants, and that every slot has at least these signals. */
+    static void verify(ReaderRegistry<?> readers, long expected) {
+        synchronized (readers) {
+            long signals = readers.signals;
+            check(readers, (signals & expected) == expected, "signals are those expected");
+            for (int slot = 0; slot < readers.slots.count(); slot++) {
+                Reader reader = readers.reader(slot);
+                check(readers, reader == null || reader.slot() == slot, "a reader knows its slot");
+                check(
+                        readers,
+                        reader != null || !CriticalSection.isInside(section(readers, slot)),
+                        "a free slot is empty");
+                check(
+                        readers,
+                        (Slots.signalsAcquire(readers.slots.get(slot)) & signals) == signals,
+                        "every slot has the signals of all");
+            }
+        }
+    }
+
+    /** Checks that nobody is inside. */
+    static void verifyEmpty(ReaderRegistry<?> readers) {
+        synchronized (readers) {
+            for (int slot = 0; slot < readers.slots.count(); slot++) {
+                Reader reader = readers.reader(slot);
+                check(readers, reader == null || !reader.isInsideStill(), "nobody is inside");
+            }
+        }
+    }
+
+    private static long section(ReaderRegistry<?> readers, int slot) {
+        return Slots.sectionAcquire(readers.slots.get(slot));
+    }
+
+    private static void check(ReaderRegistry<?> readers, boolean holds, String rule) {
+        if (holds) {
+            return;
+        }
+        StringBuilder dump = new StringBuilder(rule).append(':');
+        for (int slot = 0; slot < readers.slots.count(); slot++) {
+            Reader reader = readers.reader(slot);
+            dump.append(slot == 0 ? " slot=" : "; slot=").append(slot);
+            dump.append(", critical section=0x").append(Long.toHexString(section(readers, slot)));
+            dump.append(", owner=").append(reader == null ? "none" : reader.ownerId());
+        }
+        throw new AssertionError(dump.toString());
+    }
+}

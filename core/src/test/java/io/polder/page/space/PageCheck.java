@@ -1,0 +1,243 @@
+package io.polder.page.space;
+
+import io.polder.memory.VirtualSpaceCheck;
+import io.polder.page.space.Extent.State;
+import io.polder.page.space.PageReservation.Kind;
+
+/** Checks the invariants of a {@link PageSpace} and of its parts. */
+public final class PageCheck {
+    private PageCheck() {}
+
+    /**
+     * Checks all invariants that hold while threads run; it stops them meanwhile.
+     *
+     * @throws AssertionError if one does not hold
+     */
+    public static void verify(PageSpace space) {
+        PageState state = space.state;
+        synchronized (state.lock()) {
+            state.enterLocked();
+            verifyLocked(state);
+            if (state.mappingsLocked() > space.mappingsMax) {
+                throw new AssertionError(
+                        "pages stay within their share of mappings: mappings="
+                                + state.mappingsLocked()
+                                + ", mappingsMax="
+                                + space.mappingsMax);
+            }
+        }
+    }
+
+    /** Checks also what holds only while no other thread is in the space. */
+    public static void verifyAtRest(PageSpace space) {
+        verify(space);
+        PageState state = space.state;
+        synchronized (state.lock()) {
+            state.enterLocked();
+            verifyLocked(state);
+            check("isolated", 0, state.isolated);
+            for (PageReservation reservation : state.reservationsLocked()) {
+                for (Extent extent : reservation.extents()) {
+                    check("isolated", extent.state == State.ISOLATED ? extent.count : 0, 0);
+                }
+            }
+        }
+    }
+
+    private static void verifyLocked(PageState state) {
+        for (PageReservation reservation : state.reservationsLocked()) {
+            verify(reservation);
+        }
+        PageSums sums = new PageSums(state.reservationsLocked());
+        check("taken", sums.taken, state.taken);
+        check("takenCount", sums.takenCount, state.takenCount);
+        check("warmFree", sums.warmFree, state.warmFree);
+        check("boundaries", sums.boundaries, state.boundaries);
+        check("isolated", sums.isolated, state.isolated);
+        check(
+                "committedBytes",
+                Granules.bytes(state.taken + state.warmFree + state.isolated),
+                state.committedBytes);
+        VirtualSpaceCheck.verifyLocked(state);
+    }
+
+    private static void check(String name, long found, long counted) {
+        if (found != counted) {
+            throw new AssertionError(
+                    "a sum is what the extents add up to: name="
+                            + name
+                            + ", found="
+                            + found
+                            + ", counted="
+                            + counted);
+        }
+    }
+
+    static void verify(PageReservation reservation) {
+        byte[] kinds = reservation.kinds;
+        int[] warmRuns = new int[Integer.SIZE];
+        int[] coldRuns = new int[Integer.SIZE];
+        int extents = 0;
+        for (int at = 0; at < reservation.size; ) {
+            byte kind = kinds[at];
+            int end;
+            if (kind == Kind.HELD) {
+                end = verifyHeld(reservation, at);
+                extents++;
+            } else {
+                end = verifyRun(reservation, at);
+                (kind == Kind.WARM ? warmRuns : coldRuns)[Granules.runClass(end - at)]++;
+            }
+            at = end;
+        }
+        int listed = 0;
+        for (Extent extent : reservation.held) {
+            listed += extent == null ? 0 : 1;
+        }
+        if (listed != extents) {
+            throw broken(reservation, "an extent stands at its first granule: listed=" + listed, 0);
+        }
+        verify(reservation.warm, warmRuns);
+        verify(reservation.cold, coldRuns);
+        verifyDirt(reservation);
+        MovedGranules moved = reservation.moved;
+        if (moved.boundaries != moved.around(0, moved.size)) {
+            throw broken(
+                    reservation,
+                    "boundaries are where one of two granules is moved: boundaries="
+                            + moved.boundaries,
+                    0);
+        }
+    }
+
+    private static int verifyHeld(PageReservation reservation, int at) {
+        Extent extent = reservation.held(at);
+        if (extent.reservation != reservation || extent.first != at || extent.state == State.GONE) {
+            throw broken(reservation, "an extent knows its granules: extent=" + extent, at);
+        }
+        if (extent.count <= 0 || extent.end() > reservation.size) {
+            throw broken(
+                    reservation, "an extent has granules of its reservation: extent=" + extent, at);
+        }
+        for (int i = at; i < extent.end(); i++) {
+            if (reservation.kinds[i] != Kind.HELD || (i > at && reservation.held[i] != null)) {
+                throw broken(
+                        reservation, "the granules of an extent are held: extent=" + extent, i);
+            }
+        }
+        return extent.end();
+    }
+
+    private static int verifyRun(PageReservation reservation, int at) {
+        byte[] kinds = reservation.kinds;
+        int end = at + 1;
+        while (end < reservation.size && kinds[end] == kinds[at]) {
+            end++;
+        }
+        if (reservation.runs[at] != end - at || reservation.runs[end - 1] != end - at) {
+            throw broken(reservation, "a run knows its length at both ends: end=" + end, at);
+        }
+        RunIndex index = kinds[at] == Kind.WARM ? reservation.warm : reservation.cold;
+        BitTree tree = index.slots[RunIndex.slot(end - at)];
+        if (tree == null || !tree.get(at) || !index.all.get(at)) {
+            throw broken(reservation, "a free run is in its index", at);
+        }
+        return end;
+    }
+
+    private static void verifyDirt(PageReservation reservation) {
+        DirtyGranules dirt = reservation.dirt;
+        int warm = 0;
+        int cold = 0;
+        for (int i = 0; i < dirt.size; i++) {
+            warm += dirt.dirty[i] > 0 && dirt.kinds[i] == Kind.WARM ? 1 : 0;
+            cold += dirt.dirty[i] > 0 && dirt.kinds[i] == Kind.COLD ? 1 : 0;
+            if (dirt.dirty[i] > 0 && dirt.kinds[i] == Kind.WARM && i < dirt.dirtyFrom) {
+                throw broken(
+                        reservation,
+                        "no warm granule below is dirty: dirtyFrom=" + dirt.dirtyFrom,
+                        0);
+            }
+        }
+        if (dirt.dirtyCount != warm || dirt.unsureCount != cold) {
+            throw broken(
+                    reservation,
+                    "dirt is counted: dirty=" + dirt.dirtyCount + ", unsure=" + dirt.unsureCount,
+                    0);
+        }
+    }
+
+    private static AssertionError broken(PageReservation reservation, String rule, int granule) {
+        return new AssertionError(
+                rule + ": granule=" + granule + ", reservation=" + reservation.map());
+    }
+
+    /** Checks the sets of an index, and that the numbers of its runs are these. */
+    private static void verify(RunIndex index, int[] expected) {
+        int runs = 0;
+        int[] found = new int[index.counts.length];
+        for (int slot = 0; slot < RunIndex.SLOTS; slot++) {
+            BitTree tree = index.slots[slot];
+            int inTree = tree == null ? 0 : verifiedCount(tree);
+            boolean listed = (index.present & (1L << slot)) != 0;
+            if (inTree != index.inSlot[slot] || listed != (inTree != 0)) {
+                throw new AssertionError(
+                        "a slot is present if it has runs: slot="
+                                + slot
+                                + ", inSet="
+                                + inTree
+                                + ", counted="
+                                + index.inSlot[slot]);
+            }
+            runs += inTree;
+            if (slot > 0) {
+                found[Granules.runClass(RunIndex.least(slot))] += inTree;
+            }
+        }
+        for (int c = 0; c < found.length; c++) {
+            boolean listed = (index.classes & (1 << c)) != 0;
+            if (found[c] != index.counts[c]
+                    || found[c] != expected[c]
+                    || listed != (found[c] != 0)) {
+                throw new AssertionError(
+                        "a set holds exactly the free runs of its class: class="
+                                + c
+                                + ", inSet="
+                                + found[c]
+                                + ", counted="
+                                + index.counts[c]
+                                + ", runs="
+                                + expected[c]);
+            }
+        }
+        int inAll = verifiedCount(index.all);
+        if (inAll != runs) {
+            throw new AssertionError("all runs are in one set: inSet=" + inAll + ", runs=" + runs);
+        }
+    }
+
+    private static int verifiedCount(BitTree tree) {
+        verify(tree);
+        int found = 0;
+        for (int at = tree.last(); at != BitTree.NONE; at = tree.before(at)) {
+            found++;
+        }
+        return found;
+    }
+
+    static void verify(BitTree tree) {
+        long[][] levels = tree.levels;
+        for (int level = 1; level < levels.length; level++) {
+            for (int i = 0; i < levels[level - 1].length; i++) {
+                boolean set = (levels[level][i >>> BitTree.WORD_SHIFT] & (1L << i)) != 0;
+                if (set != (levels[level - 1][i] != 0)) {
+                    throw new AssertionError(
+                            "a bit says whether the word below is zero: level="
+                                    + level
+                                    + ", bit="
+                                    + i);
+                }
+            }
+        }
+    }
+}
