@@ -18,6 +18,10 @@ final class NoDescriptorsProbe {
 
     public static void main(String[] args) throws IOException {
         long tooMuch = Long.parseLong(args[0]);
+        if (args.length > 2) {
+            useFirst(Path.of(args[1]));
+            return;
+        }
         MemoryPool pool = MemoryPool.builder().build();
         give(pool, pool.pages().take(2 << 20));
         loadClasses(Path.of(args[1]));
@@ -30,6 +34,24 @@ final class NoDescriptorsProbe {
         close(files);
         print("again", pool, tooMuch);
         System.out.println("ok");
+    }
+
+    /** Uses a pool for the first time while there is no descriptor, and then another. */
+    private static void useFirst(Path folder) throws IOException {
+        loadClasses(folder);
+        List<FileInputStream> files = exhaust();
+        String without = use();
+        close(files);
+        System.out.println("without: " + without + ", with: " + use());
+    }
+
+    private static String use() {
+        try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(16 << 20).build()) {
+            give(pool, pool.pages().take(4 << 20));
+            return "taken";
+        } catch (OutOfMemoryError refused) {
+            return refused.getMessage();
+        }
     }
 
     /** Those of a folder cannot be loaded without a descriptor. */

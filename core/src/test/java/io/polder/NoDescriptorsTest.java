@@ -33,4 +33,19 @@ class NoDescriptorsTest {
                 .contains("read: refused", "known: refused", "again: refused")
                 .endsWith("ok\n");
     }
+
+    @Test
+    void use_firstWithoutDescriptors_works() throws Exception {
+        assumeTrue(Providers.choose().provider().name().equals("linux"));
+        List<String> flags = List.of("-XX:-MaxFDLimit", ChildJvm.NATIVE_ACCESS);
+        ChildJvm.Result result =
+                ChildJvm.program(
+                        flags,
+                        NoDescriptorsProbe.class,
+                        "0",
+                        ChildJvm.coreClasses().toString(),
+                        "first");
+        assertThat(result.out()).describedAs(result.err()).contains("with: taken");
+        assertThat(result.out()).describedAs(result.err()).contains("without: taken");
+    }
 }

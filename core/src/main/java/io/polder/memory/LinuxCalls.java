@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -37,6 +38,8 @@ import java.util.NoSuchElementException;
  * <p>Tests override single methods to see what happens when the kernel refuses.
  */
 class LinuxCalls {
+    /** The C library, by the name under which glibc is loaded. */
+    private static final String LIBRARY = "libc.so.6";
 
     /** What the C library returns for every failure. */
     private static final long FAILED = -1;
@@ -187,6 +190,18 @@ class LinuxCalls {
     }
 
     /**
+     * The address of a function of the C library. The linker's own look-up opens a file when it is
+     * first used; if that fails since the process has no descriptor left, it finds nothing ever
+     * after. The library itself is loaded, and is found without a file.
+     */
+    @SuppressWarnings("restricted")
+    private static MemorySegment lookUp(Linker linker, String symbol) {
+        return linker.defaultLookup()
+                .or(name -> SymbolLookup.libraryLookup(LIBRARY, Arena.global()).find(name))
+                .findOrThrow(symbol);
+    }
+
+    /**
      * A handle of {@code syscall}; one that refuses every call if there is nothing to link. What
      * else goes wrong is thrown: it may be another time.
      */
@@ -198,11 +213,12 @@ class LinuxCalls {
         try {
             Linker linker = Linker.nativeLinker();
             return linker.downcallHandle(
-                    linker.defaultLookup().findOrThrow(symbol),
+                    lookUp(linker, symbol),
                     words,
                     Linker.Option.firstVariadicArg(1),
                     Linker.Option.captureCallState("errno"));
         } catch (NoSuchElementException
+                | IllegalArgumentException
                 | UnsupportedOperationException
                 | UnsatisfiedLinkError missing) {
             return MethodHandles.dropArguments(
