@@ -24,9 +24,9 @@ import javax.xml.parsers.ParserConfigurationException;
  * What a repository of artifacts asks of the POMs: a module is published whole or not at all.
  *
  * <p>A module that sets {@code maven.deploy.skip} is not published. Every other one has a name and
- * a description of its own, and a jar comes with Javadoc; what else is asked for stands in the
- * root, from which modules inherit, and in the BOM, which inherits nothing. The BOM lists every
- * published jar, at the version of the root.
+ * a description of its own; what else is asked for, Javadoc among it, stands in the root, from
+ * which modules inherit, and in the BOM, which inherits nothing. The BOM lists every published jar,
+ * at the version of the root.
  *
  * <p>Documents name that version as well: of jars that are built here, and of what is to be
  * depended on, where that is not an earlier one that is no snapshot.
@@ -77,6 +77,9 @@ final class PomRules {
         String version = text(root, "version").orElse("");
         Set<String> jars = new TreeSet<>();
         named(ROOT, root);
+        if (!root.getTextContent().contains("maven-javadoc-plugin")) {
+            report(ROOT, "makes no Javadoc");
+        }
         for (Element module : children(child(root, "modules").orElseThrow())) {
             String path = module.getTextContent().strip() + "/pom.xml";
             Element pom = pom(path);
@@ -87,9 +90,6 @@ final class PomRules {
             if (text(pom, "properties/maven.deploy.skip").isEmpty()) {
                 named(path, pom);
                 if (text(pom, "packaging").isEmpty()) {
-                    if (!pom.getTextContent().contains("maven-javadoc-plugin")) {
-                        report(path, "makes no Javadoc");
-                    }
                     jars.add(text(pom, "artifactId").orElse(path));
                 }
             }

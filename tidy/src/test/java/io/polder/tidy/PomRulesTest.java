@@ -25,7 +25,8 @@ class PomRulesTest {
             "<project><version>1</version><modules><module>bom</module><module>a</module>"
                     + "<module>b</module></modules>"
                     + ABOUT
-                    + "</project>";
+                    + "<build><plugins><plugin><artifactId>maven-javadoc-plugin</artifactId>"
+                    + "</plugin></plugins></build></project>";
     private static final String BOM =
             "<project><version>1</version><packaging>pom</packaging>"
                     + ABOUT
@@ -34,9 +35,7 @@ class PomRulesTest {
                     + "</dependencies></dependencyManagement></project>";
     private static final String PUBLISHED =
             "<project><parent><version>1</version></parent><artifactId>p-a</artifactId>"
-                    + "<name>A</name><description>An A.</description><build><plugins><plugin>"
-                    + "<artifactId>maven-javadoc-plugin</artifactId></plugin></plugins></build>"
-                    + "</project>";
+                    + "<name>A</name><description>An A.</description></project>";
     private static final String NOT_PUBLISHED =
             "<project><parent><version>1</version></parent><artifactId>p-b</artifactId>"
                 + "<properties><maven.deploy.skip>true</maven.deploy.skip></properties></project>";
@@ -55,8 +54,8 @@ class PomRulesTest {
     void check_canary_isCaught() {
         assertThat(PomRules.check(tree(ROOT, BOM, PUBLISHED.replace("An A.", ""))))
                 .containsExactly(new Violation("a/pom.xml", 0, "has no description"));
-        assertThat(PomRules.check(tree(ROOT, BOM, PUBLISHED.replace("javadoc", "other"))))
-                .containsExactly(new Violation("a/pom.xml", 0, "makes no Javadoc"));
+        assertThat(PomRules.check(tree(ROOT.replace("javadoc", "other"), BOM, PUBLISHED)))
+                .containsExactly(new Violation("pom.xml", 0, "makes no Javadoc"));
         assertThat(PomRules.check(tree(ROOT, BOM, PUBLISHED.replace(">1<", ">2<"))))
                 .containsExactly(new Violation("a/pom.xml", 0, "is of version 2, the root of 1"));
         assertThat(PomRules.check(tree(ROOT, BOM.replace("p-a", "p-b"), PUBLISHED)))
