@@ -32,7 +32,7 @@ class LoweredLimitTest {
                     "-XX:ErrorFile=/dev/null",
                     ChildJvm.NATIVE_ACCESS);
 
-    /** What the JVM says that gets no memory for itself, as for a class: the rounds before count. */
+    /** What the JVM says that gets no memory for a class, say: the rounds before count. */
     private static final String JVM_FAILED = "insufficient memory for the Java Runtime";
 
     private static final Pattern ROUND = Pattern.compile("^round [3-8],", Pattern.MULTILINE);

@@ -24,22 +24,19 @@ final class LauncherFixture {
     private static final List<String> TOOLS =
             List.of(
                     "cat",
-                    "cksum",
-                    "cp",
                     "dirname",
                     "find",
                     "grep",
                     "head",
                     "ln",
                     "mkdir",
-                    "mv",
-                    "ps",
                     "readlink",
                     "rm",
                     "sed",
                     "sh",
                     "sleep",
                     "tail",
+                    "tee",
                     "touch",
                     "uname");
 
@@ -68,15 +65,11 @@ final class LauncherFixture {
             """
             #!/bin/sh
             echo "JAVA_HOME=$JAVA_HOME"
-            echo "JAVA_POLDER_HOME=$JAVA_POLDER_HOME"
             echo build >>"$FAKE_ROOT/builds"
             mkdir maven-runs || exit 1
             if [ -n "$FAKE_MAVEN_SLEEPS" ]; then
-                trap 'kill $!; rm -r maven-runs; exit 143' TERM
-                # Only now: a signal that came before the trap would leave maven-runs behind.
                 echo >"$FAKE_ROOT/building"
-                sleep "$FAKE_MAVEN_SLEEPS" &
-                wait $!
+                sleep "$FAKE_MAVEN_SLEEPS"
             fi
             rm -r maven-runs
             if [ -n "$FAKE_MAVEN_EXIT" ]; then
@@ -91,9 +84,9 @@ final class LauncherFixture {
             echo "$2" >>"$FAKE_ROOT/built"
             for module in $(echo "$2" | sed 's/,/ /g'); do
                 mkdir -p "$module/target/launcher"
-                echo >"$module/target/launcher/polder-$module-1-sources.jar"
-                echo >"$module/target/launcher/polder-$module-1.jar"
             done
+            for module in lab tools agent; do mkdir -p "$module/target/launcher"; done
+            echo "[INFO] BUILD SUCCESS"
             """;
 
     /** More than a tick of any kernel, which is 10 ms at most. */
@@ -114,6 +107,7 @@ final class LauncherFixture {
                         "pom.xml",
                         "README.md",
                         "core/src/main/java/A.java",
+                        "core/src/test/java/ACheck.java",
                         "core/src/test/java/ATest.java",
                         "bench/src/main/java/ABenchmark.java",
                         "agent/src/main/java/AnAgent.java",

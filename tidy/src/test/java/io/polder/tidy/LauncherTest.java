@@ -39,23 +39,6 @@ class LauncherTest {
         assertThat(launcher.run("help", "top").output()).endsWith("Main]\n[top]\n[--help]\n");
     }
 
-    /** Parts of a class path are divided by colons. */
-    @EnabledOnOs(OS.LINUX)
-    @Test
-    void oddPath_classPathIsThereAllTheSame() throws Exception {
-        launcher.set("JAVA_HOME", launcher.jdk("one", "25"));
-        launcher.set("LC_ALL", "C");
-        LauncherFixture.Result moved =
-                launcher.shell(
-                        "d=$(printf 'a:\\303\\244'); mkdir -p \"../$d\"; cp -R . \"../$d/c\";"
-                                + " cd \"../$d/c\"; exec ./polder scan x");
-        assertThat(moved.exitCode()).as(moved.errors()).isZero();
-        assertThat(moved.output())
-                .containsPattern(
-                        "\\[-cp]\n\\[/proc/\\d+/fd/9/tools/target/launcher/polder-tools-1.jar:"
-                                + "/proc/\\d+/fd/9/tools/target/launcher/lib/\\*]\n");
-    }
-
     @Test
     void jdk_polderJavaHome_isFirst() throws Exception {
         launcher.set("POLDER_JAVA_HOME", launcher.jdk("one", "25.0.3"));
@@ -228,9 +211,11 @@ class LauncherTest {
         launcher.touch("agent/src/main/java/AnAgent.java");
         launcher.touch("README.md");
         assertThat(launcher.run("lab").errors()).isEmpty();
-        Files.delete(launcher.path("lab/target/launcher/polder-lab-1.jar"));
+        launcher.touch("core/src/test/java/ACheck.java");
+        assertThat(launcher.run("lab").errors()).contains("(sources changed)");
+        Files.delete(launcher.path("lab/target/launcher/stamp")); // as `mvn clean` does
         launcher.run("lab");
-        assertThat(launcher.builds()).isEqualTo(builds + 1);
+        assertThat(launcher.builds()).isEqualTo(builds + 2);
         assertThat(launcher.built()).containsOnly("lab");
     }
 
@@ -255,9 +240,6 @@ class LauncherTest {
     void build_ofTheLab_isOneOfTheTools() throws Exception {
         launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
         launcher.run("lab");
-        assertThat(launcher.path("target/launcher/tools.stamp")).exists();
-        Files.createDirectories(launcher.path("tools/target/launcher"));
-        Files.createFile(launcher.path("tools/target/launcher/polder-tools-1.jar"));
         assertThat(launcher.run("scan").errors()).isEmpty();
         assertThat(launcher.built()).containsExactly("lab");
     }
@@ -284,6 +266,16 @@ class LauncherTest {
         assertThat(launcher.run().exitCode()).isZero();
     }
 
+    /** It could be named neither in a class path nor as an agent. */
+    @Test
+    void oddPath_isRefused() throws Exception {
+        LauncherFixture odd = new LauncherFixture(temporary.resolve("a=b"));
+        odd.set("JAVA_HOME", odd.jdk("one", "25"));
+        LauncherFixture.Result result = odd.run("scan");
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.errors()).contains("a folder with ':', '=' or '*'");
+    }
+
     @Test
     void build_noMaven_saysSo() throws Exception {
         launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
@@ -294,16 +286,10 @@ class LauncherTest {
     }
 
     @Test
-    void build_javaOfMaven_isTheUsersIfNewEnough() throws Exception {
+    void build_javaOfMaven_isTheOneThatWasFound() throws Exception {
         Path found = launcher.jdk("jvm/b", "25");
         launcher.set("POLDER_SEARCH_PATH", launcher.path("jvm"));
         launcher.set("JAVA_HOME", launcher.jdk("users", "17.0.15"));
-        launcher.run();
-        assertThat(launcher.log())
-                .contains("JAVA_HOME=" + launcher.path("users") + "\n")
-                .contains("JAVA_POLDER_HOME=" + found + "\n");
-        launcher.set("JAVA_HOME", launcher.jdk("ancient", "11.0.1"));
-        launcher.touch("pom.xml");
         launcher.run();
         assertThat(launcher.log()).contains("JAVA_HOME=" + found + "\n");
     }
@@ -335,18 +321,18 @@ class LauncherTest {
         assertThat(Files.isSymbolicLink(lock)).isFalse();
     }
 
-    @Tag("full")
+    /** Maven is not left to itself: the launcher waits for it, and ends. */
     @Test
-    void build_terminated_leavesNothingBehind() throws Exception {
+    void build_terminated_leavesNoLockBehind() throws Exception {
         launcher.set("JAVA_HOME", launcher.jdk("two", "25"));
-        launcher.set("FAKE_MAVEN_SLEEPS", "120");
+        launcher.set("FAKE_MAVEN_SLEEPS", "2");
         Process process = launcher.start();
         launcher.await("building");
         process.destroy();
         assertThat(process.waitFor(100, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(128 + 15);
         assertThat(Files.isSymbolicLink(launcher.path("target/launcher/build.lock"))).isFalse();
-        assertThat(launcher.path("target/launcher/tools.stamp")).doesNotExist();
+        assertThat(launcher.path("tools/target/launcher/stamp")).doesNotExist();
         launcher.unset("FAKE_MAVEN_SLEEPS");
         assertThat(launcher.run().exitCode()).isZero();
     }
