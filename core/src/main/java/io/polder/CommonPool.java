@@ -2,6 +2,7 @@ package io.polder;
 
 import io.polder.arena.ArenaFactory;
 import io.polder.arena.SlabSettings;
+import io.polder.gate.GateFence;
 import io.polder.memory.AmpleStack;
 import io.polder.memory.ProviderChoice;
 import io.polder.memory.Providers;
@@ -293,6 +294,10 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
         boolean checkBlocks =
                 PoolSettings.parseBlocksCheck(
                         System.getProperty(PoolSettings.BLOCKS_CHECK_PROPERTY), complaints);
+        String fence = System.getProperty(GateFence.PROPERTY);
+        if (fence != null) {
+            GateFence.check(fence, complaints);
+        }
         String wrong = Providers.complaint();
         if (wrong != null) {
             complaints.add(wrong);

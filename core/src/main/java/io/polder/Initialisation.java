@@ -47,11 +47,7 @@ final class Initialisation {
         "block.SpanOwners",
         "block.SpanSupply",
         "block.ThreadSpans",
-        "gate.FenceLitmusTest",
-        "gate.FenceSetting",
-        "gate.FenceSelfTest",
         "gate.GateFence",
-        "gate.Slots",
     };
 
     /** Apart: where they are not used, compilers count on it. */
@@ -75,14 +71,11 @@ final class Initialisation {
     };
 
     private static final String[] OF_HEAPS = {
-        "gate.FenceLitmusTest",
-        "gate.FenceSelfTest",
-        "gate.FenceSetting",
+        "gate.Accessor",
         "gate.GateFence",
-        "gate.Reader",
         "gate.Slots",
         "gate.Stripes",
-        "heap.OutOfMemoryPolicy",
+        "heap.EvacuationFailurePolicy",
         "heap.space.Allocator",
         "heap.space.CompactionDeferral",
         "heap.space.Evacuation$Outcome",

@@ -1,7 +1,7 @@
 package io.polder;
 
 import io.polder.heap.HeapOptions;
-import io.polder.heap.OutOfMemoryPolicy;
+import io.polder.heap.EvacuationFailurePolicy;
 import io.polder.heap.RelocatingHeap;
 
 import java.lang.foreign.ValueLayout;
@@ -17,9 +17,9 @@ final class ClassPathProbe {
         System.out.println("named: " + RelocatingHeap.class.getModule().isNamed());
         System.out.println("sealed: " + RelocatingHeap.class.isSealed());
         HeapOptions options = HeapOptions.DEFAULT.withCompactionShare(0);
-        for (OutOfMemoryPolicy policy : OutOfMemoryPolicy.values()) {
+        for (EvacuationFailurePolicy policy : EvacuationFailurePolicy.values()) {
             try (MemoryPool pool = MemoryPool.builder().build();
-                    RelocatingHeap heap = pool.openHeap(options.withOutOfMemory(policy))) {
+                    RelocatingHeap heap = pool.openHeap(options.withEvacuationFailure(policy))) {
                 System.out.println(policy + ": " + use(heap));
             }
         }

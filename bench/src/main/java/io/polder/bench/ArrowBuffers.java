@@ -42,10 +42,7 @@ public class ArrowBuffers extends BufferTurnover<ArrowBuf> {
     void choose() {
         AllocationManager.Factory factory =
                 switch (manager) {
-                    case "polder" -> {
-                        FenceTrial.awaitEnd();
-                        yield PolderAllocationManager.FACTORY;
-                    }
+                    case "polder" -> PolderAllocationManager.FACTORY;
                     case "netty" -> NettyAllocationManager.FACTORY;
                     case "unsafe" -> UnsafeAllocationManager.FACTORY;
                     default -> new SameMemory(LARGEST);

@@ -3,10 +3,6 @@ package io.polder.bench;
 import io.polder.gate.Accessor;
 import io.polder.gate.Gate;
 import io.polder.gate.GateFence;
-import io.polder.gate.SingleCounterGate;
-import io.polder.gate.SlotGate;
-import io.polder.gate.StripedGate;
-import io.polder.memory.ProcessFence;
 
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -40,34 +36,10 @@ public class GateEnterLeave {
     /** Creates the benchmark. */
     public GateEnterLeave() {}
 
-    /** The asymmetric fence where there is one. */
-    private static GateFence asymmetric() {
-        ProcessFence process = ProcessFence.ofThisProcess();
-        return process.isAvailable() ? GateFence.asymmetric(process) : GateFence.full();
-    }
-
-    /** A gate with one counter. */
-    @State(Scope.Benchmark)
-    public static class Single {
-        private final Gate gate = new SingleCounterGate();
-
-        /** Creates the state of all threads. */
-        public Single() {}
-    }
-
-    /** A gate with counters. */
-    @State(Scope.Benchmark)
-    public static class Striped {
-        private final Gate gate = new StripedGate();
-
-        /** Creates the state of all threads. */
-        public Striped() {}
-    }
-
     /** A gate with slots and a full fence. */
     @State(Scope.Benchmark)
     public static class SlotFull {
-        private final Gate gate = new SlotGate(GateFence.full());
+        private final Gate gate = new Gate(GateFence.full());
 
         /** Creates the state of all threads. */
         public SlotFull() {}
@@ -76,7 +48,7 @@ public class GateEnterLeave {
     /** A gate with slots and an asymmetric fence. */
     @State(Scope.Benchmark)
     public static class Slot {
-        private final Gate gate = new SlotGate(asymmetric());
+        private final Gate gate = new Gate(GateFence.choose());
 
         /** Creates the state of all threads. */
         public Slot() {}
@@ -112,47 +84,31 @@ public class GateEnterLeave {
         public Locks() {}
     }
 
-    /** One counter. */
-    @Benchmark
-    public void single(Single state) {
-        state.gate.enter();
-        state.gate.leave();
-    }
-
-    /** 64 counters. */
-    @Benchmark
-    public void striped(Striped state) {
-        state.gate.enter();
-        state.gate.leave();
-    }
-
     /** A slot for each thread, and a full fence. */
     @Benchmark
     public void slotFullFence(SlotFull state) {
-        state.gate.enter();
-        state.gate.leave();
+        long section = state.gate.accessor().begin();
+        state.gate.accessor().end(section);
     }
 
     /** A slot for each thread, and no fence. */
     @Benchmark
     public void slot(Slot state) {
-        state.gate.enter();
-        state.gate.leave();
+        long section = state.gate.accessor().begin();
+        state.gate.accessor().end(section);
     }
 
     /** A slot for each thread, looked up once for both, and no fence. */
     @Benchmark
     public void slotOneLookUp(Slot state) {
         Accessor accessor = state.gate.accessor();
-        accessor.enter();
-        accessor.leave();
+        accessor.end(accessor.begin());
     }
 
     /** A slot for each thread that is not looked up, and no fence. */
     @Benchmark
     public void accessor(SlotAccessor state) {
-        state.accessor.enter();
-        state.accessor.leave();
+        state.accessor.end(state.accessor.begin());
     }
 
     /** The JDK's lock without reentrance. */

@@ -22,10 +22,7 @@ final class NettyAllocators {
     /** The one of a name; Netty's unpooled one for any other. */
     static ByteBufAllocator named(String name) {
         return switch (name) {
-            case "polder" -> {
-                FenceTrial.awaitEnd();
-                yield PolderByteBufAllocator.DEFAULT;
-            }
+            case "polder" -> PolderByteBufAllocator.DEFAULT;
             case "adaptive" -> new AdaptiveByteBufAllocator(true);
             case "pooled" -> new PooledByteBufAllocator(true);
             default -> UnpooledByteBufAllocator.DEFAULT;

@@ -27,8 +27,8 @@ import java.lang.ref.WeakReference;
  *
  * <p>One of the two sees the other's store, as with gates. An owner that finds itself revoked takes
  * the monitor, and is biased again when it leaves it. So whoever trims reaches what a thread has
- * that sleeps. Before the fence is known to work ({@link io.polder.gate.GateFence}) nobody is
- * biased. Virtual threads never are, and share the owner that their id names.
+ * that sleeps. Where there is no such fence ({@link io.polder.gate.GateFence}) nobody is biased.
+ * Virtual threads never are, and share the owner that their id names.
  *
  * <p><b>When the thread has ended</b>, the next new thread takes all of it over; meanwhile ticks
  * and trims look after it like any other. {@link SpanOwners} sees to that.

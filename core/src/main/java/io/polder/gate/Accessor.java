@@ -2,72 +2,160 @@ package io.polder.gate;
 
 import org.jspecify.annotations.Nullable;
 
+import java.lang.invoke.VarHandle;
+import java.lang.ref.WeakReference;
+
 /**
- * One thread's way through one gate: the same as {@link Gate#enter} and so on, without a look-up.
+ * One thread as a reader of one gate, and its way through that without a look-up.
  *
  * <pre>{@code
- *   Accessor accessor = gate.accessor();      one look-up for both
- *   long section = accessor.begin();
- *   if (section == 0) {
- *       ...                                   the gate is closed
- *   }
- *   try {
- *       ...
- *   } finally {
- *       try {
- *           accessor.end(section);
- *       } catch (Throwable _) {               its call found no room on the stack
- *           accessor.notEnded = section;      stores, which need none
- *           if (accessor.earlier == null) {
- *               accessor.earlier = accessor.list.last;
- *               accessor.list.last = accessor;
- *           }
- *       }
- *   }
+ *             begin                    begin
+ *   outside --------> inside, depth 1 -------> inside, deeper         what begin returns is the
+ *      ^                 |       ^                   |                critical section, with the
+ *      +------ end ------+       +------- end -------+                depth of the scope
+ *
+ *   inside  --- an end that is cut off --->  notEnded: outside, and counted as inside until the
+ *                                            next begin, or a thread that waits, finds that
  * }</pre>
  *
- * <p>Belongs to the thread that asked for it. A program that asks for one at each critical section
- * pays for the look-up each time; it may also keep the accessor, which keeps neither the thread nor
- * the gate's table of readers alive.
+ * <p>Its {@link CriticalSection} stands in a slot, and needs no atomic instruction: the slot is
+ * written and then its signals are read. Between the two stands the fence that {@link GracePeriods}
+ * explains: one for the compiler only, or, if the signals ask for it, a real one, after which they
+ * are read again. A virtual thread has a place of its own instead of a slot, whose signals say that
+ * the critical section is to be counted in {@link Stripes}.
  *
- * <p><b>Only that thread may use it</b>: what it does has no order with what another thread does,
+ * <p>It may be kept, and keeps neither the thread nor the gate's table of readers alive: it refers
+ * to nothing that refers to a {@link ThreadLocal}.
+ *
+ * <p>Invariant: {@code notEnded} names the critical section of the slot, at depth one, iff the
+ * thread was about to end that, or had just begun it, and was cut off.
+ *
+ * <p><b>Only its thread may use it</b>: what it does has no order with what another thread does,
  * and another thread that uses it loses critical sections. Only assertions check this, since each
- * critical section would else look for its thread after all: where they are enabled, each method
- * throws an {@link AssertionError} in another thread. The methods of {@link Gate} cannot be misused
- * like this.
+ * critical section would else look for its thread after all. When the thread has ended, {@link
+ * ReaderRegistry} may end the critical section, under its lock.
  *
- * <p><b>Errors.</b> {@link #begin}, {@link #enter} and {@link #tryEnter} that throw leave the
- * thread outside, or as deep inside as it was. {@link #end} that throws has had no effect. The
- * stores above end the critical section instead: a waiter, and the thread's next {@code begin},
- * find them. So nothing need be thrown, and what was done inside is done. Where an inner scope was
- * cut off, the {@code end} of an outer one leaves for it as well.
+ * <p><b>Errors.</b> A {@link #begin} that throws leaves the thread outside, or as deep inside as it
+ * was. An {@link #end} that throws has had no effect; {@link Gate#inside} ends the critical section
+ * nevertheless. The end of an outer scope ends inner ones that were cut off.
  */
-public abstract sealed class Accessor permits Reader {
-    /**
-     * What the last {@link #begin} returned whose {@link #end} was cut off; 0 if none was. Written
-     * by the thread, in place; volatile, so that all that it did inside comes before.
-     */
-    public volatile long notEnded;
+public final class Accessor {
+    private static final int NOT_COUNTED = -1;
 
-    /**
-     * The one before in the list, or the list itself; null while this one is not there. Written by
-     * the thread.
-     */
-    public @Nullable Object earlier;
+    private final long ownerId;
+    private final WeakReference<Thread> owner;
+    private final ReaderWait readerWait;
 
-    /** Where those who wait find it. */
-    public final NotEnded list;
+    /** Where the critical section stands, as {@link Slots} say. */
+    private final long[] words;
 
-    Accessor(NotEnded list) {
-        this.list = list;
+    /** Where critical sections of virtual threads are counted. */
+    final Stripes stripes;
+
+    private final int stripe;
+
+    /** In which the critical section is counted, if it is. */
+    private int phase;
+
+    /** What could not be ended; volatile, so that all that was done inside comes before. */
+    volatile long notEnded;
+
+    /** Whether {@link Stripes} know that something could not be ended, so that waiters find it. */
+    boolean listed;
+
+    /** The one before in that list. */
+    @Nullable Accessor earlier;
+
+    // What waiters and statistics have seen, guarded by the lock of the ReaderRegistry.
+    private long seenSection;
+    private long seenNanos;
+
+    private Accessor(
+            Thread owner, ReaderWait readerWait, long[] words, Stripes stripes, int stripe) {
+        this.ownerId = owner.threadId();
+        this.owner = new WeakReference<>(owner);
+        this.readerWait = readerWait;
+        this.words = words;
+        this.stripes = stripes;
+        this.stripe = stripe;
+    }
+
+    /** One that is outside, of a platform thread that has this slot. */
+    static Accessor inSlot(Thread owner, ReaderWait readerWait, long[] slot, Stripes stripes) {
+        return new Accessor(owner, readerWait, slot, stripes, NOT_COUNTED);
+    }
+
+    /** One that is outside, of a virtual thread. */
+    static Accessor counted(Thread owner, ReaderWait readerWait, Stripes stripes) {
+        int stripe = stripes.of(owner.threadId());
+        return new Accessor(owner, readerWait, Slots.unshared(), stripes, stripe);
     }
 
     /**
-     * Begins a critical section, or a scope within it.
+     * Begins a critical section, or a scope within it, which the gate's being closed does not
+     * prevent. Takes effect at its end, or not at all.
      *
      * @return what {@link #end} wants; 0, and not inside, if the gate is closed
      */
-    public abstract long begin();
+    public long begin() {
+        assert isOf(Thread.currentThread()) : wrongThread();
+        long[] slot = words;
+        long before = Slots.section(slot);
+        if (CriticalSection.isInside(before)) {
+            return beginAgain(before);
+        }
+        long section = before + CriticalSection.BEGIN;
+        try {
+            Slots.setSectionRelease(slot, section);
+            VarHandle.acquireFence();
+            return Slots.signalsAcquire(slot) == 0 ? section : beginSignalled(section);
+        } catch (Throwable cutOff) {
+            if (slot[Slots.SECTION] == section) {
+                notEnded = section;
+            }
+            throw cutOff;
+        }
+    }
+
+    /** A scope in a thread that is inside, or was about to end a critical section. */
+    private long beginAgain(long section) {
+        if (isNotEnded(section)) {
+            endSection();
+            return begin();
+        }
+        Slots.setSectionOpaque(words, section + CriticalSection.NESTED);
+        return section + CriticalSection.NESTED;
+    }
+
+    /** Takes effect at the last read of the signals. */
+    private long beginSignalled(long section) {
+        long signals = Slots.signalsAcquire(words);
+        if ((signals & Slots.COUNTED) != 0) {
+            return beginCounted(section);
+        }
+        if ((signals & Slots.FENCED) != 0) {
+            VarHandle.fullFence();
+            signals = Slots.signalsAcquire(words);
+        }
+        if ((signals & Slots.CLOSED) == 0) {
+            return section; // also if somebody waits for an earlier one
+        }
+        endSection();
+        return 0;
+    }
+
+    /** Takes effect when it is counted; what follows are stores in place, which cannot fail. */
+    private long beginCounted(long section) {
+        int counted = stripes.tryEnter(stripe);
+        if (counted == Stripes.REFUSED) {
+            words[Slots.SECTION] = CriticalSection.ended(section);
+            return 0;
+        }
+        phase = counted;
+        long begun = section | CriticalSection.COUNTED;
+        words[Slots.SECTION] = begun;
+        return begun;
+    }
 
     /**
      * Ends a scope, and those within it that could not be ended; the outermost one ends the
@@ -75,31 +163,154 @@ public abstract sealed class Accessor permits Reader {
      *
      * @param section what {@link #begin} returned
      */
-    public abstract void end(long section);
+    public void end(long section) {
+        assert isOf(Thread.currentThread()) : wrongThread();
+        long[] slot = words;
+        if (!CriticalSection.isPlainOutermost(section) || Slots.section(slot) != section) {
+            endOther(section);
+            return;
+        }
+        Slots.setSectionRelease(slot, section - CriticalSection.NESTED);
+        try {
+            VarHandle.acquireFence();
+            if ((Slots.signalsAcquire(slot) & Slots.WAITING) != 0) {
+                wake();
+            }
+        } catch (Throwable ignored) {
+            // The critical section has ended; a waiter looks again soon
+        }
+    }
 
-    /** Begins a critical section, or enters once more; waits while the gate is closed. */
-    public abstract void enter();
+    private void endOther(long section) {
+        if (!CriticalSection.isWithin(section, Slots.section(words))) {
+            return; // it was given up
+        }
+        if (CriticalSection.depth(section) == 1) {
+            endSection();
+        } else {
+            Slots.setSectionOpaque(words, section - CriticalSection.NESTED);
+        }
+    }
 
     /**
-     * Begins a critical section, or enters once more; false, and outside, if the gate is closed.
+     * Ends the critical section, whatever its depth. For its thread, or once that has ended. If it
+     * throws, it has had no effect.
      */
-    public abstract boolean tryEnter();
+    void endSection() {
+        long section = Slots.section(words);
+        if (CriticalSection.isCounted(section)) {
+            endCounted(section);
+            return;
+        }
+        Slots.setSectionRelease(words, CriticalSection.ended(section));
+        notEnded = 0;
+        try {
+            VarHandle.fullFence();
+            if ((Slots.signalsAcquire(words) & Slots.WAITING) != 0) {
+                wake();
+            }
+        } catch (Throwable ignored) {
+            // The same
+        }
+    }
+
+    private void wake() {
+        if (Slots.removeSignal(words, Slots.WAITING)) {
+            readerWait.wake();
+        }
+    }
+
+    /** The mark of one that could not be ended goes first, and comes back if this fails. */
+    private void endCounted(long section) {
+        long marked = notEnded;
+        long before;
+        notEnded = 0;
+        try {
+            before = stripes.leave(stripe, phase);
+        } catch (Throwable cutOff) {
+            notEnded = marked;
+            throw cutOff;
+        }
+        words[Slots.SECTION] = CriticalSection.ended(section);
+        try {
+            if (stripes.clearWaiting(stripe, phase, before)) {
+                readerWait.wake();
+            }
+        } catch (Throwable ignored) {
+            // The same
+        }
+    }
+
+    /** Ends the critical section if there is one, so that the end of each scope does nothing. */
+    void giveUp() {
+        if (CriticalSection.isInside(Slots.section(words))) {
+            endSection();
+        }
+    }
+
+    /** Whether the thread is inside, and was not cut off when it was about to leave. */
+    boolean isInside() {
+        long section = Slots.sectionAcquire(words);
+        return CriticalSection.isInside(section) && !isNotEnded(section);
+    }
+
+    /** Whether it was about to end this critical section and was cut off. */
+    boolean isNotEnded(long section) {
+        long marked = notEnded;
+        return CriticalSection.depth(marked) == 1
+                && CriticalSection.ended(marked) == CriticalSection.ended(section);
+    }
+
+    /** Whether a critical section is counted there that it could not end. */
+    boolean isNotEndedIn(int itsStripe, int itsPhase) {
+        long marked = notEnded;
+        return CriticalSection.isCounted(marked)
+                && CriticalSection.depth(marked) == 1
+                && stripe == itsStripe
+                && phase == itsPhase;
+    }
+
+    private String wrongThread() {
+        return "an accessor belongs to the thread that asked for it: owner="
+                + ownerId
+                + ", thread="
+                + Thread.currentThread();
+    }
+
+    /** Whether it is that of this thread. */
+    boolean isOf(Thread thread) {
+        return thread.threadId() == ownerId;
+    }
+
+    long ownerId() {
+        return ownerId;
+    }
+
+    /** Whether its thread has run for the last time. May be asked by any thread. */
+    boolean ended() {
+        Thread thread = owner.get();
+        return thread == null || !thread.isAlive();
+    }
+
+    @Nullable Thread owner() {
+        return owner.get();
+    }
 
     /**
-     * Takes back one {@code enter}; the last one ends the critical section.
+     * Looks at the critical section; the caller holds the lock of {@link ReaderRegistry}.
      *
-     * @throws IllegalStateException if there is none to take back
+     * @param now {@link System#nanoTime}
+     * @return how long it has been seen, in nanoseconds; -1 if the thread is outside
      */
-    public abstract void leave();
-
-    /**
-     * Ends the critical section, for the scope that began it: also if inner scopes failed to leave,
-     * as one does whose {@code leave} finds no room on the stack.
-     *
-     * @throws IllegalStateException if there is no critical section
-     */
-    public abstract void leaveOutermost();
-
-    /** Whether the thread is inside. */
-    public abstract boolean isInside();
+    long observeLocked(long now) {
+        long section = Slots.sectionAcquire(words);
+        if (!CriticalSection.isInside(section) || isNotEnded(section)) {
+            return -1;
+        }
+        if (!CriticalSection.lasts(seenSection, section)) {
+            seenSection = section;
+            seenNanos = now;
+        }
+        return Math.max(0, now - seenNanos);
+    }
 }

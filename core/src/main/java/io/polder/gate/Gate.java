@@ -1,5 +1,10 @@
 package io.polder.gate;
 
+import org.jspecify.annotations.Nullable;
+
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
 /**
  * What threads pass so that others can wait for them; it can be closed.
  *
@@ -7,12 +12,22 @@ package io.polder.gate;
  * <i>read-side critical section</i>, whatever it does there; it may well write.
  *
  * <pre>{@code
- *   outside --enter--> inside --enter--> inside, nested         a critical section: from the first
- *      ^                  |  ^              |                     enter to the last leave
- *      +------leave-------+  +----leave-----+
+ *   outside --begin--> inside --begin--> inside, nested         a critical section: from the first
+ *      ^                  |  ^              |                     begin to the last end
+ *      +-------end--------+  +-----end------+
  *
- *   open --close--> closed: nobody enters; close waits for readers --reopen--> open
+ *            close                  a close returns                 reopen
+ *   open -----------------> closed -----------------> quiescent ----------------> open
+ *    (quiescent = period)    (quiescent < period)     (quiescent = period, closed)
+ *
+ *   entries[threadId mod ENTRIES]  -->  Accessor, which carries its owner's id
+ *                                          |
+ *           id differs, or no entry  -->  ThreadLocal  -->  a new one, registered
  * }</pre>
+ *
+ * <p>A platform thread marks its critical sections in a slot of its own: one costs two stores and
+ * two loads of memory that no other thread touches, and with a {@linkplain GateFence full fence}
+ * one of these more. Virtual threads share striped counters. How it works: {@link GracePeriods}.
  *
  * <p><b>Two ways to wait.</b> {@link #synchronize} waits for a grace period: until the critical
  * sections have ended that had begun when it was called. It holds nobody up. {@link #close} lets no
@@ -20,58 +35,229 @@ package io.polder.gate;
  * that those critical sections did happened before, and every critical section that was not waited
  * for sees what the caller did before the call.
  *
- * <p><b>A closed gate.</b> {@link #tryEnter} returns false, {@link #enter} waits until the gate is
- * reopened. A thread that is inside may enter again whether or not the gate is closed: the closer
- * waits for it anyway, and the thread would else wait for itself.
+ * <p><b>A closed gate</b> lets in only threads that are inside: the closer waits for them anyway,
+ * and the thread would else wait for itself.
  *
  * <p><b>Closing from inside.</b> A thread that is inside must not wait for readers: {@link #close}
  * and {@link #synchronize} throw. {@link #closeFromInside} first gives up the critical section. The
- * thread is outside then; it still calls {@link #leave} for each scope it was in, which does
- * nothing, and {@link #isInside} tells such a scope that its critical section is over.
+ * thread is outside then; the end of each scope it was in does nothing.
  *
  * <p><b>Several closers.</b> A close of a closed gate waits for readers, too; one {@link #reopen}
  * opens the gate, however many threads have closed it.
  *
  * <p><b>Inside.</b> A thread may block, but whoever waits for it waits as long. A thread that ends
  * inside is a mistake: those who wait find a platform thread that has ended and end its critical
- * section; they cannot find a virtual thread, and wait for it for ever. So {@code leave} belongs
- * into a {@code finally}.
+ * section; they cannot find a virtual thread, and wait for it for ever.
+ *
+ * <p><b>The look-up.</b> Ids are never used again, so an entry that a thread left behind cannot
+ * match another thread. Entries are read and written without any order: a thread believes one only
+ * if it carries the thread's own id, which is a final field, and that entry it wrote itself. So a
+ * lost or late write costs a look-up, never a mistake.
  *
  * <p><b>Interrupts</b> end no wait; the thread is interrupted still when it returns.
  *
- * <p><b>Errors.</b> An {@link Error} in {@code enter} leaves the thread outside, one in {@code
- * leave} may leave it inside; {@link Accessor} shows how to leave nevertheless. One in {@code
+ * <p>Invariants: {@code quiescent <= period}; {@code closed || quiescent == period}; {@code marked
+ * == closed}, or a change was cut off; critical sections can begin, by the {@link GracePeriods},
+ * iff the gate is not {@code marked}.
+ *
+ * <p><b>Errors.</b> One in {@code inside} leaves the thread as deep inside as it was. One in {@code
  * close} leaves the gate closed; it can be closed again, and must be before it is reopened. One in
- * {@code reopen} leaves it closed as well; it can be reopened again. A wait that is cut off can be
- * begun again.
+ * {@code reopen} leaves it closed as well; it can be reopened again. In both cases some readers may
+ * be let in and others not. A wait that is cut off can be begun again.
+ *
+ * <p>Locking: the monitor guards {@code closed} and what follows it. It is held while readers are
+ * told, and not while anybody waits for them.
  *
  * <p>Thread-safe. A critical section belongs to its thread.
  */
-public sealed interface Gate permits AbstractGate {
+public final class Gate {
+    /** Four KiB of references: beyond this many live threads, some share an entry. */
+    static final int ENTRIES = 1024;
 
-    /** Begins a critical section, or enters once more; waits while the gate is closed. */
-    void enter();
+    /** For virtual threads: so many for each processor, since only its carriers run. Guessed. */
+    private static final int STRIPES_PER_PROCESSOR = 4;
+
+    /** As many as threads of a large machine can use at once without meeting too often. */
+    private static final int STRIPES_MAX = 64;
+
+    private final @Nullable Accessor[] entries = new @Nullable Accessor[ENTRIES];
+
+    @SuppressWarnings("ThreadLocalUsage") // one for each gate
+    private final ThreadLocal<@Nullable Accessor> local = new ThreadLocal<>();
+
+    private final ReaderWait readerWait = new ReaderWait();
+    final Stripes virtual = new Stripes(stripeCount(), readerWait);
+    private final GateFence fence;
+    final ReaderRegistry readers;
+    private final GracePeriods gracePeriods;
+
+    volatile boolean closed; // written under the monitor
+
+    /** Whether all readers know that it is closed; false while that changes. */
+    boolean marked;
+
+    /** How often it became closed. */
+    long period;
+
+    /** The last of these periods in which all readers were seen to have left. */
+    long quiescent;
+
+    private long closes;
+    private long synchronizes;
+    private long longestWaitNanos;
 
     /**
-     * Begins a critical section, or enters once more; false, and outside, if the gate is closed.
-     */
-    boolean tryEnter();
-
-    /**
-     * Takes back one {@code enter}; the last one ends the critical section.
+     * An open gate.
      *
-     * @throws IllegalStateException if there is none to take back in this thread
+     * @param fence what orders readers and waiters, as {@link GateFence#choose}
      */
-    void leave();
+    public Gate(GateFence fence) {
+        this.fence = fence;
+        Slots slots = new Slots();
+        this.readers = new ReaderRegistry(slots, readerWait, virtual, fence.signals());
+        this.gracePeriods = new GracePeriods(slots, readers, virtual, readerWait, fence);
+    }
+
+    /** The same with other grace periods. */
+    Gate(GracePeriods gracePeriods) {
+        this.fence = GateFence.full();
+        this.readers = new ReaderRegistry(new Slots(), readerWait, virtual, fence.signals());
+        this.gracePeriods = gracePeriods;
+    }
+
+    private static int stripeCount() {
+        int wanted = STRIPES_PER_PROCESSOR * Runtime.getRuntime().availableProcessors();
+        return Math.min(STRIPES_MAX, Integer.highestOneBit(2 * wanted - 1));
+    }
+
+    /**
+     * The running thread's own way through this gate, for those who begin and end critical sections
+     * themselves. Asking costs one look-up and makes nothing. May be kept as long as the thread
+     * runs.
+     */
+    public Accessor accessor() {
+        Thread current = Thread.currentThread();
+        Accessor entry = entries[index(current)];
+        return entry != null && entry.isOf(current) ? entry : findBehind(current);
+    }
+
+    /** Which entry a thread looks at. */
+    static int index(Thread thread) {
+        return (int) thread.threadId() & (ENTRIES - 1);
+    }
+
+    private Accessor findBehind(Thread current) {
+        Accessor reader = local.get();
+        if (reader == null) {
+            reader =
+                    current.isVirtual()
+                            ? Accessor.counted(current, readerWait, virtual)
+                            : readers.findOrRegister(current);
+            local.set(reader);
+        }
+        int index = index(current);
+        Accessor entry = entries[index];
+        if (!current.isVirtual() && (entry == null || entry.ended())) {
+            entries[index] = reader;
+        }
+        return reader;
+    }
+
+    /**
+     * Does something in a critical section, or in a scope within one.
+     *
+     * <p><b>Errors.</b> An end that is cut off, for want of stack, takes effect nevertheless: stores
+     * in place, which need no stack, say so, and a thread that waits, or the next {@code begin},
+     * finds that. So nothing need be thrown, and what was done inside is done.
+     *
+     * @param operation what to do: a constant, so that nothing is allocated
+     * @param target what the operation gets
+     * @param number likewise
+     * @param argument likewise
+     * @param whenClosed what to do instead, outside, if the gate is closed
+     */
+    public <T, A extends @Nullable Object, R extends @Nullable Object> R inside(
+            Operation<T, A, R> operation,
+            T target,
+            long number,
+            A argument,
+            Supplier<? extends R> whenClosed) {
+        Accessor accessor = accessor();
+        long section = accessor.begin();
+        if (section == 0) {
+            return whenClosed.get();
+        }
+        try {
+            return operation.run(target, number, argument);
+        } finally {
+            try {
+                accessor.end(section);
+            } catch (Throwable _) {
+                accessor.notEnded = section;
+                if (CriticalSection.COUNTED == (section & CriticalSection.COUNTED)) {
+                    Stripes stripes = accessor.stripes;
+                    synchronized (stripes) {
+                        if (!accessor.listed) {
+                            accessor.earlier = stripes.lastNotEnded;
+                            stripes.lastNotEnded = accessor;
+                            accessor.listed = true;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /** The same for what returns a number. */
+    public <T, A extends @Nullable Object> long insideAsLong(
+            LongOperation<T, A> operation,
+            T target,
+            long number,
+            A argument,
+            LongSupplier whenClosed) {
+        Accessor accessor = accessor();
+        long section = accessor.begin();
+        if (section == 0) {
+            return whenClosed.getAsLong();
+        }
+        try {
+            return operation.run(target, number, argument);
+        } finally {
+            try {
+                accessor.end(section);
+            } catch (Throwable _) {
+                accessor.notEnded = section;
+                if (CriticalSection.COUNTED == (section & CriticalSection.COUNTED)) {
+                    Stripes stripes = accessor.stripes;
+                    synchronized (stripes) {
+                        if (!accessor.listed) {
+                            accessor.earlier = stripes.lastNotEnded;
+                            stripes.lastNotEnded = accessor;
+                            accessor.listed = true;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /** What is done in a critical section. */
+    public interface Operation<
+            T, A extends @Nullable Object, R extends @Nullable Object> {
+        /** Does it. */
+        R run(T target, long number, A argument);
+    }
+
+    /** The same for what returns a number. */
+    public interface LongOperation<T, A extends @Nullable Object> {
+        /** Does it. */
+        long run(T target, long number, A argument);
+    }
 
     /** Whether the running thread is inside. */
-    boolean isInside();
-
-    /**
-     * The running thread's own way through this gate, which does not look the thread up each time.
-     * Asking costs that one look-up and makes nothing. May be kept as long as the thread runs.
-     */
-    Accessor accessor();
+    public boolean isInside() {
+        return accessor().isInside();
+    }
 
     /**
      * Waits for a grace period: until every critical section has ended that had begun before the
@@ -79,7 +265,20 @@ public sealed interface Gate permits AbstractGate {
      *
      * @throws IllegalStateException if the running thread is inside
      */
-    void synchronize();
+    public void synchronize() {
+        checkOutside();
+        long nanos = waitForReaders();
+        synchronized (this) {
+            synchronizes++;
+            longestWaitNanos = Math.max(longestWaitNanos, nanos);
+        }
+    }
+
+    private long waitForReaders() {
+        long start = System.nanoTime();
+        gracePeriods.synchronize();
+        return System.nanoTime() - start;
+    }
 
     /**
      * Lets no critical section begin any more, and waits until all have ended. When this returns,
@@ -87,23 +286,89 @@ public sealed interface Gate permits AbstractGate {
      *
      * @throws IllegalStateException if the running thread is inside
      */
-    void close();
+    public void close() {
+        checkOutside();
+        closeOutside();
+    }
 
     /**
      * Ends the critical section of the running thread, if it is in one, and {@link #close closes}.
      */
-    void closeFromInside();
+    public void closeFromInside() {
+        accessor().giveUp();
+        closeOutside();
+    }
+
+    private void closeOutside() {
+        long now;
+        synchronized (this) {
+            if (!closed) {
+                period++;
+                closed = true;
+            }
+            if (!marked) {
+                gracePeriods.mark();
+                marked = true;
+            }
+            now = period;
+        }
+        long nanos = waitForReaders();
+        synchronized (this) {
+            quiescent = Math.max(quiescent, now);
+            closes++;
+            longestWaitNanos = Math.max(longestWaitNanos, nanos);
+        }
+    }
 
     /**
      * Lets critical sections begin again.
      *
      * @throws IllegalStateException if no {@code close} has returned since the gate was open
      */
-    void reopen();
+    public synchronized void reopen() {
+        if (!closed || quiescent != period) {
+            throw new IllegalStateException(
+                    "a gate must be closed, and the close have returned, to be reopened: "
+                            + describe());
+        }
+        marked = false;
+        gracePeriods.unmark();
+        closed = false;
+    }
 
     /** Whether the gate is closed, or about to be: a reader may ask in order to hurry. */
-    boolean isClosed();
+    public boolean isClosed() {
+        return closed;
+    }
 
     /** What was counted, and which thread is inside the longest. Costs readers nothing. */
-    GateStatistics statistics();
+    public GateStatistics statistics() {
+        ReaderRegistry.Count count = readers.count();
+        long virtualInside = virtual.inside();
+        synchronized (this) {
+            return new GateStatistics(
+                    count.threads(),
+                    count.slots(),
+                    count.inside(),
+                    virtualInside,
+                    synchronizes,
+                    closes,
+                    count.endedInside(),
+                    longestWaitNanos,
+                    count.longestInside(),
+                    fence.reason());
+        }
+    }
+
+    private String describe() {
+        return "closed=" + closed + ", period=" + period + ", quiescent=" + quiescent;
+    }
+
+    private void checkOutside() {
+        if (isInside()) {
+            throw new IllegalStateException(
+                    "a thread must not wait for itself: it is inside: thread="
+                            + Thread.currentThread());
+        }
+    }
 }

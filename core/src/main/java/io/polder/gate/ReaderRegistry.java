@@ -12,8 +12,7 @@ import java.util.Arrays;
  * slots, in turn, and reaps those whose thread has ended: since it looks at more than one, they
  * cannot pile up. A thread that waits for a reader looks whether that has ended, too.
  *
- * <p>Invariants: a slot is free iff it has no reader; a reader knows its slot; no free slot has a
- * critical section.
+ * <p>Invariants: a slot is free iff it has no reader; no free slot has a critical section.
  *
  * <p>Failure: one store gives a slot a reader, one takes it; all else can be done again.
  *
@@ -25,14 +24,9 @@ import java.util.Arrays;
  * <p>Thread-safe: one lock, held for a few reads; ending a critical section under it may wake
  * others.
  */
-final class ReaderRegistry<V extends Reader> {
+final class ReaderRegistry {
     /** Slots looked at for each thread that registers; more than one, so that they catch up. */
     static final int LOOK_AT = 4;
-
-    /** Makes the reader of a thread. */
-    interface Maker<V extends Reader> {
-        V make(Thread owner, Reader.Place place);
-    }
 
     /** Figures of one moment. */
     record Count(
@@ -43,8 +37,9 @@ final class ReaderRegistry<V extends Reader> {
             GateStatistics.@Nullable Insider longestInside) {}
 
     final Slots slots;
-    private final Maker<V> maker;
-    private @Nullable Reader[] readers = new @Nullable Reader[8]; // as many as slots, or more
+    private final ReaderWait readerWait;
+    private final Stripes stripes;
+    private @Nullable Accessor[] readers = new @Nullable Accessor[8]; // as many as slots, or more
     long signals;
     private int next;
     private long endedInside;
@@ -53,17 +48,25 @@ final class ReaderRegistry<V extends Reader> {
      * No reader yet.
      *
      * @param slots where readers will be, none yet
-     * @param maker of readers
+     * @param readerWait what they wake when they leave
+     * @param stripes where those without a slot are counted
      * @param signals of every slot, from the first on
      */
-    ReaderRegistry(Slots slots, Maker<V> maker, long signals) {
+    ReaderRegistry(Slots slots, ReaderWait readerWait, Stripes stripes, long signals) {
         this.slots = slots;
-        this.maker = maker;
+        this.readerWait = readerWait;
+        this.stripes = stripes;
         this.signals = signals;
     }
 
+    /** The reader of this thread, which is the running one and not virtual. */
+    Accessor findOrRegister(Thread owner) {
+        Accessor reader = find(owner.threadId());
+        return reader == null ? register(owner) : reader;
+    }
+
     /** The reader of a thread that has none. */
-    synchronized V register(Thread owner) {
+    private synchronized Accessor register(Thread owner) {
         int count = slots.count();
         for (int i = Math.min(LOOK_AT, count); i > 0; i--) {
             next = next + 1 < count ? next + 1 : 0;
@@ -76,7 +79,7 @@ final class ReaderRegistry<V extends Reader> {
         if (slots.count() > readers.length) {
             readers = Arrays.copyOf(readers, 2 * slots.count());
         }
-        V reader = maker.make(owner, new Reader.Place(slot, slots.get(slot)));
+        Accessor reader = Accessor.inSlot(owner, readerWait, slots.get(slot), stripes);
         VarHandle.fullFence();
         readers[slot] = reader;
         return reader;
@@ -91,15 +94,14 @@ final class ReaderRegistry<V extends Reader> {
         return slot;
     }
 
-    @SuppressWarnings("unchecked") // made by the maker
-    @Nullable V reader(int slot) {
-        return slot < readers.length ? (V) readers[slot] : null;
+    @Nullable Accessor reader(int slot) {
+        return slot < readers.length ? readers[slot] : null;
     }
 
     /** The reader of a living thread with this id; null if it has none. */
-    synchronized @Nullable V find(long ownerId) {
+    private synchronized @Nullable Accessor find(long ownerId) {
         for (int slot = 0; slot < slots.count(); slot++) {
-            V reader = reader(slot);
+            Accessor reader = reader(slot);
             if (reader != null && reader.ownerId() == ownerId) {
                 return reader;
             }
@@ -111,8 +113,8 @@ final class ReaderRegistry<V extends Reader> {
      * Whether a critical section in a slot was about to be ended by its thread, and was cut off.
      */
     synchronized boolean isNotEnded(int slot, long section) {
-        V reader = reader(slot);
-        return reader != null && reader.notEnded == CriticalSection.outermost(section);
+        Accessor reader = reader(slot);
+        return reader != null && reader.isNotEnded(section);
     }
 
     /** Puts a signal into every slot that is there or will be. */
@@ -136,7 +138,7 @@ final class ReaderRegistry<V extends Reader> {
         long now = System.nanoTime();
         for (int slot = 0; slot < slots.count(); slot++) {
             reapIfEnded(slot);
-            V reader = reader(slot);
+            Accessor reader = reader(slot);
             if (reader != null) {
                 reader.observeLocked(now);
             }
@@ -144,7 +146,7 @@ final class ReaderRegistry<V extends Reader> {
     }
 
     private void reapIfEnded(int slot) {
-        V reader = reader(slot);
+        Accessor reader = reader(slot);
         if (reader == null || !reader.ended()) {
             return;
         }
@@ -163,7 +165,7 @@ final class ReaderRegistry<V extends Reader> {
         long longest = -1;
         GateStatistics.Insider insider = null;
         for (int slot = 0; slot < slots.count(); slot++) {
-            V reader = reader(slot);
+            Accessor reader = reader(slot);
             if (reader == null) {
                 continue;
             }

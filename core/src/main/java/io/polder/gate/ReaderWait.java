@@ -33,11 +33,11 @@ final class ReaderWait {
         /** Whether the readers have left; if so, what they did has been seen. */
         boolean isOver();
 
-        /** Has readers that leave from now on call {@link ReaderWait#wake}, and fences. */
-        void setWaiting();
-
-        /** Ends critical sections whose threads have ended. */
-        void reapEnded();
+        /**
+         * Ends critical sections whose threads have ended; and has readers that leave from now on
+         * call {@link ReaderWait#wake}, and fences.
+         */
+        void prepareToSleep();
     }
 
     private final Object monitor = new Object();
@@ -58,8 +58,7 @@ final class ReaderWait {
         try {
             long millis = SLEEP_FIRST_MILLIS;
             while (true) {
-                departure.reapEnded();
-                departure.setWaiting();
+                departure.prepareToSleep();
                 if (spin(departure)) {
                     return;
                 }

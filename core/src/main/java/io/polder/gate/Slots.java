@@ -15,6 +15,7 @@ import java.util.Arrays;
  *   signals  CLOSED:  begin no critical section
  *            WAITING: wake whoever waits when you leave
  *            FENCED:  a critical section needs a full fence
+ *            COUNTED: no slot, but the place of a virtual thread, which is counted in Stripes
  * }</pre>
  *
  * <p>A slot is used again when its thread has ended, and is never removed: a waiter may look at
@@ -26,12 +27,13 @@ import java.util.Arrays;
  * first use; {@code slots} and {@code count} only grow.
  *
  * <p>Ordering: SECTION is written with release by its thread and read with acquire by waiters. What
- * else is needed, see {@link SlotProtocol}. SIGNALS is changed atomically.
+ * else is needed, see {@link GracePeriods}. SIGNALS is changed atomically.
  */
 final class Slots {
     static final long CLOSED = 1;
     static final long WAITING = 2;
     static final long FENCED = 4;
+    static final long COUNTED = 8;
 
     /** Two cache lines, for the adjacent-line prefetch. */
     private static final int PADDING = 16;
@@ -69,9 +71,11 @@ final class Slots {
         return slots[number];
     }
 
-    /** A place that only its thread will know. */
+    /** The place of a virtual thread, which only that knows. */
     static long[] unshared() {
-        return new long[SIGNALS + 1];
+        long[] place = new long[SIGNALS + 1];
+        setSignals(place, COUNTED);
+        return place;
     }
 
     /** The critical section, as its own thread sees it. */

@@ -1,10 +1,12 @@
 package io.polder.gate;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Counters of readers, of which each thread uses one.
+ * Counters of virtual threads that are inside, of which each thread uses one.
  *
  * <pre>{@code
  *   words    | padding | stripe 0 | stripe 1 | ... | padding |      STRIDE words each
@@ -17,8 +19,8 @@ import java.lang.invoke.VarHandle;
  *
  * <p>A critical section is counted in the phase that the stripe has when it begins, and keeps to
  * it. A grace period flips the phase of each stripe and waits until the phase before is empty;
- * readers that come meanwhile are counted in the other, and hold nobody up. That one must be empty
- * at the flip, so there is one grace period at a time.
+ * readers that come meanwhile are counted in the other, and hold nobody up, as in sleepable RCU.
+ * That one must be empty at the flip, so there is one grace period at a time.
  *
  * <p>Invariant: each count is at least 0, and at most the number of threads, which fits. While
  * CLOSED is set, counts only fall.
@@ -26,6 +28,10 @@ import java.lang.invoke.VarHandle;
  * <p>Ordering: everything about a stripe happens in one word, by atomic updates. They have one
  * order: either a reader is counted before the flip, and is seen by whoever flips, or after it, and
  * sees all that was done before. No fence is needed on any processor.
+ *
+ * <p>Failure. A reader that could not end its critical section stays counted, and {@link
+ * Gate#inside} lists it; a wait counts it off. A wait that is cut off leaves readers in the phase
+ * before the flip; so a grace period waits for both.
  *
  * <p>Thread-safe.
  */
@@ -50,14 +56,21 @@ final class Stripes {
     final int count;
     private final int shift;
     private final long[] words;
-    private final NotEnded[] notEnded;
+    private final ReaderWait readerWait;
+
+    /** Held for all of a grace period. A second caller would have to wait for the same readers. */
+    private final Object gracePeriod = new Object();
+
+    /** The readers that could not end a critical section; guarded by the monitor of this. */
+    @Nullable Accessor lastNotEnded;
 
     /**
      * Empty and open.
      *
      * @param count how many, a power of two
+     * @param readerWait waits for readers
      */
-    Stripes(int count) {
+    Stripes(int count, ReaderWait readerWait) {
         if (Integer.bitCount(count) != 1) {
             throw new IllegalArgumentException(
                     "the number of stripes must be a power of two: count=" + count);
@@ -65,10 +78,7 @@ final class Stripes {
         this.count = count;
         this.shift = Long.SIZE - Integer.numberOfTrailingZeros(count);
         this.words = new long[STRIDE * (count + 2)];
-        this.notEnded = new NotEnded[count];
-        for (int stripe = 0; stripe < count; stripe++) {
-            notEnded[stripe] = new NotEnded();
-        }
+        this.readerWait = readerWait;
     }
 
     int count() {
@@ -147,12 +157,58 @@ final class Stripes {
         long word = wordVolatile(stripe);
         long counted = count(word, phase);
         return counted == 0
-                || (counted == notEnded[stripe].count(phase) && wordVolatile(stripe) == word);
+                || (counted == notEnded(stripe, phase) && wordVolatile(stripe) == word);
     }
 
-    /** Those of a stripe who could not end their critical section. */
-    NotEnded notEnded(int stripe) {
-        return notEnded[stripe];
+    /** How many critical sections are counted there that could not be ended. */
+    private synchronized int notEnded(int stripe, int phase) {
+        int found = 0;
+        for (Accessor each = lastNotEnded; each != null; each = each.earlier) {
+            if (each.isNotEndedIn(stripe, phase)) {
+                found++;
+            }
+        }
+        return found;
+    }
+
+    /** Waits until the critical sections have ended that had begun before the call. */
+    void synchronize() {
+        synchronized (gracePeriod) {
+            int[] phases = new int[count];
+            for (int stripe = 0; stripe < count; stripe++) {
+                await(stripe, otherPhase(stripe)); // empty, unless an error cut a wait off
+                phases[stripe] = flip(stripe);
+            }
+            for (int stripe = 0; stripe < count; stripe++) {
+                await(stripe, phases[stripe]);
+            }
+        }
+    }
+
+    private void await(int stripe, int phase) {
+        if (!isEmpty(stripe, phase)) {
+            readerWait.await(new StripeEmpty(stripe, phase));
+        }
+    }
+
+    private final class StripeEmpty implements ReaderWait.Condition {
+        private final int stripe;
+        private final int phase;
+
+        StripeEmpty(int stripe, int phase) {
+            this.stripe = stripe;
+            this.phase = phase;
+        }
+
+        @Override
+        public boolean isOver() {
+            return isEmpty(stripe, phase);
+        }
+
+        @Override
+        public void prepareToSleep() {
+            setWaiting(stripe, phase);
+        }
     }
 
     /** Has the last reader that leaves a phase wake whoever waits. */
@@ -166,7 +222,7 @@ final class Stripes {
         for (int stripe = 0; stripe < count; stripe++) {
             long word = wordVolatile(stripe);
             sum += count(word, 0) + count(word, 1);
-            sum -= notEnded[stripe].count(0) + notEnded[stripe].count(1);
+            sum -= notEnded(stripe, 0) + notEnded(stripe, 1);
         }
         return Math.max(0, sum); // those who are taken back between the looks count twice
     }

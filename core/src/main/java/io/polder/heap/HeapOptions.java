@@ -10,12 +10,12 @@ import java.util.Objects;
  * @param compactionShare how much of one processor compaction in the background may take, on
  *     average: from 0, never by itself, to 1. What runs because a thread asked for it, or because
  *     the heap is full, is not bounded
- * @param outOfMemory what is done when there is no room to move an object to
+ * @param evacuationFailure what is done when there is no room to move an object to
  */
-public record HeapOptions(long maxBytes, double compactionShare, OutOfMemoryPolicy outOfMemory) {
-    /** No limit of its own, a quarter of a processor, and {@link OutOfMemoryPolicy#PIN}. */
+public record HeapOptions(long maxBytes, double compactionShare, EvacuationFailurePolicy evacuationFailure) {
+    /** No limit of its own, a quarter of a processor, and {@link EvacuationFailurePolicy#PIN}. */
     public static final HeapOptions DEFAULT =
-            new HeapOptions(Long.MAX_VALUE, 0.25, OutOfMemoryPolicy.PIN);
+            new HeapOptions(Long.MAX_VALUE, 0.25, EvacuationFailurePolicy.PIN);
 
     /** The smallest limit, 8 MiB: two pages for objects, one for handles, one to compact with. */
     public static final long MAX_BYTES_MIN = 8L << 20;
@@ -34,30 +34,30 @@ public record HeapOptions(long maxBytes, double compactionShare, OutOfMemoryPoli
             throw new IllegalArgumentException(
                     "0 <= compactionShare <= 1: compactionShare=" + compactionShare);
         }
-        Objects.requireNonNull(outOfMemory, "outOfMemory");
+        Objects.requireNonNull(evacuationFailure, "evacuationFailure");
     }
 
     /**
-     * With {@link OutOfMemoryPolicy#PIN}.
+     * With {@link EvacuationFailurePolicy#PIN}.
      *
      * @throws IllegalArgumentException if a value is out of its range
      */
     public HeapOptions(long maxBytes, double compactionShare) {
-        this(maxBytes, compactionShare, OutOfMemoryPolicy.PIN);
+        this(maxBytes, compactionShare, EvacuationFailurePolicy.PIN);
     }
 
     /** The same with another limit, in bytes. */
     public HeapOptions withMaxBytes(long bytes) {
-        return new HeapOptions(bytes, compactionShare, outOfMemory);
+        return new HeapOptions(bytes, compactionShare, evacuationFailure);
     }
 
     /** The same with another share of a processor. */
     public HeapOptions withCompactionShare(double share) {
-        return new HeapOptions(maxBytes, share, outOfMemory);
+        return new HeapOptions(maxBytes, share, evacuationFailure);
     }
 
     /** The same with another policy. */
-    public HeapOptions withOutOfMemory(OutOfMemoryPolicy policy) {
+    public HeapOptions withEvacuationFailure(EvacuationFailurePolicy policy) {
         return new HeapOptions(maxBytes, compactionShare, policy);
     }
 }

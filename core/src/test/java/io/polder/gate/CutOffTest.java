@@ -1,7 +1,9 @@
 package io.polder.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,16 +20,19 @@ class CutOffTest extends GateFixture {
         super(kind);
     }
 
-    /** What a caller does whose call of {@link Accessor#end} was cut off at its entry. */
-    private static void cutOff(Accessor accessor, long section) {
+    /** What {@link Gate#inside} does when its call of {@link Accessor#end} was cut off. */
+    private void cutOff(Accessor accessor, long section) {
         accessor.notEnded = section;
-        if (accessor.earlier == null) {
-            accessor.earlier = accessor.list.last;
-            accessor.list.last = accessor;
+        if (CriticalSection.isCounted(section) && !accessor.listed) {
+            synchronized (accessor.stripes) {
+                accessor.earlier = accessor.stripes.lastNotEnded;
+                accessor.stripes.lastNotEnded = accessor;
+                accessor.listed = true;
+            }
         }
     }
 
-    private static void enterAndBeCutOff(Gate gate) {
+    private void enterAndBeCutOff() {
         Accessor accessor = gate.accessor();
         cutOff(accessor, accessor.begin());
     }
@@ -36,28 +41,56 @@ class CutOffTest extends GateFixture {
         return virtual ? virtual() : platform();
     }
 
+    private static final Gate.LongOperation<CutOffTest, @Nullable Void> DESCEND =
+            (test, depth, _) -> {
+                test.deepest = depth;
+                return test.descend(depth + 1);
+            };
+
+    private long deepest;
+
+    private long descend(long depth) {
+        return gate.insideAsLong(DESCEND, this, depth, null, () -> -1);
+    }
+
+    /** Wherever the stack ends, the thread is outside when it is back. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void inside_untilTheStackEnds_isOver(boolean virtual) {
+        ScriptedThread guest = guest(virtual);
+        for (int round = 0; round < 20; round++) {
+            guest.run(
+                    () ->
+                            assertThatExceptionOfType(StackOverflowError.class)
+                                    .isThrownBy(() -> descend(0)));
+            gate.synchronize();
+            assertThat(guest.call(gate::isInside)).isFalse();
+        }
+        assertThat(deepest).isPositive();
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void end_cutOff_isOverForThoseWhoWait(boolean virtual) {
         ScriptedThread cut = guest(virtual);
         ScriptedThread inside = guest(virtual);
         ScriptedThread waiter = platform();
-        cut.run(() -> enterAndBeCutOff(gate));
+        cut.run(this::enterAndBeCutOff);
         gate.synchronize();
         gate.close();
         GateCheck.verifyEmpty(gate);
         assertThat(cut.call(gate::isInside)).isFalse();
-        assertThat(cut.call(gate::tryEnter)).as("closed").isFalse();
+        assertThat(cut.call(scopes::tryEnter)).as("closed").isFalse();
         GateCheck.verifyEmpty(gate);
         gate.reopen();
-        cut.run(() -> enterAndBeCutOff(gate));
-        inside.run(gate::enter);
+        cut.run(this::enterAndBeCutOff);
+        inside.run(scopes::enter);
         FutureTask<Boolean> over = waiter.beginBlocking(gate::synchronize);
-        cut.run(gate::enter);
-        cut.run(() -> gate.accessor().leave());
-        cut.run(() -> enterAndBeCutOff(gate));
+        cut.run(scopes::enter);
+        cut.run(scopes::leave);
+        cut.run(this::enterAndBeCutOff);
         assertThat(over.isDone()).as("somebody is inside still").isFalse();
-        inside.run(gate::leave);
+        inside.run(scopes::leave);
         ScriptedThread.get(over);
         gate.close();
         GateCheck.verifyEmpty(gate);
@@ -71,7 +104,7 @@ class CutOffTest extends GateFixture {
     void end_cutOffInThreadsThatEnded_isOverForThoseWhoWait(boolean virtual) {
         for (int round = 0; round < 100; round++) {
             try (ScriptedThread cut = guest(virtual)) {
-                cut.run(() -> enterAndBeCutOff(gate));
+                cut.run(this::enterAndBeCutOff);
             }
             if (round % 10 == 0) {
                 gate.synchronize();
@@ -87,20 +120,21 @@ class CutOffTest extends GateFixture {
         long middle = accessor.begin();
         cutOff(accessor, accessor.begin());
         cutOff(accessor, accessor.begin());
-        assertThat(accessor.isInside()).isTrue();
+        assertThat(gate.isInside()).isTrue();
         accessor.end(middle);
         long again = accessor.begin();
         assertThat(again).as("as deep as the one before").isEqualTo(middle);
         accessor.end(again);
-        assertThat(accessor.isInside()).isTrue();
+        assertThat(gate.isInside()).isTrue();
         cutOff(accessor, accessor.begin());
         FutureTask<Boolean> over = platform().beginBlocking(gate::synchronize);
         accessor.end(outermost);
         ScriptedThread.get(over);
-        assertThat(accessor.isInside()).isFalse();
+        assertThat(gate.isInside()).isFalse();
         GateCheck.verifyEmpty(gate);
-        assertThat(accessor.begin()).isGreaterThan(outermost);
-        gate.leave();
+        long next = accessor.begin();
+        assertThat(next).isGreaterThan(outermost);
+        accessor.end(next);
     }
 
     @Test
@@ -114,29 +148,29 @@ class CutOffTest extends GateFixture {
         long next = accessor.begin();
         accessor.end(inner);
         accessor.end(outer);
-        assertThat(accessor.isInside()).as("the next critical section is not theirs").isTrue();
+        assertThat(gate.isInside()).as("the next critical section is not theirs").isTrue();
         accessor.end(next);
         accessor.end(outer);
     }
 
     @Test
     void close_byTheThreadThatWasCutOff_isNotFromInside() {
-        enterAndBeCutOff(gate);
+        enterAndBeCutOff();
         gate.close();
         gate.reopen();
-        enterAndBeCutOff(gate);
+        enterAndBeCutOff();
         gate.closeFromInside();
         GateCheck.verifyEmpty(gate);
         gate.reopen();
-        gate.enter();
-        gate.leave();
+        scopes.enter();
+        scopes.leave();
     }
 
     /** The number of a critical section comes again after some seconds; a mark must not. */
     @Test
     void begin_afterACutOff_takesTheMarkAway() {
         Accessor accessor = gate.accessor();
-        enterAndBeCutOff(gate);
+        enterAndBeCutOff();
         assertThat(accessor.notEnded).isNotZero();
         accessor.end(accessor.begin());
         assertThat(accessor.notEnded).isZero();

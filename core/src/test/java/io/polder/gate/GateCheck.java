@@ -10,9 +10,24 @@ public final class GateCheck {
      * @throws AssertionError if it does not, with a dump
      */
     public static void verify(Gate gate) {
-        AbstractGate known = (AbstractGate) gate;
-        verify(known.readers, 0);
-        verify(known.closedState);
+        verify(gate.readers, 0);
+        synchronized (gate) {
+            if (gate.quiescent > gate.period
+                    || !(gate.closed || gate.quiescent == gate.period)) {
+                throw new AssertionError(
+                        "quiescent <= period; closed || quiescent == period: closed="
+                                + gate.closed
+                                + ", period="
+                                + gate.period
+                                + ", quiescent="
+                                + gate.quiescent);
+            }
+            if (gate.marked == gate.closed) {
+                // Critical sections can begin iff the gate is not closed
+                verify(gate.readers, gate.closed ? Slots.CLOSED : 0);
+                verify(gate.virtual, gate.closed);
+            }
+        }
     }
 
     /**
@@ -22,47 +37,11 @@ public final class GateCheck {
      */
     public static void verifyEmpty(Gate gate) {
         verify(gate);
-        AbstractGate known = (AbstractGate) gate;
-        if (known.protocol instanceof SlotProtocol slots) {
-            verifyEmpty(slots.readers);
-            verifyEmpty(slots.virtual);
-        } else if (known.protocol instanceof CounterProtocol counters) {
-            verifyEmpty(counters);
+        long counted = gate.virtual.inside();
+        if (counted != 0) {
+            throw new AssertionError("nobody is counted: inside=" + counted);
         }
-        verifyEmpty(known.readers);
-    }
-
-    static void verify(ClosedState state) {
-        synchronized (state) {
-            if (state.quiescent > state.period
-                    || !(state.closed || state.quiescent == state.period)) {
-                throw new AssertionError(
-                        "quiescent <= period; closed || quiescent == period: closed="
-                                + state.closed
-                                + ", period="
-                                + state.period
-                                + ", quiescent="
-                                + state.quiescent);
-            }
-            if (state.marked != state.closed) {
-                return;
-            }
-            // Critical sections can begin iff the gate is not closed
-            if (state.protocol instanceof SlotProtocol slots) {
-                verify(slots.readers, state.closed ? Slots.CLOSED : 0);
-                verify(slots.virtual.stripes, state.closed);
-            } else if (state.protocol instanceof CounterProtocol counters) {
-                verify(counters.stripes, state.closed);
-            }
-        }
-    }
-
-    /** Checks that nobody is counted. */
-    private static void verifyEmpty(CounterProtocol counters) {
-        long inside = counters.stripes.inside();
-        if (inside != 0) {
-            throw new AssertionError("nobody is counted: inside=" + inside);
-        }
+        verifyEmpty(gate.readers);
     }
 
     /** Checks that all are open, or all closed. Nobody may be closing or opening meanwhile. */
@@ -82,13 +61,12 @@ public final class GateCheck {
     }
 
     /** Checks the invariants, and that every slot has at least these signals. */
-    static void verify(ReaderRegistry<?> readers, long expected) {
+    static void verify(ReaderRegistry readers, long expected) {
         synchronized (readers) {
             long signals = readers.signals;
             check(readers, (signals & expected) == expected, "signals are those expected");
             for (int slot = 0; slot < readers.slots.count(); slot++) {
-                Reader reader = readers.reader(slot);
-                check(readers, reader == null || reader.slot() == slot, "a reader knows its slot");
+                Accessor reader = readers.reader(slot);
                 check(
                         readers,
                         reader != null || !CriticalSection.isInside(section(readers, slot)),
@@ -102,26 +80,26 @@ public final class GateCheck {
     }
 
     /** Checks that nobody is inside. */
-    static void verifyEmpty(ReaderRegistry<?> readers) {
+    static void verifyEmpty(ReaderRegistry readers) {
         synchronized (readers) {
             for (int slot = 0; slot < readers.slots.count(); slot++) {
-                Reader reader = readers.reader(slot);
-                check(readers, reader == null || !reader.isInsideStill(), "nobody is inside");
+                Accessor reader = readers.reader(slot);
+                check(readers, reader == null || !reader.isInside(), "nobody is inside");
             }
         }
     }
 
-    private static long section(ReaderRegistry<?> readers, int slot) {
+    private static long section(ReaderRegistry readers, int slot) {
         return Slots.sectionAcquire(readers.slots.get(slot));
     }
 
-    private static void check(ReaderRegistry<?> readers, boolean holds, String rule) {
+    private static void check(ReaderRegistry readers, boolean holds, String rule) {
         if (holds) {
             return;
         }
         StringBuilder dump = new StringBuilder(rule).append(':');
         for (int slot = 0; slot < readers.slots.count(); slot++) {
-            Reader reader = readers.reader(slot);
+            Accessor reader = readers.reader(slot);
             dump.append(slot == 0 ? " slot=" : "; slot=").append(slot);
             dump.append(", critical section=0x").append(Long.toHexString(section(readers, slot)));
             dump.append(", owner=").append(reader == null ? "none" : reader.ownerId());

@@ -13,10 +13,12 @@ import java.util.List;
 @EnumSource(GateUnderTest.class)
 abstract class GateFixture {
     final Gate gate;
+    final Scopes scopes;
     private final List<ScriptedThread> threads = new ArrayList<>();
 
     GateFixture(GateUnderTest kind) {
         gate = kind.create();
+        scopes = new Scopes(gate);
     }
 
     final ScriptedThread platform() {

@@ -20,38 +20,15 @@ class GateTest extends GateFixture {
     @Test
     void leave_nested_endsTheSectionWithTheLast() {
         assertThat(gate.isInside()).isFalse();
-        gate.enter();
-        assertThat(gate.tryEnter()).isTrue();
-        gate.enter();
-        gate.leave();
-        gate.leave();
+        scopes.enter();
+        assertThat(scopes.tryEnter()).isTrue();
+        scopes.enter();
+        scopes.leave();
+        scopes.leave();
         assertThat(gate.isInside()).isTrue();
         assertThat(gate.statistics().inside()).isEqualTo(1);
-        gate.leave();
+        scopes.leave();
         assertThat(gate.isInside()).isFalse();
-    }
-
-    @Test
-    void leave_withoutEnter_throws() {
-        assertThatIllegalStateException()
-                .isThrownBy(gate::leave)
-                .withMessageContaining("leave must follow enter in the same thread");
-        gate.enter();
-        gate.leave();
-        assertThatIllegalStateException().isThrownBy(gate.accessor()::leave);
-    }
-
-    @Test
-    void accessor_andGate_areOneSection() {
-        Accessor accessor = gate.accessor();
-        accessor.enter();
-        assertThat(gate.isInside()).isTrue();
-        gate.leave();
-        assertThat(accessor.isInside()).isFalse();
-        gate.enter();
-        assertThat(accessor.tryEnter()).isTrue();
-        accessor.leave();
-        accessor.leave();
     }
 
     @Test
@@ -60,61 +37,74 @@ class GateTest extends GateFixture {
         ScriptedThread guest = platform();
         guest.run(
                 () -> {
-                    assertThatThrownBy(mine::enter).isInstanceOf(AssertionError.class);
-                    assertThatThrownBy(mine::tryEnter).isInstanceOf(AssertionError.class);
-                    assertThatThrownBy(mine::leave).isInstanceOf(AssertionError.class);
-                    assertThatThrownBy(mine::isInside)
+                    assertThatThrownBy(mine::begin).isInstanceOf(AssertionError.class);
+                    assertThatThrownBy(() -> mine.end(1))
                             .hasMessageContaining("belongs to the thread");
                 });
     }
 
     @Test
-    void tryEnter_closed_isRefused() {
-        gate.enter();
-        gate.leave();
-        gate.close();
-        assertThat(gate.isClosed()).isTrue();
-        assertThat(gate.tryEnter()).isFalse();
+    void inside_openOrClosed_runsOneOrTheOther() {
+        assertThat(inside(1)).isEqualTo(1);
         assertThat(gate.isInside()).isFalse();
-        ScriptedThread unknownSoFar = platform();
-        assertThat(unknownSoFar.call(gate::tryEnter)).isFalse();
+        assertThatThrownBy(() -> inside(0)).hasMessage("/ by zero");
+        assertThat(gate.isInside()).isFalse();
+        gate.close();
+        assertThat(inside(1)).isEqualTo(-1);
         GateCheck.verifyEmpty(gate);
         gate.reopen();
-        assertThat(gate.isClosed()).isFalse();
-        assertThat(gate.tryEnter()).isTrue();
-        gate.leave();
+    }
+
+    private long inside(long number) {
+        String said =
+                gate.inside(
+                        (test, its, word) -> word + test.insideAsLong(its),
+                        this,
+                        number,
+                        "inside ",
+                        () -> "closed");
+        return said.equals("closed") ? insideAsLong(number) : Long.parseLong(said.substring(7));
+    }
+
+    private long insideAsLong(long number) {
+        return gate.insideAsLong(
+                (test, its, _) -> test.gate.isInside() ? 1 / its : 0, this, number, null, () -> -1);
     }
 
     @Test
-    void enter_closed_waitsUntilReopened() {
+    void tryEnter_closed_isRefused() {
+        scopes.enter();
+        scopes.leave();
         gate.close();
-        ScriptedThread guest = platform();
-        FutureTask<Boolean> entered = guest.beginBlocking(gate::enter);
-        guest.thread().interrupt();
-        GateCheck.verify(gate);
+        assertThat(gate.isClosed()).isTrue();
+        assertThat(scopes.tryEnter()).isFalse();
+        assertThat(gate.isInside()).isFalse();
+        ScriptedThread unknownSoFar = platform();
+        assertThat(unknownSoFar.call(scopes::tryEnter)).isFalse();
+        GateCheck.verifyEmpty(gate);
         gate.reopen();
-        assertThat(ScriptedThread.get(entered)).as("interrupted").isTrue();
-        assertThat(guest.call(gate::isInside)).isTrue();
-        guest.run(gate::leave);
+        assertThat(gate.isClosed()).isFalse();
+        assertThat(scopes.tryEnter()).isTrue();
+        scopes.leave();
     }
 
     @Test
     void close_somebodyInside_waitsAndLetsThemEnterAgain() {
         ScriptedThread inside = platform();
         ScriptedThread closer = platform();
-        inside.run(gate::enter);
+        inside.run(scopes::enter);
         FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
         assertThat(gate.isClosed()).isTrue();
-        assertThat(gate.tryEnter()).isFalse();
-        assertThat(inside.call(gate::tryEnter)).isTrue();
-        inside.run(gate::enter);
-        inside.run(gate::leave);
-        inside.run(gate::leave);
+        assertThat(scopes.tryEnter()).isFalse();
+        assertThat(inside.call(scopes::tryEnter)).isTrue();
+        inside.run(scopes::enter);
+        inside.run(scopes::leave);
+        inside.run(scopes::leave);
         GateCheck.verify(gate);
         assertThat(closed.isDone()).isFalse();
-        inside.run(gate::leave);
+        inside.run(scopes::leave);
         ScriptedThread.get(closed);
-        assertThat(inside.call(gate::tryEnter)).isFalse();
+        assertThat(inside.call(scopes::tryEnter)).isFalse();
         assertThat(gate.statistics().closes()).isEqualTo(1);
         assertThat(gate.statistics().longestWaitNanos()).isPositive();
     }
@@ -124,40 +114,40 @@ class GateTest extends GateFixture {
         ScriptedThread inside = platform();
         ScriptedThread first = platform();
         ScriptedThread second = platform();
-        inside.run(gate::enter);
+        inside.run(scopes::enter);
         FutureTask<Boolean> one = first.beginBlocking(gate::close);
         FutureTask<Boolean> two = second.beginBlocking(gate::close);
-        inside.run(gate::leave);
+        inside.run(scopes::leave);
         ScriptedThread.get(one);
         ScriptedThread.get(two);
         first.run(gate::reopen);
-        assertThat(gate.tryEnter()).isTrue();
-        gate.leave();
+        assertThat(scopes.tryEnter()).isTrue();
+        scopes.leave();
     }
 
     @Test
     void close_interrupted_waitsOnAndStaysInterrupted() {
         ScriptedThread inside = platform();
         ScriptedThread closer = platform();
-        inside.run(gate::enter);
+        inside.run(scopes::enter);
         FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
         closer.thread().interrupt();
         closer.thread().interrupt();
         ScriptedThread.pause();
         assertThat(closed.isDone()).isFalse();
-        inside.run(gate::leave);
+        inside.run(scopes::leave);
         assertThat(ScriptedThread.get(closed)).as("interrupted").isTrue();
     }
 
     @Test
     void waiting_fromInside_throws() {
-        gate.enter();
+        scopes.enter();
         assertThatIllegalStateException()
                 .isThrownBy(gate::close)
                 .withMessageContaining("must not wait for itself");
         assertThatIllegalStateException().isThrownBy(gate::synchronize);
         assertThat(gate.isClosed()).isFalse();
-        gate.leave();
+        scopes.leave();
     }
 
     @Test
@@ -167,11 +157,11 @@ class GateTest extends GateFixture {
                 .withMessageContaining("must be closed");
         ScriptedThread inside = platform();
         ScriptedThread closer = platform();
-        inside.run(gate::enter);
+        inside.run(scopes::enter);
         FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
         assertThatIllegalStateException().isThrownBy(gate::reopen);
         assertThat(gate.isClosed()).isTrue();
-        inside.run(gate::leave);
+        inside.run(scopes::leave);
         ScriptedThread.get(closed);
         gate.reopen();
     }
@@ -180,8 +170,8 @@ class GateTest extends GateFixture {
     void awaitEarlier_nobodyInside_returns() {
         for (int i = 0; i < 5; i++) {
             gate.synchronize();
-            gate.enter();
-            gate.leave();
+            scopes.enter();
+            scopes.leave();
         }
         assertThat(gate.statistics().gracePeriods()).isEqualTo(5);
     }
@@ -191,33 +181,33 @@ class GateTest extends GateFixture {
         ScriptedThread inside = platform();
         ScriptedThread newcomer = platform();
         ScriptedThread waiter = platform();
-        inside.run(gate::enter);
+        inside.run(scopes::enter);
         FutureTask<Boolean> over = waiter.beginBlocking(gate::synchronize);
-        newcomer.run(gate::enter);
-        newcomer.run(gate::leave);
-        newcomer.run(gate::enter);
+        newcomer.run(scopes::enter);
+        newcomer.run(scopes::leave);
+        newcomer.run(scopes::enter);
         assertThat(over.isDone()).isFalse();
         GateCheck.verify(gate);
-        inside.run(gate::leave);
+        inside.run(scopes::leave);
         ScriptedThread.get(over);
         assertThat(newcomer.call(gate::isInside)).isTrue();
-        newcomer.run(gate::leave);
+        newcomer.run(scopes::leave);
     }
 
     @Test
     void awaitEarlier_nextSectionOfTheSameThread_isNotWaitedFor() {
         ScriptedThread inside = platform();
         ScriptedThread waiter = platform();
-        inside.run(gate::enter);
+        inside.run(scopes::enter);
         FutureTask<Boolean> over = waiter.beginBlocking(gate::synchronize);
         inside.run(
                 () -> {
-                    gate.leave();
-                    gate.enter();
+                    scopes.leave();
+                    scopes.enter();
                 });
         ScriptedThread.get(over);
         assertThat(inside.call(gate::isInside)).isTrue();
-        inside.run(gate::leave);
+        inside.run(scopes::leave);
     }
 
     @Test
@@ -226,14 +216,14 @@ class GateTest extends GateFixture {
         ScriptedThread later = platform();
         ScriptedThread first = platform();
         ScriptedThread second = platform();
-        inside.run(gate::enter);
+        inside.run(scopes::enter);
         FutureTask<Boolean> one = first.beginBlocking(gate::synchronize);
-        later.run(gate::enter);
+        later.run(scopes::enter);
         FutureTask<Boolean> two = second.beginBlocking(gate::synchronize);
-        inside.run(gate::leave);
+        inside.run(scopes::leave);
         ScriptedThread.get(one);
         assertThat(two.isDone()).isFalse();
-        later.run(gate::leave);
+        later.run(scopes::leave);
         ScriptedThread.get(two);
     }
 
@@ -242,76 +232,73 @@ class GateTest extends GateFixture {
         ScriptedThread inside = platform();
         ScriptedThread first = platform();
         ScriptedThread second = platform();
-        inside.run(gate::enter);
+        inside.run(scopes::enter);
         FutureTask<Boolean> over = first.beginBlocking(gate::synchronize);
         FutureTask<Boolean> closed = second.beginBlocking(gate::close);
-        inside.run(gate::leave);
+        inside.run(scopes::leave);
         ScriptedThread.get(over);
         ScriptedThread.get(closed);
     }
 
     @Test
     void closeFromInside_nested_givesUpAllScopes() {
-        gate.enter();
-        gate.enter();
-        gate.enter();
+        scopes.enter();
+        scopes.enter();
+        scopes.enter();
         gate.closeFromInside();
         assertThat(gate.isInside()).isFalse();
-        assertThat(gate.tryEnter()).isFalse();
+        assertThat(scopes.tryEnter()).isFalse();
         GateCheck.verifyEmpty(gate);
-        gate.leave();
+        scopes.leave();
         gate.reopen();
-        gate.enter();
+        scopes.enter();
         assertThat(gate.isInside()).isTrue();
-        gate.leave();
+        scopes.leave();
         assertThat(gate.isInside()).isFalse();
-        gate.leave();
-        gate.leave();
-        assertThatIllegalStateException().isThrownBy(gate::leave);
+        scopes.leave();
+        scopes.leave();
     }
 
     @Test
     void closeFromInside_again_addsUpScopes() {
-        gate.enter();
+        scopes.enter();
         gate.closeFromInside();
         gate.reopen();
-        gate.enter();
-        gate.enter();
+        scopes.enter();
+        scopes.enter();
         gate.closeFromInside();
-        gate.leave();
-        gate.leave();
-        gate.leave();
-        assertThatIllegalStateException().isThrownBy(gate::leave);
+        scopes.leave();
+        scopes.leave();
+        scopes.leave();
     }
 
     @Test
     void closeFromInside_byTwoInside_neitherWaitsForTheOther() {
         ScriptedThread first = platform();
         ScriptedThread second = platform();
-        first.run(gate::enter);
-        second.run(gate::enter);
-        second.run(gate::enter);
+        first.run(scopes::enter);
+        second.run(scopes::enter);
+        second.run(scopes::enter);
         FutureTask<Boolean> one = first.beginBlocking(gate::closeFromInside);
         second.run(gate::closeFromInside);
         ScriptedThread.get(one);
         GateCheck.verifyEmpty(gate);
-        first.run(gate::leave);
-        second.run(gate::leave);
-        second.run(gate::leave);
+        first.run(scopes::leave);
+        second.run(scopes::leave);
+        second.run(scopes::leave);
     }
 
     @Test
     void closeFromInside_outside_isClose() {
         gate.closeFromInside();
         assertThat(gate.isClosed()).isTrue();
-        assertThatIllegalStateException().isThrownBy(gate::leave);
     }
 
     @Test
     void close_threadEndedInside_endsItsSection() {
         try (ScriptedThread guest = ScriptedThread.platform()) {
-            guest.run(gate::enter);
-            guest.run(gate::enter);
+            guest.run(scopes::enter);
+            guest.run(scopes::enter);
         }
         gate.close();
         GateStatistics statistics = gate.statistics();
@@ -325,7 +312,7 @@ class GateTest extends GateFixture {
         try (ScriptedThread waiter = ScriptedThread.platform()) {
             FutureTask<Boolean> over;
             try (ScriptedThread guest = ScriptedThread.platform()) {
-                guest.run(gate::enter);
+                guest.run(scopes::enter);
                 over = waiter.beginBlocking(gate::synchronize);
             }
             ScriptedThread.get(over);
@@ -339,19 +326,19 @@ class GateTest extends GateFixture {
         ScriptedThread stalled = platform();
         ScriptedThread later = platform();
         stalled.thread().setName("stalled");
-        stalled.run(gate::enter);
+        stalled.run(scopes::enter);
         assertThat(insider(gate).atLeastNanos()).isZero();
-        later.run(gate::enter);
+        later.run(scopes::enter);
         ScriptedThread.pause();
         GateStatistics.Insider longest = insider(gate);
         assertThat(longest.thread()).isEqualTo("stalled");
         assertThat(longest.atLeastNanos()).isPositive();
         assertThat(gate.statistics().inside()).isEqualTo(2);
-        stalled.run(gate::leave);
-        stalled.run(gate::enter);
+        stalled.run(scopes::leave);
+        stalled.run(scopes::enter);
         assertThat(insider(gate).thread()).isEqualTo("guest");
-        stalled.run(gate::leave);
-        later.run(gate::leave);
+        stalled.run(scopes::leave);
+        later.run(scopes::leave);
         assertThat(gate.statistics().longestInside()).isNull();
     }
 
@@ -365,9 +352,9 @@ class GateTest extends GateFixture {
         for (int i = 0; i < threads; i++) {
             boolean endsInside = i % 10 == 0;
             try (ScriptedThread guest = ScriptedThread.platform()) {
-                guest.run(gate::enter);
+                guest.run(scopes::enter);
                 if (!endsInside) {
-                    guest.run(gate::leave);
+                    guest.run(scopes::leave);
                 }
             }
             assertThat(gate.statistics().slots()).isLessThanOrEqualTo(ReaderRegistry.LOOK_AT + 1);
@@ -384,20 +371,47 @@ class GateTest extends GateFixture {
         ScriptedThread closer = platform();
         for (int i = 0; i < threads; i++) {
             guests[i] = ScriptedThread.platform();
-            guests[i].run(gate::enter);
+            guests[i].run(scopes::enter);
         }
         assertThat(gate.statistics().inside()).isEqualTo(threads);
         FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
         GateCheck.verify(gate);
         for (int i = threads - 1; i >= 0; i--) {
             assertThat(closed.isDone()).isFalse();
-            guests[i].run(gate::leave);
+            guests[i].run(scopes::leave);
         }
         ScriptedThread.get(closed);
         for (ScriptedThread guest : guests) {
-            assertThat(guest.call(gate::tryEnter)).isFalse();
+            assertThat(guest.call(scopes::tryEnter)).isFalse();
             guest.close();
         }
         gate.reopen();
+    }
+
+    @Test
+    void accessor_idsThatNameOneEntry_isEachItsOwn() {
+        Accessor here = gate.accessor();
+        try (ScriptedThread guest = sameEntry()) {
+            Accessor there = guest.call(gate::accessor);
+            assertThat(there).isNotSameAs(here);
+            assertThat(there.ownerId()).isEqualTo(guest.thread().threadId());
+            assertThat(guest.call(gate::accessor)).isSameAs(there);
+            assertThat(gate.accessor()).isSameAs(here);
+        }
+    }
+
+    /** A thread whose id names the same entry as that of this one. */
+    private static ScriptedThread sameEntry() {
+        int wanted = Gate.index(Thread.currentThread());
+        while (true) {
+            long id = Thread.ofPlatform().unstarted(() -> {}).threadId() + 1;
+            if (id % Gate.ENTRIES == wanted) {
+                ScriptedThread guest = ScriptedThread.platform();
+                if (guest.thread().threadId() == id) {
+                    return guest;
+                }
+                guest.close(); // somebody else made a thread
+            }
+        }
     }
 }

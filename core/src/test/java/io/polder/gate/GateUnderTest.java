@@ -12,11 +12,11 @@ enum GateUnderTest {
     /** An open one; skips the test where there is none of this kind. */
     Gate create() {
         return switch (this) {
-            case SLOT_FULL -> new SlotGate(GateFence.full());
+            case SLOT_FULL -> new Gate(GateFence.full());
             case SLOT_ASYMMETRIC -> {
                 ProcessFence process = ProcessFence.ofThisProcess();
                 assumeTrue(process.isAvailable(), process.reason());
-                yield new SlotGate(GateFence.asymmetric(process));
+                yield new Gate(GateFence.asymmetric(process));
             }
         };
     }

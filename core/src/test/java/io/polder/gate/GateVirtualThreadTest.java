@@ -1,7 +1,6 @@
 package io.polder.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,17 +20,17 @@ class GateVirtualThreadTest extends GateFixture {
     void close_virtualThreadBlockedInside_waitsForIt() {
         ScriptedThread inside = virtual();
         ScriptedThread closer = platform();
-        inside.run(gate::enter);
-        inside.run(gate::enter);
+        inside.run(scopes::enter);
+        inside.run(scopes::enter);
         FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
-        assertThat(inside.call(gate::tryEnter)).isTrue();
-        inside.run(gate::leave);
-        inside.run(gate::leave);
+        assertThat(inside.call(scopes::tryEnter)).isTrue();
+        inside.run(scopes::leave);
+        inside.run(scopes::leave);
         assertThat(inside.call(gate::isInside)).isTrue();
         assertThat(closed.isDone()).isFalse();
-        inside.run(gate::leave);
+        inside.run(scopes::leave);
         ScriptedThread.get(closed);
-        assertThat(inside.call(gate::tryEnter)).isFalse();
+        assertThat(inside.call(scopes::tryEnter)).isFalse();
         gate.reopen();
     }
 
@@ -40,15 +39,15 @@ class GateVirtualThreadTest extends GateFixture {
         ScriptedThread inside = platform();
         ScriptedThread closer = virtual();
         ScriptedThread third = virtual();
-        inside.run(gate::enter);
+        inside.run(scopes::enter);
         FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
-        FutureTask<Boolean> entered = third.beginBlocking(gate::enter);
-        inside.run(gate::leave);
+        assertThat(third.call(scopes::tryEnter)).isFalse();
+        inside.run(scopes::leave);
         ScriptedThread.get(closed);
-        assertThat(entered.isDone()).isFalse();
+        assertThat(third.call(scopes::tryEnter)).isFalse();
         closer.run(gate::reopen);
-        ScriptedThread.get(entered);
-        third.run(gate::leave);
+        third.run(scopes::enter);
+        third.run(scopes::leave);
     }
 
     @Test
@@ -58,43 +57,42 @@ class GateVirtualThreadTest extends GateFixture {
         ScriptedThread newcomer = virtual();
         for (int i = 0; i < 200; i++) {
             ScriptedThread guest = virtual();
-            guest.run(gate::enter);
+            guest.run(scopes::enter);
             early.add(guest);
         }
         FutureTask<Boolean> over = waiter.beginBlocking(gate::synchronize);
-        newcomer.run(gate::enter);
+        newcomer.run(scopes::enter);
         for (ScriptedThread guest : early) {
             assertThat(over.isDone()).isFalse();
-            guest.run(gate::leave);
-            guest.run(gate::enter);
+            guest.run(scopes::leave);
+            guest.run(scopes::enter);
         }
         ScriptedThread.get(over);
-        newcomer.run(gate::leave);
-        early.forEach(guest -> guest.run(gate::leave));
+        newcomer.run(scopes::leave);
+        early.forEach(guest -> guest.run(scopes::leave));
     }
 
     @Test
     void closeFromInside_virtualThreads_giveUpTheirSections() {
         ScriptedThread first = virtual();
         ScriptedThread second = virtual();
-        first.run(gate::enter);
-        second.run(gate::enter);
-        second.run(gate::enter);
+        first.run(scopes::enter);
+        second.run(scopes::enter);
+        second.run(scopes::enter);
         FutureTask<Boolean> one = first.beginBlocking(gate::closeFromInside);
         second.run(gate::closeFromInside);
         ScriptedThread.get(one);
-        first.run(gate::leave);
-        second.run(gate::leave);
-        second.run(gate::leave);
-        second.run(() -> assertThatIllegalStateException().isThrownBy(gate::leave));
+        first.run(scopes::leave);
+        second.run(scopes::leave);
+        second.run(scopes::leave);
     }
 
     @Test
     void virtualThreads_takeNoSlots() {
         for (int i = 0; i < 1000; i++) {
             try (ScriptedThread guest = ScriptedThread.virtual()) {
-                guest.run(gate::enter);
-                guest.run(gate::leave);
+                guest.run(scopes::enter);
+                guest.run(scopes::leave);
             }
         }
         assertThat(gate.statistics().slots()).isZero();
@@ -103,10 +101,10 @@ class GateVirtualThreadTest extends GateFixture {
     @Test
     void statistics_virtualThreadInside_isCountedApart() {
         ScriptedThread guest = virtual();
-        guest.run(gate::enter);
+        guest.run(scopes::enter);
         assertThat(gate.statistics().virtualInside()).isEqualTo(1);
         assertThat(gate.statistics().inside()).isZero();
-        guest.run(gate::leave);
+        guest.run(scopes::leave);
         assertThat(gate.statistics().virtualInside()).isZero();
     }
 }

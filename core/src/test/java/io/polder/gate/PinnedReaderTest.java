@@ -33,17 +33,18 @@ class PinnedReaderTest {
 
     @Test
     void close_virtualThreadPinnedInside_waitsForIt() throws Exception {
-        Gate gate = new SlotGate(GateFence.full());
+        Gate gate = new Gate(GateFence.full());
+        Scopes scopes = new Scopes(gate);
         try (ScriptedThread inside = ScriptedThread.virtual();
                 ScriptedThread closer = ScriptedThread.platform()) {
-            inside.run(gate::enter);
+            inside.run(scopes::enter);
             FutureTask<Boolean> pinned = inside.begin(() -> Pinning.DONE);
             PINNED.await();
             FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
             UNPIN.countDown();
             assertThat(ScriptedThread.get(pinned)).isTrue();
             assertThat(closed.isDone()).isFalse();
-            inside.run(gate::leave);
+            inside.run(scopes::leave);
             ScriptedThread.get(closed);
         }
         GateCheck.verifyEmpty(gate);

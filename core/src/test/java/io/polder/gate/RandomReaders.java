@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Readers that enter and leave a gate at random, threads that wait for them, and the model: each
+ * Readers that begin and end critical sections of a gate at random, threads that wait for them, and the model: each
  * reader writes the number of its critical section when it is inside and zero before it leaves.
  *
  * <p>After a grace period, no critical section lasts that had its number written before it. After a
@@ -25,10 +25,11 @@ final class RandomReaders {
     /** What readers do. */
     enum Step {
         ENTER,
-        TRY,
         REFUSED,
         AGAIN,
-        ACCESSOR,
+
+        /** The inner scopes are not ended: the outermost one ends them. */
+        CUT_OFF,
         GIVE_UP,
         SLEEP,
         END_AND_BEGIN
@@ -202,20 +203,19 @@ final class RandomReaders {
     }
 
     private void section(int index, SplittableRandom random, Accessor accessor) {
-        if (random.nextBoolean()) {
-            count(Step.ENTER);
-            gate.enter();
-        } else {
-            count(Step.TRY);
-            if (!gate.tryEnter()) {
-                count(Step.REFUSED);
-                return;
-            }
+        count(Step.ENTER);
+        Accessor its = random.nextBoolean() ? accessor : gate.accessor();
+        long[] scopes = new long[1 + random.nextInt(NESTING_MAX + 1)];
+        scopes[0] = its.begin();
+        if (scopes[0] == 0) {
+            count(Step.REFUSED);
+            return;
         }
         inside.set(index, numbers.incrementAndGet(index));
-        int depth = 1;
-        for (int i = random.nextInt(NESTING_MAX + 1); i > 0; i--) {
-            depth += again(random, accessor);
+        for (int i = 1; i < scopes.length; i++) {
+            count(Step.AGAIN);
+            scopes[i] = its.begin();
+            assertThat(scopes[i]).isNotZero();
         }
         if (random.nextInt(100) == 0) {
             count(Step.SLEEP);
@@ -224,31 +224,16 @@ final class RandomReaders {
         if (random.nextInt(2000) == 0) {
             giveUp(index);
         }
-        for (int i = depth; i > 1; i--) {
-            leave(random, accessor);
+        if (random.nextInt(8) == 0) {
+            count(Step.CUT_OFF);
+        } else {
+            for (int i = scopes.length - 1; i > 0; i--) {
+                its.end(scopes[i]);
+            }
         }
         inside.set(index, 0);
-        leave(random, accessor);
+        its.end(scopes[0]);
         assertThat(gate.isInside()).isFalse();
-    }
-
-    private int again(SplittableRandom random, Accessor accessor) {
-        if (random.nextBoolean()) {
-            count(Step.ACCESSOR);
-            accessor.enter();
-        } else {
-            count(Step.AGAIN);
-            assertThat(gate.tryEnter()).isTrue();
-        }
-        return 1;
-    }
-
-    private void leave(SplittableRandom random, Accessor accessor) {
-        if (random.nextBoolean()) {
-            accessor.leave();
-        } else {
-            gate.leave();
-        }
     }
 
     /** Closes from inside; whoever may reopen then closes again, as others may have reopened. */

@@ -8,19 +8,19 @@ import org.junit.jupiter.api.Test;
 
 /** Counters, phases and who is told that the last one has left. */
 class StripesTest {
-    private final Stripes stripes = new Stripes(4);
+    private final Stripes stripes = new Stripes(4, new ReaderWait());
 
     @Test
     void create_noPowerOfTwo_throws() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Stripes(3))
+                .isThrownBy(() -> new Stripes(3, new ReaderWait()))
                 .withMessage("the number of stripes must be a power of two: count=3");
-        assertThatIllegalArgumentException().isThrownBy(() -> new Stripes(0));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Stripes(0, new ReaderWait()));
     }
 
     @Test
     void of_idsInARow_areSpreadEvenly() {
-        Stripes many = new Stripes(64);
+        Stripes many = new Stripes(64, new ReaderWait());
         int[] uses = new int[many.count()];
         for (long id = 100; id < 100 + 4L * many.count(); id++) {
             uses[many.of(id)]++;
@@ -28,7 +28,7 @@ class StripesTest {
         for (int use : uses) {
             assertThat(use).isBetween(3, 5);
         }
-        assertThat(new Stripes(1).of(Long.MAX_VALUE)).isZero();
+        assertThat(new Stripes(1, new ReaderWait()).of(Long.MAX_VALUE)).isZero();
     }
 
     @Test

@@ -10,11 +10,11 @@ class HeapOptionsTest {
     void with_changesOneValue() {
         HeapOptions options = HeapOptions.DEFAULT.withMaxBytes(1L << 30).withCompactionShare(0.5);
         assertThat(options).isEqualTo(new HeapOptions(1L << 30, 0.5));
-        assertThat(options.outOfMemory()).isEqualTo(OutOfMemoryPolicy.PIN);
-        HeapOptions closing = options.withOutOfMemory(OutOfMemoryPolicy.CLOSE);
-        assertThat(closing).isEqualTo(new HeapOptions(1L << 30, 0.5, OutOfMemoryPolicy.CLOSE));
-        assertThat(closing.withMaxBytes(2L << 30).withCompactionShare(0.25).outOfMemory())
-                .isEqualTo(OutOfMemoryPolicy.CLOSE);
+        assertThat(options.evacuationFailure()).isEqualTo(EvacuationFailurePolicy.PIN);
+        HeapOptions closing = options.withEvacuationFailure(EvacuationFailurePolicy.CLOSE);
+        assertThat(closing).isEqualTo(new HeapOptions(1L << 30, 0.5, EvacuationFailurePolicy.CLOSE));
+        assertThat(closing.withMaxBytes(2L << 30).withCompactionShare(0.25).evacuationFailure())
+                .isEqualTo(EvacuationFailurePolicy.CLOSE);
     }
 
     @Test

@@ -7,7 +7,6 @@ import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryBudget;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.MemoryProvider;
-import io.polder.memory.ProcessFence;
 import io.polder.memory.Providers;
 import io.polder.page.space.PageSettings;
 import io.polder.page.space.PageSpace;
@@ -33,7 +32,7 @@ final class Spaces {
                 pages,
                 Exhaustion.IGNORED,
                 () -> {},
-                GateFence.asymmetric(ProcessFence.ofThisProcess()),
+                GateFence.choose(),
                 Surroundings.UNKNOWN);
     }
 }

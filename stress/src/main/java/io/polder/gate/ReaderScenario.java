@@ -1,7 +1,5 @@
 package io.polder.gate;
 
-import io.polder.memory.ProcessFence;
-
 /**
  * One reader and one thread that waits for it, with data that each writes and the other
  * reads, all of it plain.
@@ -18,32 +16,29 @@ final class ReaderScenario {
         this.gate = gate;
     }
 
-    /** The fence without cost for readers, where there is one. */
-    static GateFence asymmetric() {
-        ProcessFence process = ProcessFence.ofThisProcess();
-        return process.isAvailable() ? GateFence.asymmetric(process) : GateFence.full();
-    }
-
-    /** Enters, reads and leaves; returns what was read inside. */
+    /** Begins a critical section, reads and ends it; returns what was read inside. */
     int read() {
-        if (!gate.tryEnter()) {
+        Accessor accessor = gate.accessor();
+        long section = accessor.begin();
+        if (section == 0) {
             return REFUSED;
         }
         int read = before;
         written = 1;
-        gate.leave();
+        accessor.end(section);
         return read;
     }
 
-    /** The same by an accessor; returns what was read inside. */
-    int readByAccessor() {
-        Accessor accessor = gate.accessor();
-        if (!accessor.tryEnter()) {
-            return REFUSED;
-        }
+    /** The same by the gate itself; returns what was read inside. */
+    int readInside() {
+        return (int)
+                gate.insideAsLong(
+                        (scenario, _, _) -> scenario.readAndWrite(), this, 0, null, () -> REFUSED);
+    }
+
+    private int readAndWrite() {
         int read = before;
         written = 1;
-        accessor.leave();
         return read;
     }
 

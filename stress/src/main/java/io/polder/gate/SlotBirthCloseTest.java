@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @State
 public class SlotBirthCloseTest {
     private final ReaderScenario scenario =
-            new ReaderScenario(new SlotGate(ReaderScenario.asymmetric()));
+            new ReaderScenario(new Gate(GateFence.choose()));
 
     /** Nobody is inside. */
     public SlotBirthCloseTest() {}

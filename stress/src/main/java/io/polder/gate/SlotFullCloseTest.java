@@ -14,7 +14,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @JCStressMeta(SlotCloseTest.class)
 @State
 public class SlotFullCloseTest {
-    private static final Gate GATE = new SlotGate(GateFence.full());
+    private static final Gate GATE = new Gate(GateFence.full());
 
     private final ReaderScenario scenario = new ReaderScenario(GATE);
 

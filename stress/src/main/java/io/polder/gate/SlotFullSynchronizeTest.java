@@ -14,7 +14,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @JCStressMeta(SlotSynchronizeTest.class)
 @State
 public class SlotFullSynchronizeTest {
-    private static final Gate GATE = new SlotGate(GateFence.full());
+    private static final Gate GATE = new Gate(GateFence.full());
 
     private final ReaderScenario scenario = new ReaderScenario(GATE);
 

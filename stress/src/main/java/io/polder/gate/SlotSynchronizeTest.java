@@ -19,7 +19,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(expect = FORBIDDEN, desc = "An earlier reader was not waited for.")
 @State
 public class SlotSynchronizeTest {
-    private static final Gate GATE = new SlotGate(ReaderScenario.asymmetric());
+    private static final Gate GATE = new Gate(GateFence.choose());
 
     private final ReaderScenario scenario = new ReaderScenario(GATE);
 

@@ -8,15 +8,15 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * A reader of a gate with counters, against a grace period. The figures: what the reader read, and
- * whether its end was seen. All pairs of threads share the gate.
+ * whether its end was seen. All pairs of threads share the counters.
  */
 @JCStressTest
 @JCStressMeta(SlotSynchronizeTest.class)
 @State
 public class StripedSynchronizeTest {
-    private static final Gate GATE = new StripedGate();
+    private static final StripesScenario.Counted COUNTED = new StripesScenario.Counted();
 
-    private final ReaderScenario scenario = new ReaderScenario(GATE);
+    private final StripesScenario scenario = new StripesScenario(COUNTED);
 
     /** Nobody is inside. */
     public StripedSynchronizeTest() {}

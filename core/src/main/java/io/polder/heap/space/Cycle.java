@@ -37,7 +37,7 @@ import java.util.List;
  * while its region was PREPARING, and that nobody is changing when its turn comes, is copied like
  * the others: so no object holds its region for being changed again and again.
  *
- * <p><b>Out of memory.</b> {@link io.polder.heap.OutOfMemoryPolicy}. If the evacuation gate was
+ * <p><b>Out of memory.</b> {@link io.polder.heap.EvacuationFailurePolicy}. If the evacuation gate was
  * closed, it is reopened when the regions are STABLE again: nobody is inside then who knows them
  * otherwise.
  *

@@ -5,9 +5,8 @@ import static io.polder.heap.space.HandleWordLayout.LIVE;
 import static io.polder.heap.space.HandleWordLayout.PINNED;
 import static io.polder.heap.space.HandleWordLayout.UNPINNED;
 
-import io.polder.gate.Accessor;
 import io.polder.gate.Gate;
-import io.polder.heap.OutOfMemoryPolicy;
+import io.polder.heap.EvacuationFailurePolicy;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * How one object is copied out of a region, by whoever comes first.
  *
  * <pre>{@code
- *                      tryEnter           room             copy, publish
+ *                      begin              room             copy, publish
  *   LIVE, at its old  ----------> inside ------> LIVE ------------------> LIVE, at its new address
  *   address                                       |
  *                                                 | no room
@@ -89,7 +88,7 @@ final class Evacuation {
     private final RegionMap regions;
     private final ToSpace toSpace;
     final @Nullable Gate gate;
-    private final OutOfMemoryPolicy policy;
+    private final EvacuationFailurePolicy policy;
     private final EvacuationCounts counts;
     private final Accounting accounting;
 
@@ -112,8 +111,8 @@ final class Evacuation {
         this.table = table;
         this.regions = regions;
         this.toSpace = toSpace;
-        this.policy = settings.options().outOfMemory();
-        this.gate = policy == OutOfMemoryPolicy.CLOSE ? settings.gates().get() : null;
+        this.policy = settings.options().evacuationFailure();
+        this.gate = policy == EvacuationFailurePolicy.CLOSE ? new Gate(settings.fence()) : null;
         this.counts = counts;
     }
 
@@ -233,28 +232,18 @@ final class Evacuation {
     }
 
     private Outcome evacuateThrough(Gate gate, long index, long word, Region region) {
-        Accessor accessor = gate.accessor();
-        long section = accessor.begin();
-        if (section == 0) {
-            return Outcome.REFUSED;
-        }
-        try {
-            Outcome outcome = evacuateInside(index, word, region);
-            if (outcome == Outcome.NO_ROOM) {
-                gate.closeFromInside();
-            }
-            return outcome;
-        } finally {
-            try {
-                accessor.end(section);
-            } catch (Throwable _) {
-                accessor.notEnded = section;
-                if (accessor.earlier == null) {
-                    accessor.earlier = accessor.list.last;
-                    accessor.list.last = accessor;
-                }
-            }
-        }
+        return gate.inside(
+                (its, number, from) -> {
+                    Outcome outcome = its.evacuateInside(number, word, from);
+                    if (outcome == Outcome.NO_ROOM) {
+                        gate.closeFromInside();
+                    }
+                    return outcome;
+                },
+                this,
+                index,
+                region,
+                () -> Outcome.REFUSED);
     }
 
     private Outcome evacuateInside(long index, long word, Region region) {
@@ -286,7 +275,7 @@ final class Evacuation {
             long to = toSpace.allocate(RegionType.of(footprint), footprint, header);
             if (to == 0) {
                 counts.refusedCopies.increment();
-                if (policy == OutOfMemoryPolicy.PIN) {
+                if (policy == EvacuationFailurePolicy.PIN) {
                     pin(index, word);
                 }
                 counted = true;

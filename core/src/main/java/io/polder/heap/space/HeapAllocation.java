@@ -1,7 +1,7 @@
 package io.polder.heap.space;
 
-import io.polder.gate.Accessor;
 import io.polder.gate.Gate;
+import io.polder.gate.Gate.LongOperation;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryExhaustedException;
 
@@ -27,6 +27,9 @@ import java.lang.foreign.MemorySegment;
  * <p>Thread-safe.
  */
 final class HeapAllocation {
+    private static final LongOperation<NewObjects, @Nullable MemorySegment> CREATE =
+            (newObjects, bytes, content) -> newObjects.create(bytes, content);
+
     /** Names no object. */
     private static final long NO_HANDLE = 0;
 
@@ -108,22 +111,7 @@ final class HeapAllocation {
         }
     }
 
-    /** As in {@link HeapSpace}: what ends the critical section calls nothing. */
     private long allocateNow(long bytes, @Nullable MemorySegment content) {
-        Accessor accessor = access.accessor();
-        long section = HeapSpace.enter(accessor);
-        try {
-            return newObjects.create(bytes, content);
-        } finally {
-            try {
-                accessor.end(section);
-            } catch (Throwable _) {
-                accessor.notEnded = section;
-                if (accessor.earlier == null) {
-                    accessor.earlier = accessor.list.last;
-                    accessor.list.last = accessor;
-                }
-            }
-        }
+        return access.insideAsLong(CREATE, newObjects, bytes, content, HeapSpace.REFUSAL);
     }
 }

@@ -2,8 +2,9 @@ package io.polder.heap.space;
 
 import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 
-import io.polder.gate.Accessor;
 import io.polder.gate.Gate;
+import io.polder.gate.Gate.LongOperation;
+import io.polder.gate.Gate.Operation;
 import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
 import io.polder.memory.Exhaustion;
@@ -53,6 +54,44 @@ import java.util.function.LongSupplier;
  */
 public final class HeapSpace implements RelocatingHeap {
     private static final AtomicLong HEAPS = new AtomicLong();
+
+    // What is done inside. Constants, so that nothing is allocated for a use.
+
+    private static final LongOperation<HeapSpace, @Nullable Void> FREE =
+            (heap, handle, _) -> heap.freeInside(handle);
+
+    private static final Operation<
+                    HeapSpace,
+                    Function<? super MemorySegment, ? extends @Nullable Object>,
+                    @Nullable Object>
+            READ = (heap, handle, reader) -> heap.lend(handle, reader);
+
+    private static final LongOperation<HeapSpace, Consumer<? super MemorySegment>> UPDATE =
+            (heap, handle, writer) -> heap.updateInside(handle, writer);
+
+    private static final LongOperation<HeapSpace, MemorySegment> GET =
+            (heap, handle, destination) -> heap.getInside(handle, destination);
+
+    private static final Operation<HeapSpace, @Nullable Void, byte[]> TO_ARRAY =
+            (heap, handle, _) -> ObjectLayout.toArray(heap.lookup.address(handle));
+
+    private static final LongOperation<HeapSpace, MemorySegment> PUT =
+            (heap, handle, source) -> heap.putInside(handle, source);
+
+    private static final LongOperation<HeapSpace, @Nullable Void> SIZE =
+            (heap, handle, _) -> ObjectLayout.sizeBytes(heap.lookup.address(handle));
+
+    private static final LongOperation<HeapSpace, @Nullable Void> IS_LIVE =
+            (heap, handle, _) -> {
+                long word = heap.table.word(HandleLayout.index(handle));
+                return HandleWordLayout.names(word, heap.lookup.generation(handle)) ? 1 : 0;
+            };
+
+    private static final LongOperation<HeapSpace, @Nullable Void> HANDLE_AT =
+            (heap, index, _) -> heap.handleAtInside(index);
+
+    /** What is done instead when the heap is closed. */
+    static final LongSupplier REFUSAL = HeapSpace::refuse;
 
     private final int tag = HandleLayout.tagOf(HEAPS.getAndIncrement());
     final HandleTable table = new HandleTable();
@@ -110,7 +149,7 @@ public final class HeapSpace implements RelocatingHeap {
         this.regions = new Regions(pages, map, loans);
         ToSpace toSpace = new ToSpace(regions, settings);
         Allocator allocator = new Allocator(regions, stripes, toSpace::seeToReserve);
-        this.access = settings.gates().get();
+        this.access = new Gate(settings.fence());
         this.evacuation = new Evacuation(table, map, toSpace, settings, counts, accounting);
         this.lookup = new ObjectLookup(tag, table, evacuation);
         Cycle cycle =
@@ -138,17 +177,14 @@ public final class HeapSpace implements RelocatingHeap {
                         this::checkOpen);
     }
 
-    /**
-     * Begins a critical section, or a scope within one; returns what ends it. Functions that call
-     * the heap again and again until the stack ends may fail to end theirs: a thread that is cut
-     * off says so by stores in place, and the outermost scope ends those within it.
-     */
-    static long enter(Accessor accessor) {
-        long section = accessor.begin();
-        if (section == 0) {
-            throw new IllegalStateException("the heap is closed");
-        }
-        return section;
+    private <A extends @Nullable Object> long inside(
+            LongOperation<HeapSpace, A> operation, long handle, A argument) {
+        return access.insideAsLong(operation, this, handle, argument, REFUSAL);
+    }
+
+    /** Instead of what was to be done inside. */
+    static <R> R refuse() {
+        throw new IllegalStateException("the heap is closed");
     }
 
     @Override
@@ -185,53 +221,31 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public void free(long handle) {
-        Accessor accessor = access.accessor();
-        long section = enter(accessor);
-        try {
-            long index = HandleLayout.index(handle);
-            long word = evacuation.free(index, lookup.generation(handle));
-            if (word == 0) {
-                throw lookup.stale(handle, table.word(index));
-            }
-            try {
-                leaves.freed(index, word);
-                dead.add(HandleWordLayout.address(word));
-            } catch (AssertionError broken) {
-                throw broken;
-            } catch (Error _) {
-                accounting.dirty = true; // it is free, and perhaps not counted
-            }
-        } finally {
-            try {
-                accessor.end(section);
-            } catch (Throwable _) {
-                accessor.notEnded = section;
-                if (accessor.earlier == null) {
-                    accessor.earlier = accessor.list.last;
-                    accessor.list.last = accessor;
-                }
-            }
+        long _ = inside(FREE, handle, null);
+    }
+
+    private long freeInside(long handle) {
+        long index = HandleLayout.index(handle);
+        long word = evacuation.free(index, lookup.generation(handle));
+        if (word == 0) {
+            throw lookup.stale(handle, table.word(index));
         }
+        try {
+            leaves.freed(index, word);
+            dead.add(HandleWordLayout.address(word));
+        } catch (AssertionError broken) {
+            throw broken;
+        } catch (Error _) {
+            accounting.dirty = true; // it is free, and perhaps not counted
+        }
+        return 0;
     }
 
     @Override
+    @SuppressWarnings("unchecked") // READ returns what the function has returned
     public <R extends @Nullable Object> R read(
             long handle, Function<? super MemorySegment, ? extends R> reader) {
-        Accessor accessor = access.accessor();
-        long section = enter(accessor);
-        try {
-            return lend(handle, reader);
-        } finally {
-            try {
-                accessor.end(section);
-            } catch (Throwable _) {
-                accessor.notEnded = section;
-                if (accessor.earlier == null) {
-                    accessor.earlier = accessor.list.last;
-                    accessor.list.last = accessor;
-                }
-            }
-        }
+        return (R) access.inside(READ, this, handle, reader, HeapSpace::refuse);
     }
 
     private <R extends @Nullable Object> R lend(
@@ -273,25 +287,16 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public void update(long handle, Consumer<? super MemorySegment> writer) {
-        Accessor accessor = access.accessor();
-        long section = enter(accessor);
-        try {
-            if (evacuation.isUnderWay()) {
-                lendInCycle(handle, writer);
-            } else {
-                lend(handle, 0, writer);
-            }
-        } finally {
-            try {
-                accessor.end(section);
-            } catch (Throwable _) {
-                accessor.notEnded = section;
-                if (accessor.earlier == null) {
-                    accessor.earlier = accessor.list.last;
-                    accessor.list.last = accessor;
-                }
-            }
+        long _ = inside(UPDATE, handle, writer);
+    }
+
+    private long updateInside(long handle, Consumer<? super MemorySegment> writer) {
+        if (evacuation.isUnderWay()) {
+            lendInCycle(handle, writer);
+        } else {
+            lend(handle, 0, writer);
         }
+        return 0;
     }
 
     /** Lends an object, which stays where it is meanwhile. */
@@ -350,65 +355,33 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public void get(long handle, MemorySegment destination) {
-        Accessor accessor = access.accessor();
-        long section = enter(accessor);
-        try {
-            long address = lookup.address(handle);
-            long bytes = ObjectLayout.sizeBytes(address);
-            MemorySegment.copy(ADDRESS_SPACE, ObjectLayout.content(address), destination, 0, bytes);
-        } finally {
-            try {
-                accessor.end(section);
-            } catch (Throwable _) {
-                accessor.notEnded = section;
-                if (accessor.earlier == null) {
-                    accessor.earlier = accessor.list.last;
-                    accessor.list.last = accessor;
-                }
-            }
-        }
+        long _ = inside(GET, handle, destination);
+    }
+
+    private long getInside(long handle, MemorySegment destination) {
+        long address = lookup.address(handle);
+        long bytes = ObjectLayout.sizeBytes(address);
+        MemorySegment.copy(ADDRESS_SPACE, ObjectLayout.content(address), destination, 0, bytes);
+        return bytes;
     }
 
     @Override
     public byte[] toArray(long handle) {
-        Accessor accessor = access.accessor();
-        long section = enter(accessor);
-        try {
-            return ObjectLayout.toArray(lookup.address(handle));
-        } finally {
-            try {
-                accessor.end(section);
-            } catch (Throwable _) {
-                accessor.notEnded = section;
-                if (accessor.earlier == null) {
-                    accessor.earlier = accessor.list.last;
-                    accessor.list.last = accessor;
-                }
-            }
-        }
+        return access.inside(TO_ARRAY, this, handle, null, HeapSpace::refuse);
     }
 
     @Override
     public void put(long handle, MemorySegment source) {
-        Accessor accessor = access.accessor();
-        long section = enter(accessor);
-        try {
-            if (evacuation.isUnderWay()) {
-                putInCycle(handle, source);
-            } else {
-                ObjectLayout.copyInto(lookup.address(handle), source);
-            }
-        } finally {
-            try {
-                accessor.end(section);
-            } catch (Throwable _) {
-                accessor.notEnded = section;
-                if (accessor.earlier == null) {
-                    accessor.earlier = accessor.list.last;
-                    accessor.list.last = accessor;
-                }
-            }
+        long _ = inside(PUT, handle, source);
+    }
+
+    private long putInside(long handle, MemorySegment source) {
+        if (evacuation.isUnderWay()) {
+            putInCycle(handle, source);
+        } else {
+            ObjectLayout.copyInto(lookup.address(handle), source);
         }
+        return 0;
     }
 
     private void putInCycle(long handle, MemorySegment source) {
@@ -423,41 +396,12 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public long size(long handle) {
-        Accessor accessor = access.accessor();
-        long section = enter(accessor);
-        try {
-            return ObjectLayout.sizeBytes(lookup.address(handle));
-        } finally {
-            try {
-                accessor.end(section);
-            } catch (Throwable _) {
-                accessor.notEnded = section;
-                if (accessor.earlier == null) {
-                    accessor.earlier = accessor.list.last;
-                    accessor.list.last = accessor;
-                }
-            }
-        }
+        return inside(SIZE, handle, null);
     }
 
     @Override
     public boolean isLive(long handle) {
-        Accessor accessor = access.accessor();
-        long section = enter(accessor);
-        try {
-            long word = table.word(HandleLayout.index(handle));
-            return HandleWordLayout.names(word, lookup.generation(handle));
-        } finally {
-            try {
-                accessor.end(section);
-            } catch (Throwable _) {
-                accessor.notEnded = section;
-                if (accessor.earlier == null) {
-                    accessor.earlier = accessor.list.last;
-                    accessor.list.last = accessor;
-                }
-            }
-        }
+        return inside(IS_LIVE, handle, null) != 0;
     }
 
     @Override
@@ -465,32 +409,19 @@ public final class HeapSpace implements RelocatingHeap {
         checkOpen();
         int count = leaves.leafCount();
         for (long index = 0; index < (long) count << HandleTable.SLOT_BITS; index++) {
-            long handle = handleAt(index);
+            long handle = inside(HANDLE_AT, index, null);
             if (handle != 0) {
                 action.accept(handle);
             }
         }
     }
 
-    private long handleAt(long index) {
-        Accessor accessor = access.accessor();
-        long section = enter(accessor);
-        try {
-            long word = table.word(index);
-            return HandleWordLayout.state(word) == HandleWordLayout.FREE
-                    ? 0
-                    : HandleLayout.of(tag, HandleWordLayout.generation(word), index);
-        } finally {
-            try {
-                accessor.end(section);
-            } catch (Throwable _) {
-                accessor.notEnded = section;
-                if (accessor.earlier == null) {
-                    accessor.earlier = accessor.list.last;
-                    accessor.list.last = accessor;
-                }
-            }
-        }
+    /** 0 if there is no object with this index. */
+    private long handleAtInside(long index) {
+        long word = table.word(index);
+        return HandleWordLayout.state(word) == HandleWordLayout.FREE
+                ? 0
+                : HandleLayout.of(tag, HandleWordLayout.generation(word), index);
     }
 
     @Override
@@ -508,7 +439,7 @@ public final class HeapSpace implements RelocatingHeap {
 
     void checkOpen() {
         if (closed) {
-            throw new IllegalStateException("the heap is closed");
+            long _ = refuse();
         }
     }
 

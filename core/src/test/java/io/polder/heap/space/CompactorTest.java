@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class CompactorTest extends EvacuationFixture {
     private final HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT);
-    private final Gate access = settings.gates().get();
+    private final Gate access = new Gate(settings.fence());
     private final ToSpace toSpace = new ToSpace(regions, settings);
     private final Evacuation evacuation =
             new Evacuation(table, map, toSpace, settings, counts, accounting);

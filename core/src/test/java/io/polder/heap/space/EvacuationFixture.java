@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.gate.Gate;
 import io.polder.heap.HeapOptions;
-import io.polder.heap.OutOfMemoryPolicy;
+import io.polder.heap.EvacuationFailurePolicy;
 import io.polder.memory.Zeroing;
 
 import java.lang.foreign.ValueLayout;
@@ -24,9 +24,9 @@ abstract class EvacuationFixture extends SpaceFixture {
     final Throttle throttle = new Throttle(1, counts);
 
     /** How objects are copied, by a policy, every so-manieth copy failing. */
-    Evacuation evacuation(OutOfMemoryPolicy policy, int failEvery) {
+    Evacuation evacuation(EvacuationFailurePolicy policy, int failEvery) {
         HeapSettings settings =
-                HeapSettings.of(HeapOptions.DEFAULT.withOutOfMemory(policy))
+                HeapSettings.of(HeapOptions.DEFAULT.withEvacuationFailure(policy))
                         .withFailEvery(failEvery);
         return new Evacuation(
                 table, map, new ToSpace(regions, settings), settings, counts, accounting);

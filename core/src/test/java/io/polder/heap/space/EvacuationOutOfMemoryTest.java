@@ -1,12 +1,12 @@
 package io.polder.heap.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.gate.Gate;
 import io.polder.gate.GateCheck;
+import io.polder.gate.Scopes;
 import io.polder.gate.ScriptedThread;
-import io.polder.heap.OutOfMemoryPolicy;
+import io.polder.heap.EvacuationFailurePolicy;
 import io.polder.heap.space.Evacuation.Outcome;
 
 import org.junit.jupiter.api.Test;
@@ -28,14 +28,14 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
     private final long other = object(region, 42);
     private final long address = HandleWordLayout.address(table.word(index));
 
-    private Evacuation evacuating(OutOfMemoryPolicy policy, int failEvery) {
+    private Evacuation evacuating(EvacuationFailurePolicy policy, int failEvery) {
         region.setPhase(Region.EVACUATING);
         return evacuation(policy, failEvery);
     }
 
     @Test
     void pin_noRoom_staysAndNobodyIsHeldUp() {
-        Evacuation evacuation = evacuating(OutOfMemoryPolicy.PIN, ALL_FAIL);
+        Evacuation evacuation = evacuating(EvacuationFailurePolicy.PIN, ALL_FAIL);
         assertThat(evacuation.evacuate(index, table.word(index), region))
                 .isEqualTo(Outcome.NO_ROOM);
         assertThat(state(index)).isEqualTo(HandleWordLayout.PINNED);
@@ -47,7 +47,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
 
     @Test
     void pin_noRoomForAnUpdate_isDoneInPlace() {
-        Evacuation evacuation = evacuating(OutOfMemoryPolicy.PIN, ALL_FAIL);
+        Evacuation evacuation = evacuating(EvacuationFailurePolicy.PIN, ALL_FAIL);
         long word = writeBarrier(evacuation, index, GENERATION);
         assertThat(HandleWordLayout.address(word)).isEqualTo(address);
         assertThat(HandleWordLayout.state(word)).isEqualTo(HandleWordLayout.PINNED);
@@ -57,7 +57,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
     /** The walk goes on after one that failed. */
     @Test
     void pin_everySecondFails_theOthersAreCopied() {
-        Evacuation evacuation = evacuating(OutOfMemoryPolicy.PIN, 2);
+        Evacuation evacuation = evacuating(EvacuationFailurePolicy.PIN, 2);
         for (int i = 0; i < 98; i++) {
             object(region, i);
         }
@@ -68,7 +68,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
 
     @Test
     void close_noRoom_undoesTheClaimAndClosesTheGate() {
-        Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, ALL_FAIL);
+        Evacuation evacuation = evacuating(EvacuationFailurePolicy.CLOSE, ALL_FAIL);
         long word = table.word(index);
         assertThat(evacuation.evacuate(index, word, region)).isEqualTo(Outcome.NO_ROOM);
         assertThat(table.word(index)).isEqualTo(word);
@@ -80,7 +80,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
     /** Lesson of PR 439: whoever comes after the mark does not copy, whatever room there is. */
     @Test
     void afterTheMark_nobodyCopies() {
-        Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, 2);
+        Evacuation evacuation = evacuating(EvacuationFailurePolicy.CLOSE, 2);
         Outcome first = evacuation.evacuate(index, table.word(index), region);
         assertThat(first).isEqualTo(Outcome.COPIED);
         long third = object(region, 43);
@@ -101,7 +101,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
     /** Lesson of PR 17385: the first may fail before any other has entered; the mark stays. */
     @Test
     void firstFailsAlone_laterOnesSeeTheMark() {
-        Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, ALL_FAIL);
+        Evacuation evacuation = evacuating(EvacuationFailurePolicy.CLOSE, ALL_FAIL);
         try (ScriptedThread first = ScriptedThread.platform();
                 ScriptedThread later = ScriptedThread.virtual()) {
             assertThat(first.call(() -> evacuation.evacuateRegion(region, throttle))).isFalse();
@@ -117,17 +117,17 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
     /** Lesson of PR 439: a nested scope must not wait for the count it has itself. */
     @Test
     void noRoomInANestedScope_doesNotWaitForItself() {
-        Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, ALL_FAIL);
+        Evacuation evacuation = evacuating(EvacuationFailurePolicy.CLOSE, ALL_FAIL);
         Gate gate = gateOf(evacuation);
-        gate.enter();
-        gate.enter();
+        Scopes scopes = new Scopes(gate);
+        scopes.enter();
+        scopes.enter();
         assertThat(evacuation.evacuate(index, table.word(index), region))
                 .isEqualTo(Outcome.NO_ROOM);
         assertThat(gate.isInside()).as("gave all scopes up").isFalse();
         GateCheck.verifyEmpty(gate);
-        gate.leave();
-        gate.leave();
-        assertThatIllegalStateException().isThrownBy(gate::leave);
+        scopes.leave();
+        scopes.leave();
         gate.reopen();
         GateCheck.verifyEmpty(gate);
     }
@@ -135,11 +135,12 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
     /** Two that fail at a time wait for neither each other nor themselves. */
     @Test
     void twoFailAtATime_neitherWaitsForTheOther() {
-        Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, ALL_FAIL);
+        Evacuation evacuation = evacuating(EvacuationFailurePolicy.CLOSE, ALL_FAIL);
         Gate gate = gateOf(evacuation);
+        Scopes scopes = new Scopes(gate);
         try (ScriptedThread first = ScriptedThread.platform();
                 ScriptedThread second = ScriptedThread.platform()) {
-            second.run(gate::enter);
+            second.run(scopes::enter);
             FutureTask<Boolean> failed =
                     first.beginBlocking(
                             () -> {
@@ -151,7 +152,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
                     second.call(() -> evacuation.evacuate(other, table.word(other), region));
             assertThat(outcome).isEqualTo(Outcome.NO_ROOM);
             ScriptedThread.get(failed);
-            second.run(gate::leave);
+            second.run(scopes::leave);
         }
         gate.reopen();
         GateCheck.verifyEmpty(gate);
@@ -163,13 +164,14 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
      */
     @Test
     void refusedWhileSomebodyCopies_waitsAndFindsTheCopy() {
-        Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, 0);
+        Evacuation evacuation = evacuating(EvacuationFailurePolicy.CLOSE, 0);
         Gate gate = gateOf(evacuation);
+        Scopes scopes = new Scopes(gate);
         AtomicLong resolved = new AtomicLong();
         try (ScriptedThread helper = ScriptedThread.platform();
                 ScriptedThread closer = ScriptedThread.platform();
                 ScriptedThread updater = ScriptedThread.platform()) {
-            helper.run(gate::enter);
+            helper.run(scopes::enter);
             FutureTask<Boolean> closed = closer.beginBlocking(gate::close);
             FutureTask<Boolean> waited =
                     updater.beginBlocking(
@@ -179,7 +181,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
                     helper.call(() -> evacuation.evacuate(index, table.word(index), region));
             assertThat(outcome).as("who is inside may finish").isEqualTo(Outcome.COPIED);
             assertThat(waited.isDone()).isFalse();
-            helper.run(gate::leave);
+            helper.run(scopes::leave);
             ScriptedThread.get(closed);
             ScriptedThread.get(waited);
         }
@@ -192,7 +194,7 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
     /** Lesson of PR 30841: nothing blocks inside, so who is inside for long is nobody's user. */
     @Test
     void blockedUpdater_isNotInsideTheEvacuationGate() {
-        Evacuation evacuation = evacuating(OutOfMemoryPolicy.CLOSE, 0);
+        Evacuation evacuation = evacuating(EvacuationFailurePolicy.CLOSE, 0);
         long resolved = writeBarrier(evacuation, index, GENERATION);
         assertThat(gateOf(evacuation).isInside()).isFalse();
         GateCheck.verifyEmpty(gateOf(evacuation));
@@ -205,13 +207,13 @@ class EvacuationOutOfMemoryTest extends EvacuationFixture {
      */
     @Test
     void pagesThatFail_leaveTheObjectWhereItIs() {
-        for (OutOfMemoryPolicy policy : OutOfMemoryPolicy.values()) {
+        for (EvacuationFailurePolicy policy : EvacuationFailurePolicy.values()) {
             Evacuation evacuation = evacuating(policy, ALL_FAIL);
             for (int i = 0; i < 3; i++) {
                 Outcome _ = evacuation.evacuate(other, table.word(other), region);
                 assertThat(content(other)).isEqualTo(42);
                 assertThat(state(other)).isNotEqualTo(HandleWordLayout.UNPINNED);
-                if (policy == OutOfMemoryPolicy.CLOSE) {
+                if (policy == EvacuationFailurePolicy.CLOSE) {
                     GateCheck.verifyEmpty(gateOf(evacuation));
                 }
             }

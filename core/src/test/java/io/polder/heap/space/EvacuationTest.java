@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.gate.GateCheck;
 import io.polder.gate.ScriptedThread;
-import io.polder.heap.OutOfMemoryPolicy;
+import io.polder.heap.EvacuationFailurePolicy;
 import io.polder.heap.space.Evacuation.Outcome;
 
 import org.junit.jupiter.api.Test;
@@ -28,7 +28,7 @@ class EvacuationTest extends EvacuationFixture {
 
     @Test
     void writeBarrier_stable_staysAsItIs() {
-        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
         assertHere(writeBarrier(evacuation, index, GENERATION), HandleWordLayout.LIVE);
         assertThat(counts.pinnedObjects.sum()).isZero();
     }
@@ -36,7 +36,7 @@ class EvacuationTest extends EvacuationFixture {
     @ParameterizedTest
     @ValueSource(ints = {Region.PREPARING, Region.FINISHING})
     void writeBarrier_preparingOrFinishing_pinsOnce(int phase) {
-        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
         region.setPhase(phase);
         assertHere(writeBarrier(evacuation, index, GENERATION), HandleWordLayout.PINNED);
         assertHere(writeBarrier(evacuation, index, GENERATION), HandleWordLayout.PINNED);
@@ -46,7 +46,7 @@ class EvacuationTest extends EvacuationFixture {
 
     @ParameterizedTest
     @EnumSource
-    void writeBarrier_evacuating_copiesAndCountsTheOldOneDead(OutOfMemoryPolicy policy) {
+    void writeBarrier_evacuating_copiesAndCountsTheOldOneDead(EvacuationFailurePolicy policy) {
         Evacuation evacuation = evacuation(policy, 0);
         region.setPhase(Region.EVACUATING);
         long word = writeBarrier(evacuation, index, GENERATION);
@@ -60,7 +60,7 @@ class EvacuationTest extends EvacuationFixture {
         assertThat(counts.helpedObjects.sum()).isEqualTo(1);
         assertThat(writeBarrier(evacuation, index, GENERATION)).as("is moved").isEqualTo(word);
         assertThat(counts.copiedObjects.sum()).isEqualTo(1);
-        if (policy == OutOfMemoryPolicy.CLOSE) {
+        if (policy == EvacuationFailurePolicy.CLOSE) {
             GateCheck.verifyEmpty(gateOf(evacuation));
         }
     }
@@ -68,7 +68,7 @@ class EvacuationTest extends EvacuationFixture {
     @ParameterizedTest
     @ValueSource(ints = {Region.STABLE, Region.PREPARING, Region.EVACUATING, Region.FINISHING})
     void writeBarrier_pinned_staysInEveryPhase(int phase) {
-        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
         setState(index, HandleWordLayout.PINNED);
         region.setPhase(phase);
         assertHere(writeBarrier(evacuation, index, GENERATION), HandleWordLayout.PINNED);
@@ -76,7 +76,7 @@ class EvacuationTest extends EvacuationFixture {
 
     @Test
     void writeBarrier_freedOrOfAnotherGeneration_isAsFound() {
-        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
         region.setPhase(Region.EVACUATING);
         assertThat(writeBarrier(evacuation, index, GENERATION + 1)).isEqualTo(table.word(index));
         assertThat(writeBarrier(evacuation, index + 1, GENERATION)).isZero();
@@ -89,7 +89,7 @@ class EvacuationTest extends EvacuationFixture {
     /** Nobody is changing it: it is copied, as if it had never been pinned. */
     @Test
     void writeBarrier_unpinned_copies() {
-        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
         region.setPhase(Region.EVACUATING);
         setState(index, HandleWordLayout.UNPINNED);
         long word = writeBarrier(evacuation, index, GENERATION);
@@ -102,7 +102,7 @@ class EvacuationTest extends EvacuationFixture {
     /** Somebody is changing it where it is: so do others, and no copy is made. */
     @Test
     void writeBarrier_unpinnedWhileChanged_pinsAgain() {
-        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
         region.setPhase(Region.EVACUATING);
         setState(index, HandleWordLayout.UNPINNED);
         evacuation.pins().enter(index);
@@ -113,7 +113,7 @@ class EvacuationTest extends EvacuationFixture {
     @ParameterizedTest
     @ValueSource(ints = {HandleWordLayout.LIVE, HandleWordLayout.PINNED, HandleWordLayout.UNPINNED})
     void free_inAnyState_keepsTheGeneration(int state) {
-        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
         setState(index, state);
         long before = table.word(index);
         assertThat(evacuation.free(index, GENERATION + 1)).as("another object").isZero();
@@ -128,7 +128,7 @@ class EvacuationTest extends EvacuationFixture {
      */
     @Test
     void evacuate_publicationHeldUp_isNotCountedDeadBefore() {
-        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
         region.retire();
         region.setPhase(Region.EVACUATING);
         long word = table.word(index);
@@ -156,7 +156,7 @@ class EvacuationTest extends EvacuationFixture {
     /** Two copy at the same time: one copy counts, the other one is dead. */
     @Test
     void evacuate_copiedByTwo_oneIsDead() {
-        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
         region.setPhase(Region.EVACUATING);
         long word = table.word(index);
         long at = table.wordAddress(index);
@@ -187,7 +187,7 @@ class EvacuationTest extends EvacuationFixture {
     @ParameterizedTest
     @ValueSource(ints = {HandleWordLayout.PINNED, HandleWordLayout.UNPINNED})
     void evacuate_changedMeanwhile_isLost(int state) {
-        Evacuation evacuation = evacuation(OutOfMemoryPolicy.CLOSE, 0);
+        Evacuation evacuation = evacuation(EvacuationFailurePolicy.CLOSE, 0);
         region.setPhase(Region.EVACUATING);
         long before = table.word(index);
         setState(index, state);
@@ -202,7 +202,7 @@ class EvacuationTest extends EvacuationFixture {
 
     @Test
     void evacuateRegion_copiesWhatIsAliveAndNotBeingChanged() {
-        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
         long pinned = object(region, 42);
         long changing = object(region, 43);
         long freed = object(region, 44);
@@ -237,7 +237,7 @@ class EvacuationTest extends EvacuationFixture {
     /** What there is no room for stays, and can be moved by the next cycle. */
     @Test
     void unpin_makesObjectsMovableAgain() {
-        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 1);
+        Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 1);
         region.retire();
         region.setPhase(Region.EVACUATING);
         assertThat(evacuation.evacuateRegion(region, throttle)).isTrue();
@@ -251,7 +251,7 @@ class EvacuationTest extends EvacuationFixture {
     /** Two that are changed at the same time in the same place are waited for both. */
     @Test
     void evacuate_changedByTwo_isMovedWhenBothHaveDone() {
-        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
         region.setPhase(Region.PREPARING);
         PinCounts pins = evacuation.pins();
         long first = evacuation.writeBarrier(index, GENERATION, pins);
@@ -272,7 +272,7 @@ class EvacuationTest extends EvacuationFixture {
     /** A count that was never taken back holds an object for one cycle and no longer. */
     @Test
     void evacuate_countForgotten_isMovedInTheNextCycle() {
-        Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+        Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
         region.setPhase(Region.PREPARING);
         long word = evacuation.writeBarrier(index, GENERATION, evacuation.pins());
         region.setPhase(Region.EVACUATING);

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.polder.gate.GivenFence;
-import io.polder.gate.SlotGate;
 import io.polder.heap.RelocatingHeap;
 import io.polder.memory.ProcessFence;
 
@@ -37,7 +36,7 @@ class FailingFenceTest extends HeapFixture {
                         pages(256 * MIB),
                         HeapVariant.USUAL
                                 .settings()
-                                .withGates(() -> new SlotGate(GivenFence.of(this::fence))));
+                                .withFence(GivenFence.of(this::fence)));
         long handle = 0;
         for (int i = 0; i < OBJECTS; i++) {
             handle = heap.allocate(1 + i % KIB);

@@ -6,7 +6,7 @@ import io.polder.arena.Seed;
 import io.polder.arena.TestScale;
 import io.polder.gate.Gate;
 import io.polder.heap.HeapStatistics;
-import io.polder.heap.OutOfMemoryPolicy;
+import io.polder.heap.EvacuationFailurePolicy;
 import io.polder.heap.RelocatingHeap;
 import io.polder.page.space.PageSpace;
 
@@ -73,7 +73,7 @@ class ForcedOutOfMemoryTest extends HeapFixture {
         HeapStatistics statistics = heap.stats();
         assertThat(statistics.refusedCopies()).isGreaterThanOrEqualTo(CYCLES_HELPED);
         assertThat(statistics.pinnedObjects() + statistics.helpedObjects()).isPositive();
-        if (variant.policy() == OutOfMemoryPolicy.CLOSE) {
+        if (variant.policy() == EvacuationFailurePolicy.CLOSE) {
             assertThat(gateOf(heap).statistics().closes()).isPositive();
         }
     }
@@ -93,7 +93,7 @@ class ForcedOutOfMemoryTest extends HeapFixture {
             long copied = heap.stats().evacuatedObjects();
             heap.compact();
             assertThat(heap.stats().evacuatedObjects()).isGreaterThan(copied);
-            if (variant.policy() == OutOfMemoryPolicy.CLOSE) {
+            if (variant.policy() == EvacuationFailurePolicy.CLOSE) {
                 assertThat(gateOf(heap).isClosed()).isFalse();
             }
             HeapCheck.verifyAtRest(space(heap));

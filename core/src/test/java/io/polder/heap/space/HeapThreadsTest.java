@@ -181,7 +181,7 @@ class HeapThreadsTest extends HeapFixture {
         thin(heap, handles, 5);
         OtherThread.platform(
                 () -> {
-                    space(heap).accessGate().enter();
+                    long _ = space(heap).accessGate().accessor().begin();
                     return true;
                 });
         heap.compact();

@@ -1,14 +1,14 @@
 package io.polder.heap.space;
 
 import io.polder.heap.HeapOptions;
-import io.polder.heap.OutOfMemoryPolicy;
+import io.polder.heap.EvacuationFailurePolicy;
 
 import java.util.stream.Stream;
 
 /** One of the ways a heap can be built. None of them compacts by itself. */
-record HeapVariant(OutOfMemoryPolicy policy, int failEvery) {
+record HeapVariant(EvacuationFailurePolicy policy, int failEvery) {
     /** What users get, but for compaction. */
-    static final HeapVariant USUAL = new HeapVariant(OutOfMemoryPolicy.PIN, 0);
+    static final HeapVariant USUAL = new HeapVariant(EvacuationFailurePolicy.PIN, 0);
 
     /** Both policies, with copies that succeed, and with every second one failed. */
     static Stream<HeapVariant> all() {
@@ -22,7 +22,7 @@ record HeapVariant(OutOfMemoryPolicy policy, int failEvery) {
 
     /** Both policies. */
     static Stream<HeapVariant> policies() {
-        return Stream.of(OutOfMemoryPolicy.values()).map(policy -> new HeapVariant(policy, 0));
+        return Stream.of(EvacuationFailurePolicy.values()).map(policy -> new HeapVariant(policy, 0));
     }
 
     /** The same with copies that fail: each for 1, every second for 2, none for 0. */
@@ -32,7 +32,7 @@ record HeapVariant(OutOfMemoryPolicy policy, int failEvery) {
 
     /** How many moved objects a test waits for: a cycle whose gate is closed moves a few only. */
     long moved(int usual) {
-        return failEvery != 0 && policy == OutOfMemoryPolicy.CLOSE ? usual / 20 : usual;
+        return failEvery != 0 && policy == EvacuationFailurePolicy.CLOSE ? usual / 20 : usual;
     }
 
     HeapSettings settings() {
@@ -40,6 +40,6 @@ record HeapVariant(OutOfMemoryPolicy policy, int failEvery) {
     }
 
     HeapSettings settings(HeapOptions options) {
-        return HeapSettings.of(options.withOutOfMemory(policy)).withFailEvery(failEvery);
+        return HeapSettings.of(options.withEvacuationFailure(policy)).withFailEvery(failEvery);
     }
 }

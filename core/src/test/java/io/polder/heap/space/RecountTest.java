@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.gate.Gate;
 import io.polder.gate.GateFence;
-import io.polder.gate.SlotGate;
 import io.polder.heap.HeapOptions;
-import io.polder.heap.OutOfMemoryPolicy;
+import io.polder.heap.EvacuationFailurePolicy;
 
 import org.junit.jupiter.api.Test;
 
@@ -14,9 +13,9 @@ import org.junit.jupiter.api.Test;
 class RecountTest extends EvacuationFixture {
     private static final long FOOTPRINT = ObjectLayout.footprint(Long.BYTES);
 
-    private final Gate access = new SlotGate(GateFence.choose());
+    private final Gate access = new Gate(GateFence.choose());
     private final Recount recount = new Recount(accounting, access, regions, table, leaves);
-    private final Evacuation evacuation = evacuation(OutOfMemoryPolicy.PIN, 0);
+    private final Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
 
     private void count() {
         accounting.dirty = true;

@@ -2,19 +2,11 @@ package io.polder.lab.experiments.blocks;
 
 import io.polder.BlockAllocator;
 import io.polder.MemoryPool;
-import io.polder.bench.FenceTrial;
 
-/**
- * Polder, on a pool of its own. Opened when the process has tested its fence: until then, for half
- * a second after the start and some fifteen on a busy machine, blocks take a lock.
- */
+/** Polder, on a pool of its own. */
 final class PolderSource implements BlockSource {
     private final MemoryPool pool = MemoryPool.builder().name("blocks").build();
     private final BlockAllocator blocks = pool.blocks();
-
-    PolderSource() {
-        FenceTrial.awaitEnd();
-    }
 
     @Override
     public long allocate(long bytes) {

@@ -1,7 +1,7 @@
 package io.polder.lab.experiments.evacuation;
 
 import io.polder.bench.JvmFlags;
-import io.polder.heap.OutOfMemoryPolicy;
+import io.polder.heap.EvacuationFailurePolicy;
 import io.polder.lab.harness.About;
 import io.polder.lab.harness.Context;
 import io.polder.lab.harness.Experiment;
@@ -128,7 +128,7 @@ public final class EvacuationExperiment implements Experiment {
                     1
                             + scale.reads().jvms()
                             + scale.traffic().jvms() * GateKind.values().length
-                            + OutOfMemoryPolicy.values().length
+                            + EvacuationFailurePolicy.values().length
                             + ShiftContender.values().length
                             + 1;
         }
@@ -170,10 +170,10 @@ public final class EvacuationExperiment implements Experiment {
             return traffic;
         }
 
-        private Map<OutOfMemoryPolicy, Findings> exhaustion()
+        private Map<EvacuationFailurePolicy, Findings> exhaustion()
                 throws ExperimentException, InterruptedException {
-            Map<OutOfMemoryPolicy, Findings> exhaustion = new EnumMap<>(OutOfMemoryPolicy.class);
-            for (OutOfMemoryPolicy policy : OutOfMemoryPolicy.values()) {
+            Map<EvacuationFailurePolicy, Findings> exhaustion = new EnumMap<>(EvacuationFailurePolicy.class);
+            for (EvacuationFailurePolicy policy : EvacuationFailurePolicy.values()) {
                 begin("out of memory, " + Format.id(policy));
                 Findings found = findings();
                 measure(

@@ -1,6 +1,6 @@
 package io.polder.lab.experiments.evacuation;
 
-import io.polder.heap.OutOfMemoryPolicy;
+import io.polder.heap.EvacuationFailurePolicy;
 import io.polder.lab.experiments.evacuation.ReadJvm.Kind;
 import io.polder.lab.experiments.evacuation.Scale.GatePlan;
 import io.polder.lab.harness.Findings;
@@ -126,7 +126,7 @@ final class EvacuationMetrics {
                 "count",
                 found -> sumOfPolicies(found, ExhaustionJvm.EXHAUSTED));
         all.lower("evacuation.lost_objects", "count", EvacuationMetrics::lostObjects);
-        for (OutOfMemoryPolicy policy : OutOfMemoryPolicy.values()) {
+        for (EvacuationFailurePolicy policy : EvacuationFailurePolicy.values()) {
             String prefix = "evacuation.oom." + Format.id(policy) + ".";
             all.lower(
                     prefix + "cycle_us",

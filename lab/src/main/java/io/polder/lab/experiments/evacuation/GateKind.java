@@ -1,12 +1,6 @@
 package io.polder.lab.experiments.evacuation;
 
-import io.polder.gate.Gate;
-import io.polder.gate.GateFence;
-import io.polder.gate.SingleCounterGate;
-import io.polder.gate.SlotGate;
-import io.polder.gate.StripedGate;
-
-/** Which gate a heap has: that of the library, or one of those it is compared with. */
+/** Which gate each use of a heap passes beside the heap's own: that of the library, or others. */
 enum GateKind {
     SINGLE,
     STRIPED,
@@ -21,12 +15,12 @@ enum GateKind {
         };
     }
 
-    /** An open gate. */
-    Gate open() {
+    /** The way through an open gate. */
+    Passage open() {
         return switch (this) {
-            case SINGLE -> new SingleCounterGate();
-            case STRIPED -> new StripedGate();
-            case SLOT -> new SlotGate(GateFence.choose());
+            case SINGLE -> new CountingGate(1);
+            case STRIPED -> new CountingGate(CountingGate.STRIPES);
+            case SLOT -> new SlotPassage();
         };
     }
 }

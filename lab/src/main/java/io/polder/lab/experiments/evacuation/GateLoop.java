@@ -1,9 +1,6 @@
 package io.polder.lab.experiments.evacuation;
 
 import io.polder.gate.Accessor;
-import io.polder.gate.SingleCounterGate;
-import io.polder.gate.SlotGate;
-import io.polder.gate.StripedGate;
 import io.polder.lab.harness.Loop;
 
 /**
@@ -16,17 +13,16 @@ abstract sealed class GateLoop implements Loop {
 
     /** The loop of one counter. */
     static final class Single extends GateLoop {
-        private final SingleCounterGate gate;
+        private final CountingGate gate;
 
-        Single(SingleCounterGate gate) {
+        Single(CountingGate gate) {
             this.gate = gate;
         }
 
         @Override
         public int pass() {
             for (int i = 0; i < PAIRS; i++) {
-                gate.enter();
-                gate.leave();
+                gate.end(gate.begin());
             }
             return PAIRS;
         }
@@ -34,17 +30,16 @@ abstract sealed class GateLoop implements Loop {
 
     /** The loop of striped counters. */
     static final class Striped extends GateLoop {
-        private final StripedGate gate;
+        private final CountingGate gate;
 
-        Striped(StripedGate gate) {
+        Striped(CountingGate gate) {
             this.gate = gate;
         }
 
         @Override
         public int pass() {
             for (int i = 0; i < PAIRS; i++) {
-                gate.enter();
-                gate.leave();
+                gate.end(gate.begin());
             }
             return PAIRS;
         }
@@ -52,17 +47,16 @@ abstract sealed class GateLoop implements Loop {
 
     /** The loop of slots. */
     static final class Slot extends GateLoop {
-        private final SlotGate gate;
+        private final SlotPassage gate;
 
-        Slot(SlotGate gate) {
+        Slot(SlotPassage gate) {
             this.gate = gate;
         }
 
         @Override
         public int pass() {
             for (int i = 0; i < PAIRS; i++) {
-                gate.enter();
-                gate.leave();
+                gate.end(gate.begin());
             }
             return PAIRS;
         }
@@ -79,8 +73,7 @@ abstract sealed class GateLoop implements Loop {
         @Override
         public int pass() {
             for (int i = 0; i < PAIRS; i++) {
-                accessor.enter();
-                accessor.leave();
+                accessor.end(accessor.begin());
             }
             return PAIRS;
         }

@@ -1,22 +1,16 @@
 package io.polder.lab.experiments.evacuation;
 
-import io.polder.gate.GateCheck;
-import io.polder.gate.GateFence;
-import io.polder.gate.SingleCounterGate;
-import io.polder.gate.SlotGate;
-import io.polder.gate.StripedGate;
-
 /**
  * The gates that are compared. All threads pass the same ones.
  *
  * @param single one counter
  * @param striped 64 counters
- * @param slot slots, with the fence that this machine has
+ * @param slot slots
  */
-record Gates(SingleCounterGate single, StripedGate striped, SlotGate slot) {
+record Gates(CountingGate single, CountingGate striped, SlotPassage slot) {
     /** Open gates. */
     Gates() {
-        this(new SingleCounterGate(), new StripedGate(), new SlotGate(GateFence.choose()));
+        this(new CountingGate(1), new CountingGate(CountingGate.STRIPES), new SlotPassage());
     }
 
     /** The loop of the current thread. */
@@ -25,14 +19,14 @@ record Gates(SingleCounterGate single, StripedGate striped, SlotGate slot) {
             case SINGLE -> new GateLoop.Single(single);
             case STRIPED -> new GateLoop.Striped(striped);
             case SLOT -> new GateLoop.Slot(slot);
-            case ACCESSOR -> new GateLoop.Held(slot.accessor());
+            case ACCESSOR -> new GateLoop.Held(slot.gate().accessor());
         };
     }
 
     /** Checks that nobody is inside. */
     void verifyEmpty() {
-        GateCheck.verifyEmpty(single);
-        GateCheck.verifyEmpty(striped);
-        GateCheck.verifyEmpty(slot);
+        single.verifyEmpty();
+        striped.verifyEmpty();
+        slot.verifyEmpty();
     }
 }

@@ -1,6 +1,6 @@
 package io.polder.lab.experiments.evacuation;
 
-import io.polder.heap.OutOfMemoryPolicy;
+import io.polder.heap.EvacuationFailurePolicy;
 import io.polder.lab.harness.Findings;
 
 import java.util.Map;
@@ -20,7 +20,7 @@ record Results(
         Findings gates,
         Findings reads,
         Map<GateKind, Findings> traffic,
-        Map<OutOfMemoryPolicy, Findings> exhaustion,
+        Map<EvacuationFailurePolicy, Findings> exhaustion,
         Map<ShiftContender, Findings> shift,
         Findings stall) {
     /** Copies the maps. */
@@ -34,7 +34,7 @@ record Results(
         return Objects.requireNonNull(traffic.get(gate));
     }
 
-    Findings exhaustion(OutOfMemoryPolicy policy) {
+    Findings exhaustion(EvacuationFailurePolicy policy) {
         return Objects.requireNonNull(exhaustion.get(policy));
     }
 

@@ -15,7 +15,8 @@ import java.util.List;
 /**
  * Main class of a measuring JVM: threads use a heap whose objects move, and one whose do not.
  *
- * <p>Both heaps have the same objects and the same gates. One never compacts while it is measured,
+ * <p>Every operation passes a gate, which is what differs, and inside that the heap's own, which is
+ * the library's. Both heaps have the same objects. One never compacts while it is measured,
  * and is compacted between two windows; the other one does so all the time, in its background and
  * within the share of a processor that a heap has by itself. The JVM knows one kind of gate only,
  * as a program does.
@@ -56,15 +57,16 @@ final class TrafficJvm {
 
     private final TrafficPlan plan;
     private final long seed;
+    private final Passage passage;
     private final int threads = Runtime.getRuntime().availableProcessors();
     private final Population atRest;
     private final Population compacting;
     private final List<TrafficLoop> loops = new ArrayList<>();
 
-    private TrafficJvm(
-            TrafficPlan plan, long seed, RelocatingHeap atRest, RelocatingHeap compacting) {
-        this.plan = plan;
-        this.seed = seed;
+    private TrafficJvm(Task task, RelocatingHeap atRest, RelocatingHeap compacting) {
+        this.plan = task.plan();
+        this.seed = task.seed();
+        this.passage = task.gate().open();
         ValueSizes sizes = ValueSizes.ofCache();
         this.atRest = new Population(atRest, sizes, plan.liveBytes(), threads, seed);
         this.compacting = new Population(compacting, sizes, plan.liveBytes(), threads, seed);
@@ -79,14 +81,11 @@ final class TrafficJvm {
     }
 
     private static void run(Task task, Sampler sampler) throws InterruptedException {
-        HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT).withGates(task.gate()::open);
-        HeapSettings still =
-                HeapSettings.of(HeapOptions.DEFAULT.withCompactionShare(0))
-                        .withGates(task.gate()::open);
+        HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT);
+        HeapSettings still = HeapSettings.of(HeapOptions.DEFAULT.withCompactionShare(0));
         try (LabHeap atRest = new LabHeap(still);
                 LabHeap compacting = new LabHeap(settings)) {
-            new TrafficJvm(task.plan(), task.seed(), atRest.heap(), compacting.heap())
-                    .run(task.rate(), sampler);
+            new TrafficJvm(task, atRest.heap(), compacting.heap()).run(task.rate(), sampler);
             atRest.verifyAtRest();
             compacting.verifyAtRest();
         }
@@ -123,6 +122,7 @@ final class TrafficJvm {
             sampler.progress(0.5 * (round + 1) / plan.rounds());
         }
         workers.close();
+        passage.verifyEmpty();
         return most;
     }
 
@@ -155,7 +155,8 @@ final class TrafficJvm {
     }
 
     private synchronized TrafficLoop loop(Population population, int seedOffset) {
-        TrafficLoop loop = new TrafficLoop(population, seedOffset % threads, seed + seedOffset);
+        TrafficLoop loop =
+                new TrafficLoop(population, passage, seedOffset % threads, seed + seedOffset);
         loops.add(loop);
         return loop;
     }

@@ -27,6 +27,7 @@ final class TrafficLoop implements Loop {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
 
     private final Population population;
+    private final Passage passage;
     private final RelocatingHeap heap;
     private final int thread;
     private final SplittableRandom random;
@@ -36,8 +37,9 @@ final class TrafficLoop implements Loop {
     private long stale;
 
     /** The operations of a thread, the first of which is 0. */
-    TrafficLoop(Population population, int thread, long seed) {
+    TrafficLoop(Population population, Passage passage, int thread, long seed) {
         this.population = population;
+        this.passage = passage;
         this.heap = population.heap();
         this.thread = thread;
         this.random = new SplittableRandom(seed);
@@ -60,6 +62,15 @@ final class TrafficLoop implements Loop {
 
     /** One operation. */
     void operate() {
+        long section = passage.begin();
+        try {
+            operateInside();
+        } finally {
+            passage.end(section);
+        }
+    }
+
+    private void operateInside() {
         int part = random.nextInt(PARTS);
         if (part < READS) {
             read(population.handle(population.draw(random)));

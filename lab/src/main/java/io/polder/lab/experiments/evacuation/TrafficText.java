@@ -5,7 +5,7 @@ import static io.polder.lab.report.Format.longest;
 import static io.polder.lab.report.Format.micros;
 import static io.polder.lab.report.Format.thousands;
 
-import io.polder.heap.OutOfMemoryPolicy;
+import io.polder.heap.EvacuationFailurePolicy;
 import io.polder.lab.experiments.evacuation.ExhaustionJvm.Way;
 import io.polder.lab.harness.Findings;
 import io.polder.lab.harness.Quartiles;
@@ -100,7 +100,7 @@ final class TrafficText {
     }
 
     /** One way in which memory was used up, under one policy. */
-    private record Exhaustion(OutOfMemoryPolicy policy, Way way, Findings found) {
+    private record Exhaustion(EvacuationFailurePolicy policy, Way way, Findings found) {
         String sum(String name) {
             return fixed(0, found.sum(way.sample(name)));
         }
@@ -114,7 +114,7 @@ final class TrafficText {
     static String ofExhaustion(Results results) {
         List<Exhaustion> rows = new ArrayList<>();
         StringBuilder times = new StringBuilder("Time of a compaction:");
-        for (OutOfMemoryPolicy policy : OutOfMemoryPolicy.values()) {
+        for (EvacuationFailurePolicy policy : EvacuationFailurePolicy.values()) {
             Findings found = results.exhaustion(policy);
             for (Way way : Way.values()) {
                 rows.add(new Exhaustion(policy, way, found));

@@ -4,7 +4,6 @@ import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.polder.bench.FenceTrial;
 import io.polder.netty.PolderByteBufAllocator;
 import io.polder.tools.html.Term;
 
@@ -51,13 +50,10 @@ enum Contender {
         };
     }
 
-    /** Its allocator, as it is without any setting, some time after the start of a process. */
+    /** Its allocator, as it is without any setting. */
     ByteBufAllocator open() {
         return switch (this) {
-            case POLDER -> {
-                FenceTrial.awaitEnd();
-                yield PolderByteBufAllocator.DEFAULT;
-            }
+            case POLDER -> PolderByteBufAllocator.DEFAULT;
             case ADAPTIVE -> new AdaptiveByteBufAllocator(true);
             case POOLED -> new PooledByteBufAllocator(true);
             case UNPOOLED -> UnpooledByteBufAllocator.DEFAULT;

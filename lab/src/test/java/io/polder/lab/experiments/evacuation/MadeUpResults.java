@@ -1,6 +1,6 @@
 package io.polder.lab.experiments.evacuation;
 
-import io.polder.heap.OutOfMemoryPolicy;
+import io.polder.heap.EvacuationFailurePolicy;
 import io.polder.lab.experiments.evacuation.ShiftPoint.Moment;
 import io.polder.lab.experiments.evacuation.ShiftPoint.Value;
 import io.polder.lab.harness.Findings;
@@ -24,8 +24,8 @@ final class MadeUpResults {
         for (GateKind gate : GateKind.values()) {
             traffic.put(gate, traffic(factor));
         }
-        Map<OutOfMemoryPolicy, Findings> exhaustion = new EnumMap<>(OutOfMemoryPolicy.class);
-        for (OutOfMemoryPolicy policy : OutOfMemoryPolicy.values()) {
+        Map<EvacuationFailurePolicy, Findings> exhaustion = new EnumMap<>(EvacuationFailurePolicy.class);
+        for (EvacuationFailurePolicy policy : EvacuationFailurePolicy.values()) {
             exhaustion.put(policy, exhaustion(factor));
         }
         Map<ShiftContender, Findings> shift = new EnumMap<>(ShiftContender.class);

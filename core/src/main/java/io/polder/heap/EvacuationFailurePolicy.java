@@ -4,7 +4,7 @@ package io.polder.heap;
  * What a heap does when there is no room for the copy of an object that compaction wants to move.
  * Nothing is lost either way; they differ in who waits.
  */
-public enum OutOfMemoryPolicy {
+public enum EvacuationFailurePolicy {
     /**
      * The object is pinned: it stays where it is until the compaction cycle ends. Nobody waits, and
      * other objects are copied as far as there is room.

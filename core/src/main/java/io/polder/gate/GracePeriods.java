@@ -1,10 +1,8 @@
 package io.polder.gate;
 
-import java.util.Arrays;
-
 /**
- * Readers that mark their critical sections in {@link Slots}, and virtual ones that are counted in
- * {@link Stripes}.
+ * How those who wait know of readers that mark their critical sections in {@link Slots}, and of
+ * virtual ones that are counted in {@link Stripes}.
  *
  * <pre>{@code
  *   reader                              waiter
@@ -29,10 +27,6 @@ import java.util.Arrays;
  * from moving the read before the write, and the waiter fences all threads. A reader is then either
  * fenced after its write, which is seen, or before it, and reads later.
  *
- * <p>That readers must fence is a signal, too, and may be taken away while the gate is used:
- * waiters have fenced all threads from the beginning. A reader that finds the signal fences; one
- * that does not was told that it need not.
- *
  * <p><b>Closing</b> puts CLOSED into all signals and waits for the critical sections that began
  * earlier. A reader that finds CLOSED ends its critical section at once, having done nothing in it.
  * So slots may be seen occupied for moments while the gate is closed; a thread that waits for one
@@ -48,15 +42,15 @@ import java.util.Arrays;
  * its way at that moment and is seen by the next looks, which {@link ReaderWait} takes before it
  * sleeps.
  */
-final class SlotProtocol implements Protocol {
+class GracePeriods {
     private final Slots slots;
-    final ReaderRegistry<SlotReader> readers;
-    final CounterProtocol virtual;
+    private final ReaderRegistry readers;
+    private final Stripes virtual;
     private final ReaderWait readerWait;
     private final GateFence fence;
 
     /**
-     * A protocol for readers in these slots.
+     * Those of readers in these slots and stripes.
      *
      * @param slots of platform threads
      * @param readers who is in them
@@ -64,10 +58,10 @@ final class SlotProtocol implements Protocol {
      * @param readerWait waits for readers
      * @param fence what stands between a write and a read
      */
-    SlotProtocol(
+    GracePeriods(
             Slots slots,
-            ReaderRegistry<SlotReader> readers,
-            CounterProtocol virtual,
+            ReaderRegistry readers,
+            Stripes virtual,
             ReaderWait readerWait,
             GateFence fence) {
         this.slots = slots;
@@ -77,69 +71,30 @@ final class SlotProtocol implements Protocol {
         this.fence = fence;
     }
 
-    /** Readers need no full fence from now on. */
-    void unfence() {
-        readers.removeSignal(Slots.FENCED);
-    }
-
-    @Override
-    public String fence() {
-        return fence.reason();
-    }
-
-    @Override
-    public void mark() {
+    /** Lets no critical section begin any more. {@link #synchronize} waits for those that have. */
+    void mark() {
         readers.addSignal(Slots.CLOSED);
         virtual.mark();
     }
 
-    @Override
-    public void unmark() {
+    /** Undoes {@link #mark}. */
+    void unmark() {
         virtual.unmark();
         readers.removeSignal(Slots.CLOSED);
     }
 
-    @Override
-    public void synchronize() {
+    /** Waits until the critical sections have ended that had begun before the call. */
+    void synchronize() {
         fence.run();
-        Inside inside = findInside();
+        long[] sections = new long[slots.count()];
+        for (int slot = 0; slot < sections.length; slot++) {
+            sections[slot] = Slots.sectionAcquire(slots.get(slot));
+        }
         virtual.synchronize();
-        for (int i = 0; i < inside.count; i++) {
-            readerWait.await(new SectionOver(inside.slots[i], inside.sections[i]));
-        }
-    }
-
-    private Inside findInside() {
-        Inside inside = new Inside();
-        int count = slots.count();
-        for (int slot = 0; slot < count; slot++) {
-            long section = Slots.sectionAcquire(slots.get(slot));
-            if (CriticalSection.isInside(section)) {
-                inside.add(slot, section);
+        for (int slot = 0; slot < sections.length; slot++) {
+            if (CriticalSection.isInside(sections[slot])) {
+                readerWait.await(new SectionOver(slot, sections[slot]));
             }
-        }
-        return inside;
-    }
-
-    @Override
-    public long virtualInside() {
-        return virtual.inside();
-    }
-
-    /** Slots that were found occupied, and by which critical sections. */
-    private static final class Inside {
-        private int[] slots = new int[8];
-        private long[] sections = new long[8];
-        private int count;
-
-        void add(int slot, long section) {
-            if (count == slots.length) {
-                slots = Arrays.copyOf(slots, 2 * count);
-                sections = Arrays.copyOf(sections, 2 * count);
-            }
-            slots[count] = slot;
-            sections[count] = section;
-            count++;
         }
     }
 
@@ -163,15 +118,11 @@ final class SlotProtocol implements Protocol {
         }
 
         @Override
-        public void setWaiting() {
-            Slots.addSignal(words, Slots.WAITING);
-            fence.run();
-        }
-
-        @Override
-        public void reapEnded() {
+        public void prepareToSleep() {
             readers.reapEnded();
             notEnded = readers.isNotEnded(slot, section);
+            Slots.addSignal(words, Slots.WAITING);
+            fence.run();
         }
     }
 }

@@ -7,24 +7,24 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * A reader by an accessor, against a close. The figures: what the reader read, and whether its end
+ * A reader by {@link Gate#insideAsLong}, against a close. The figures: what the reader read, and whether its end
  * was seen. All pairs of threads share the gate.
  */
 @JCStressTest
 @JCStressMeta(SlotCloseTest.class)
 @State
-public class AccessorCloseTest {
-    private static final Gate GATE = new SlotGate(ReaderScenario.asymmetric());
+public class InsideCloseTest {
+    private static final Gate GATE = new Gate(GateFence.choose());
 
     private final ReaderScenario scenario = new ReaderScenario(GATE);
 
     /** Nobody is inside. */
-    public AccessorCloseTest() {}
+    public InsideCloseTest() {}
 
     /** Enters, reads and leaves. */
     @Actor
     public void reader(II_Result r) {
-        r.r1 = scenario.readByAccessor();
+        r.r1 = scenario.readInside();
     }
 
     /** Closes. */

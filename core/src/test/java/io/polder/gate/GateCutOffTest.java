@@ -7,19 +7,34 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.util.concurrent.FutureTask;
-
 /** A gate whose changes are cut off is closed, and can be closed or reopened again. */
 @Timeout(300)
-class ClosedStateCutOffTest {
+class GateCutOffTest {
     private final Halfway protocol = new Halfway();
-    private final ClosedState closedState = new ClosedState(protocol);
+    private final Gate gate = new Gate(protocol);
 
     /** Two readers, who are told one after the other; what follows the first may be cut off. */
-    private static final class Halfway implements Protocol {
+    private static final class Halfway extends GracePeriods {
         private boolean cutsOff;
         private boolean first;
         private boolean second;
+
+        Halfway() {
+            this(new Slots(), new ReaderWait());
+        }
+
+        private Halfway(Slots slots, ReaderWait readerWait) {
+            this(slots, readerWait, new Stripes(1, readerWait));
+        }
+
+        private Halfway(Slots slots, ReaderWait readerWait, Stripes stripes) {
+            super(
+                    slots,
+                    new ReaderRegistry(slots, readerWait, stripes, 0),
+                    stripes,
+                    readerWait,
+                    GateFence.full());
+        }
 
         private void set(boolean marked) {
             first = marked;
@@ -30,38 +45,27 @@ class ClosedStateCutOffTest {
         }
 
         @Override
-        public void mark() {
+        void mark() {
             set(true);
         }
 
         @Override
-        public void unmark() {
+        void unmark() {
             set(false);
         }
 
         @Override
-        public void synchronize() {
+        void synchronize() {
             if (cutsOff) {
                 throw new StackOverflowError("a test");
             }
         }
-
-        @Override
-        public String fence() {
-            return "none";
-        }
-
-        @Override
-        public long virtualInside() {
-            return 0;
-        }
     }
 
     private void verify() {
-        GateCheck.verify(closedState);
-        if (closedState.marked == closedState.closed) {
-            assertThat(protocol.first).isEqualTo(closedState.closed);
-            assertThat(protocol.second).isEqualTo(closedState.closed);
+        if (gate.marked == gate.closed) {
+            assertThat(protocol.first).isEqualTo(gate.closed);
+            assertThat(protocol.second).isEqualTo(gate.closed);
         }
     }
 
@@ -72,36 +76,31 @@ class ClosedStateCutOffTest {
         verify();
     }
 
-    /** Threads that were told wait for the gate, and do not come back at once to find it open. */
     @Test
     void close_cutOffWhileMarking_isClosedAndCanBeClosedAgain() {
-        cutOff(closedState::close);
-        assertThat(closedState.isClosed()).isTrue();
-        assertThatIllegalStateException().isThrownBy(closedState::reopen);
-        try (ScriptedThread waiter = ScriptedThread.platform()) {
-            FutureTask<Boolean> open = waiter.beginBlocking(closedState::awaitOpen);
-            closedState.close();
-            assertThat(protocol.second).isTrue();
-            verify();
-            closedState.reopen();
-            ScriptedThread.get(open);
-        }
+        cutOff(gate::close);
+        assertThat(gate.isClosed()).isTrue();
+        assertThatIllegalStateException().isThrownBy(gate::reopen);
+        gate.close();
+        assertThat(protocol.second).isTrue();
+        verify();
+        gate.reopen();
         verify();
     }
 
     @Test
     void reopen_cutOffWhileUnmarking_isClosedAndCanBeReopenedOrClosedAgain() {
-        closedState.close();
-        cutOff(closedState::reopen);
-        assertThat(closedState.isClosed()).isTrue();
-        closedState.reopen();
-        assertThat(closedState.isClosed()).isFalse();
+        gate.close();
+        cutOff(gate::reopen);
+        assertThat(gate.isClosed()).isTrue();
+        gate.reopen();
+        assertThat(gate.isClosed()).isFalse();
         verify();
-        closedState.close();
-        cutOff(closedState::reopen);
-        closedState.close();
+        gate.close();
+        cutOff(gate::reopen);
+        gate.close();
         assertThat(protocol.first).as("marked again").isTrue();
-        closedState.reopen();
+        gate.reopen();
         verify();
     }
 }
