@@ -1,7 +1,7 @@
 package io.polder;
 
-import io.polder.heap.HeapOptions;
 import io.polder.heap.EvacuationFailurePolicy;
+import io.polder.heap.HeapOptions;
 import io.polder.heap.RelocatingHeap;
 
 import java.lang.foreign.ValueLayout;

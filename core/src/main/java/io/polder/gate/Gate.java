@@ -242,8 +242,7 @@ public final class Gate {
     }
 
     /** What is done in a critical section. */
-    public interface Operation<
-            T, A extends @Nullable Object, R extends @Nullable Object> {
+    public interface Operation<T, A extends @Nullable Object, R extends @Nullable Object> {
         /** Does it. */
         R run(T target, long number, A argument);
     }

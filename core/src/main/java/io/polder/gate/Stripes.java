@@ -156,8 +156,7 @@ final class Stripes {
     boolean isEmpty(int stripe, int phase) {
         long word = wordVolatile(stripe);
         long counted = count(word, phase);
-        return counted == 0
-                || (counted == notEnded(stripe, phase) && wordVolatile(stripe) == word);
+        return counted == 0 || (counted == notEnded(stripe, phase) && wordVolatile(stripe) == word);
     }
 
     /** How many critical sections are counted there that could not be ended. */

@@ -12,7 +12,8 @@ import java.util.Objects;
  *     the heap is full, is not bounded
  * @param evacuationFailure what is done when there is no room to move an object to
  */
-public record HeapOptions(long maxBytes, double compactionShare, EvacuationFailurePolicy evacuationFailure) {
+public record HeapOptions(
+        long maxBytes, double compactionShare, EvacuationFailurePolicy evacuationFailure) {
     /** No limit of its own, a quarter of a processor, and {@link EvacuationFailurePolicy#PIN}. */
     public static final HeapOptions DEFAULT =
             new HeapOptions(Long.MAX_VALUE, 0.25, EvacuationFailurePolicy.PIN);

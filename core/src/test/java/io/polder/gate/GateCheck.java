@@ -12,8 +12,7 @@ public final class GateCheck {
     public static void verify(Gate gate) {
         verify(gate.readers, 0);
         synchronized (gate) {
-            if (gate.quiescent > gate.period
-                    || !(gate.closed || gate.quiescent == gate.period)) {
+            if (gate.quiescent > gate.period || !(gate.closed || gate.quiescent == gate.period)) {
                 throw new AssertionError(
                         "quiescent <= period; closed || quiescent == period: closed="
                                 + gate.closed

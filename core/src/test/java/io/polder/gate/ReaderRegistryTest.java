@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import org.junit.jupiter.api.Test;
 
-
 /** Who has which slot, who finds whom, and what {@code verify} finds broken. */
 class ReaderRegistryTest {
     private final Slots slots = new Slots();

@@ -12,7 +12,8 @@ class HeapOptionsTest {
         assertThat(options).isEqualTo(new HeapOptions(1L << 30, 0.5));
         assertThat(options.evacuationFailure()).isEqualTo(EvacuationFailurePolicy.PIN);
         HeapOptions closing = options.withEvacuationFailure(EvacuationFailurePolicy.CLOSE);
-        assertThat(closing).isEqualTo(new HeapOptions(1L << 30, 0.5, EvacuationFailurePolicy.CLOSE));
+        assertThat(closing)
+                .isEqualTo(new HeapOptions(1L << 30, 0.5, EvacuationFailurePolicy.CLOSE));
         assertThat(closing.withMaxBytes(2L << 30).withCompactionShare(0.25).evacuationFailure())
                 .isEqualTo(EvacuationFailurePolicy.CLOSE);
     }

@@ -14,8 +14,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @JCStressMeta(SlotCloseTest.class)
 @State
 public class SlotBirthCloseTest {
-    private final ReaderScenario scenario =
-            new ReaderScenario(new Gate(GateFence.choose()));
+    private final ReaderScenario scenario = new ReaderScenario(new Gate(GateFence.choose()));
 
     /** Nobody is inside. */
     public SlotBirthCloseTest() {}

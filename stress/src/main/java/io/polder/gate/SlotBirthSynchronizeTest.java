@@ -14,8 +14,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @JCStressMeta(SlotSynchronizeTest.class)
 @State
 public class SlotBirthSynchronizeTest {
-    private final ReaderScenario scenario =
-            new ReaderScenario(new Gate(GateFence.choose()));
+    private final ReaderScenario scenario = new ReaderScenario(new Gate(GateFence.choose()));
 
     /** Nobody is inside. */
     public SlotBirthSynchronizeTest() {}

@@ -6,9 +6,12 @@ import static io.polder.heap.space.HandleWordLayout.PINNED;
 import static io.polder.heap.space.HandleWordLayout.UNPINNED;
 
 import io.polder.gate.Gate;
+import io.polder.gate.Gate.Operation;
 import io.polder.heap.EvacuationFailurePolicy;
 
 import org.jspecify.annotations.Nullable;
+
+import java.util.function.Supplier;
 
 /**
  * How one object is copied out of a region, by whoever comes first.
@@ -83,6 +86,11 @@ final class Evacuation {
         /** The gate is closed. */
         REFUSED
     }
+
+    private static final Operation<Evacuation, Candidate, Outcome> PASS =
+            (evacuation, index, candidate) -> evacuation.evacuateOrClose(index, candidate);
+
+    private static final Supplier<Outcome> CLOSED = () -> Outcome.REFUSED;
 
     private final HandleTable table;
     private final RegionMap regions;
@@ -232,18 +240,18 @@ final class Evacuation {
     }
 
     private Outcome evacuateThrough(Gate gate, long index, long word, Region region) {
-        return gate.inside(
-                (its, number, from) -> {
-                    Outcome outcome = its.evacuateInside(number, word, from);
-                    if (outcome == Outcome.NO_ROOM) {
-                        gate.closeFromInside();
-                    }
-                    return outcome;
-                },
-                this,
-                index,
-                region,
-                () -> Outcome.REFUSED);
+        return gate.inside(PASS, this, index, new Candidate(gate, word, region), CLOSED);
+    }
+
+    /** What one wants to copy through a gate. */
+    private record Candidate(Gate gate, long word, Region region) {}
+
+    private Outcome evacuateOrClose(long index, Candidate candidate) {
+        Outcome outcome = evacuateInside(index, candidate.word, candidate.region);
+        if (outcome == Outcome.NO_ROOM) {
+            candidate.gate.closeFromInside();
+        }
+        return outcome;
     }
 
     private Outcome evacuateInside(long index, long word, Region region) {

@@ -20,6 +20,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Objects that are named by handles and move while they are used.
@@ -92,6 +93,8 @@ public final class HeapSpace implements RelocatingHeap {
 
     /** What is done instead when the heap is closed. */
     static final LongSupplier REFUSAL = HeapSpace::refuse;
+
+    private static final Supplier<byte[]> NO_RESULT = HeapSpace::refuse;
 
     private final int tag = HandleLayout.tagOf(HEAPS.getAndIncrement());
     final HandleTable table = new HandleTable();
@@ -245,7 +248,7 @@ public final class HeapSpace implements RelocatingHeap {
     @SuppressWarnings("unchecked") // READ returns what the function has returned
     public <R extends @Nullable Object> R read(
             long handle, Function<? super MemorySegment, ? extends R> reader) {
-        return (R) access.inside(READ, this, handle, reader, HeapSpace::refuse);
+        return (R) access.inside(READ, this, handle, reader, NO_RESULT);
     }
 
     private <R extends @Nullable Object> R lend(
@@ -367,7 +370,7 @@ public final class HeapSpace implements RelocatingHeap {
 
     @Override
     public byte[] toArray(long handle) {
-        return access.inside(TO_ARRAY, this, handle, null, HeapSpace::refuse);
+        return access.inside(TO_ARRAY, this, handle, null, NO_RESULT);
     }
 
     @Override

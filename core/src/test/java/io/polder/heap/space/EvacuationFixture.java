@@ -3,8 +3,8 @@ package io.polder.heap.space;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.gate.Gate;
-import io.polder.heap.HeapOptions;
 import io.polder.heap.EvacuationFailurePolicy;
+import io.polder.heap.HeapOptions;
 import io.polder.memory.Zeroing;
 
 import java.lang.foreign.ValueLayout;

@@ -34,9 +34,7 @@ class FailingFenceTest extends HeapFixture {
         RelocatingHeap heap =
                 heap(
                         pages(256 * MIB),
-                        HeapVariant.USUAL
-                                .settings()
-                                .withFence(GivenFence.of(this::fence)));
+                        HeapVariant.USUAL.settings().withFence(GivenFence.of(this::fence)));
         long handle = 0;
         for (int i = 0; i < OBJECTS; i++) {
             handle = heap.allocate(1 + i % KIB);

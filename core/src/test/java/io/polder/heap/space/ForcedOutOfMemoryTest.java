@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.arena.Seed;
 import io.polder.arena.TestScale;
 import io.polder.gate.Gate;
-import io.polder.heap.HeapStatistics;
 import io.polder.heap.EvacuationFailurePolicy;
+import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
 import io.polder.page.space.PageSpace;
 

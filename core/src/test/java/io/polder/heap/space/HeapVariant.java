@@ -1,7 +1,7 @@
 package io.polder.heap.space;
 
-import io.polder.heap.HeapOptions;
 import io.polder.heap.EvacuationFailurePolicy;
+import io.polder.heap.HeapOptions;
 
 import java.util.stream.Stream;
 
@@ -22,7 +22,8 @@ record HeapVariant(EvacuationFailurePolicy policy, int failEvery) {
 
     /** Both policies. */
     static Stream<HeapVariant> policies() {
-        return Stream.of(EvacuationFailurePolicy.values()).map(policy -> new HeapVariant(policy, 0));
+        return Stream.of(EvacuationFailurePolicy.values())
+                .map(policy -> new HeapVariant(policy, 0));
     }
 
     /** The same with copies that fail: each for 1, every second for 2, none for 0. */

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.gate.Gate;
 import io.polder.gate.GateFence;
-import io.polder.heap.HeapOptions;
 import io.polder.heap.EvacuationFailurePolicy;
+import io.polder.heap.HeapOptions;
 
 import org.junit.jupiter.api.Test;
 

@@ -172,7 +172,8 @@ public final class EvacuationExperiment implements Experiment {
 
         private Map<EvacuationFailurePolicy, Findings> exhaustion()
                 throws ExperimentException, InterruptedException {
-            Map<EvacuationFailurePolicy, Findings> exhaustion = new EnumMap<>(EvacuationFailurePolicy.class);
+            Map<EvacuationFailurePolicy, Findings> exhaustion =
+                    new EnumMap<>(EvacuationFailurePolicy.class);
             for (EvacuationFailurePolicy policy : EvacuationFailurePolicy.values()) {
                 begin("out of memory, " + Format.id(policy));
                 Findings found = findings();

@@ -1,8 +1,8 @@
 package io.polder.lab.experiments.evacuation;
 
+import io.polder.heap.EvacuationFailurePolicy;
 import io.polder.heap.HeapOptions;
 import io.polder.heap.HeapStatistics;
-import io.polder.heap.EvacuationFailurePolicy;
 import io.polder.heap.space.HeapSettings;
 import io.polder.lab.experiments.evacuation.Scale.ExhaustionPlan;
 import io.polder.lab.harness.MeasuringMain;
@@ -111,9 +111,11 @@ final class ExhaustionJvm {
         }
     }
 
-    private static HeapSettings settings(Way way, EvacuationFailurePolicy policy, ExhaustionPlan plan) {
+    private static HeapSettings settings(
+            Way way, EvacuationFailurePolicy policy, ExhaustionPlan plan) {
         // Compacted when this experiment says so, and by threads that find the heap full.
-        HeapOptions options = HeapOptions.DEFAULT.withCompactionShare(0).withEvacuationFailure(policy);
+        HeapOptions options =
+                HeapOptions.DEFAULT.withCompactionShare(0).withEvacuationFailure(policy);
         long tight = Math.max(HeapOptions.MAX_BYTES_MIN, (long) (TIGHT * plan.liveBytes()));
         return switch (way) {
             case FAILING -> HeapSettings.of(options).withFailEvery(2);

@@ -40,7 +40,8 @@ class CountingGateTest {
         AtomicInteger entries = new AtomicInteger();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < readers; i++) {
-            threads.add(Thread.ofPlatform().daemon().start(() -> read(gate, rounds, inside, entries)));
+            threads.add(
+                    Thread.ofPlatform().daemon().start(() -> read(gate, rounds, inside, entries)));
         }
         int closes = 0;
         while (threads.stream().anyMatch(Thread::isAlive)) {

@@ -24,7 +24,8 @@ final class MadeUpResults {
         for (GateKind gate : GateKind.values()) {
             traffic.put(gate, traffic(factor));
         }
-        Map<EvacuationFailurePolicy, Findings> exhaustion = new EnumMap<>(EvacuationFailurePolicy.class);
+        Map<EvacuationFailurePolicy, Findings> exhaustion =
+                new EnumMap<>(EvacuationFailurePolicy.class);
         for (EvacuationFailurePolicy policy : EvacuationFailurePolicy.values()) {
             exhaustion.put(policy, exhaustion(factor));
         }
