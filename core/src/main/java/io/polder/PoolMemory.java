@@ -499,14 +499,27 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     private synchronized boolean releaseLocking() {
         if (!released) {
             try {
-                chunks.close();
-                pages.close();
+                chunks.close(lostChunkBytes());
+                pages.close(lostPageBytes());
                 released = true;
             } catch (IllegalStateException notYet) {
                 return false; // something is still out, or the system refused
             }
         }
         return true;
+    }
+
+    /**
+     * What errors lost of chunks, as the rooms that took them say: it counts as used, but nobody has
+     * it, and so it does not keep a closed pool.
+     */
+    private long lostChunkBytes() {
+        return 0;
+    }
+
+    /** The same of pages. */
+    private long lostPageBytes() {
+        return 0;
     }
 
     PoolStatistics stats() {

@@ -552,15 +552,29 @@ public final class ChunkSpace implements AutoCloseable {
      */
     @Override
     public void close() {
+        close(0);
+    }
+
+    /**
+     * Does so where errors lost some chunks: nobody has them, and nobody can give them back.
+     *
+     * @param lostBytes the capacity of these chunks, and of no others
+     */
+    public void close(long lostBytes) {
         synchronized (growth.reserving) {
             synchronized (state) {
                 state.enterLocked();
-                if (state.ledger.usedBytes != 0) {
+                if (state.ledger.usedBytes > lostBytes) {
                     throw new IllegalStateException(
                             "everything must be given back before the space is closed: usedBytes="
-                                    + state.ledger.usedBytes);
+                                    + state.ledger.usedBytes
+                                    + ", lostBytes="
+                                    + lostBytes);
                 }
                 state.closed = true;
+            }
+            if (lostBytes > 0) {
+                uncommitter.freeAll();
             }
             uncommitter.releaseFree(Long.MAX_VALUE);
             synchronized (state) {

@@ -97,6 +97,18 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         return SpaceMap.of(this);
     }
 
+    /** Frees all chunks; only while nobody has any, and nothing is isolated. */
+    void freeAllLocked() {
+        changing = true;
+        for (int slot = 0; slot < roots.slotCount(); slot++) {
+            RootArea root = roots.bySlot(slot);
+            if (root != null) {
+                root.used.clear();
+            }
+        }
+        recovery.runLocked();
+    }
+
     /** Makes anew which reservations there are. */
     void recoverReservationsLocked() {
         dropReleasedLocked();

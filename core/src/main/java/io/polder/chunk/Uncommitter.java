@@ -61,6 +61,14 @@ final class Uncommitter implements MemoryBudget.Shrinker {
         return releaseFree(false, wantedBytes);
     }
 
+    /** Frees all chunks of a closed space, of which nobody has any; nothing is isolated meanwhile. */
+    synchronized void freeAll() {
+        synchronized (state) {
+            state.enterLocked();
+            state.freeAllLocked();
+        }
+    }
+
     /** Returns when what is isolated now has come back. */
     synchronized void awaitIsolated() {
         synchronized (state) {

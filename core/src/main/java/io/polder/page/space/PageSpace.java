@@ -432,15 +432,29 @@ public final class PageSpace implements PageCache {
      *     can be tried again
      */
     public void close() {
+        close(0);
+    }
+
+    /**
+     * Does so where errors lost some pages: nobody has them, and nobody can give them back.
+     *
+     * @param lostBytes the size of these pages, and of no others
+     */
+    public void close(long lostBytes) {
         shut();
         growth.shut();
         users.reclaim();
         synchronized (state.lock()) {
             state.enterLocked();
-            if (state.takenLocked() != 0) {
+            if (Granules.bytes(state.takenLocked()) > lostBytes) {
                 throw new IllegalStateException(
                         "every page must be given before the space is closed: takenBytes="
-                                + Granules.bytes(state.takenLocked()));
+                                + Granules.bytes(state.takenLocked())
+                                + ", lostBytes="
+                                + lostBytes);
+            }
+            if (state.takenLocked() > 0) {
+                state.freeTakenLocked();
             }
         }
         defragmenting.cancel();

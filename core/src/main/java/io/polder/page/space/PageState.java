@@ -110,6 +110,16 @@ final class PageState extends VirtualSpace<PageReservation> {
         changing = false;
     }
 
+    /** Frees all that is taken; only while nobody has any of it. */
+    void freeTakenLocked() {
+        for (PageReservation reservation : reservationsLocked()) {
+            for (Extent extent : reservation.extents()) {
+                extent.lost |= extent.state == State.TAKEN;
+            }
+        }
+        recoverLocked();
+    }
+
     private void sumLocked() {
         PageSums sums = new PageSums(reservationsLocked());
         taken = sums.taken;

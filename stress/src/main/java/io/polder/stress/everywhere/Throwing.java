@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 public final class Throwing {
     private static volatile @Nullable Injection armed;
 
+    /** The one that was armed last, until the next one is. */
+    private static volatile @Nullable Injection last;
+
     private Throwing() {}
 
     /** Called first by each method. */
@@ -48,6 +51,7 @@ public final class Throwing {
             throw new IllegalStateException("one thread is armed at a time");
         }
         Injection injection = new Injection(Thread.currentThread(), kind, repeat, first);
+        last = injection;
         armed = injection;
         return injection;
     }
@@ -58,6 +62,12 @@ public final class Throwing {
         if (now != null) {
             now.handOver(thread);
         }
+    }
+
+    /** Whether anything was thrown since a thread was armed last: then something may be lost. */
+    public static boolean hasThrown() {
+        Injection latest = last;
+        return latest != null && latest.thrown() != null;
     }
 
     /** Nothing is thrown any more. */
