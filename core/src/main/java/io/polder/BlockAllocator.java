@@ -134,6 +134,16 @@ public final class BlockAllocator {
         return space.hasSpans();
     }
 
+    /** What errors lost of chunks, once the pool is closed. */
+    long lostChunkBytes() {
+        return space.lostChunkBytes();
+    }
+
+    /** The same of pages. */
+    long lostPageBytes() {
+        return space.lostPageBytes();
+    }
+
     /** Whether an address lies in memory that they have. */
     boolean contains(long address) {
         return space.contains(address);
@@ -166,12 +176,12 @@ public final class BlockAllocator {
      * @throws IllegalArgumentException if {@code bytes} is negative, or the alignment is not such
      */
     public long allocate(long bytes, long alignment) {
-        return blocks.allocate(bytes, alignment);
+        return blocks.allocate(bytes, alignment, false);
     }
 
     /** Allocates a block that reads as zero; otherwise as {@link #allocate(long)} does. */
     public long allocateZeroed(long bytes) {
-        return blocks.allocateZeroed(bytes);
+        return blocks.allocate(bytes, SizeClass.GRAIN_BYTES, true);
     }
 
     /**
@@ -179,7 +189,7 @@ public final class BlockAllocator {
      * #allocate(long, long)} does.
      */
     public long allocateZeroed(long bytes, long alignment) {
-        return blocks.allocateZeroed(bytes, alignment);
+        return blocks.allocate(bytes, alignment, true);
     }
 
     /**
@@ -230,12 +240,12 @@ public final class BlockAllocator {
      * @throws IllegalStateException if the pool is closed
      */
     public MemorySegment allocateSegment(long bytes, long alignment) {
-        return blocks.allocateSegment(bytes, alignment);
+        return blocks.allocateSegment(bytes, alignment, false);
     }
 
     /** Allocates a block as a segment that reads as zero; otherwise as the above does. */
     public MemorySegment allocateZeroedSegment(long bytes, long alignment) {
-        return blocks.allocateZeroedSegment(bytes, alignment);
+        return blocks.allocateSegment(bytes, alignment, true);
     }
 
     /**
@@ -254,7 +264,7 @@ public final class BlockAllocator {
     public MemorySegment reallocate(MemorySegment segment, long bytes) {
         long address = address(segment);
         if (address == 0) {
-            return blocks.allocateSegment(bytes, SizeClass.GRAIN_BYTES);
+            return blocks.allocateSegment(bytes, SizeClass.GRAIN_BYTES, false);
         }
         @Nullable MemorySegment[] made = new @Nullable MemorySegment[1];
         long _ = blocks.reallocate(address, bytes, made);

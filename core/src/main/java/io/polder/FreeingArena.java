@@ -103,7 +103,7 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
             return segment.asSlice(0, byteSize);
         }
         settle(from);
-        inTransit = from.allocateZeroed(byteSize, byteAlignment);
+        inTransit = from.allocate(byteSize, byteAlignment, true);
         MemorySegment segment = segment(inTransit, byteSize);
         live.add(inTransit, byteSize);
         inTransit = 0;
@@ -140,8 +140,17 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
                     "a segment must come from the arena that frees it: segment=" + segment);
         }
         long address = segment.address();
-        if (live.size(address) != segment.byteSize()) {
-            throw refusal(segment);
+        long allocated = live.size(address);
+        if (allocated != segment.byteSize()) {
+            throw new IllegalArgumentException(
+                    (allocated < 0
+                                    ? "a segment must begin where the arena allocated one that was"
+                                            + " not freed since: address=0x"
+                                    : "a segment must be freed as it was allocated: address=0x")
+                            + Long.toHexString(address)
+                            + ", byteSize="
+                            + segment.byteSize()
+                            + (allocated < 0 ? "" : ", allocatedByteSize=" + allocated));
         }
         Blocks to = blocks;
         if (to == null) {
@@ -153,24 +162,6 @@ public final class FreeingArena implements SegmentAllocator, AutoCloseable {
         inTransit = address;
         to.free(address);
         inTransit = 0;
-    }
-
-    private IllegalArgumentException refusal(MemorySegment segment) {
-        long allocated = live.size(segment.address());
-        String facts =
-                "address=0x"
-                        + Long.toHexString(segment.address())
-                        + ", byteSize="
-                        + segment.byteSize();
-        return new IllegalArgumentException(
-                allocated < 0
-                        ? "a segment must begin where the arena allocated one that was not freed"
-                                + " since: "
-                                + facts
-                        : "a segment must be freed as it was allocated: "
-                                + facts
-                                + ", allocatedByteSize="
-                                + allocated);
     }
 
     /** As the JDK does, which checks segments but not the memory they are made from. */

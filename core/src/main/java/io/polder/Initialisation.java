@@ -36,17 +36,15 @@ final class Initialisation {
         "block.BiasedOwner",
         "block.BlockSpace",
         "block.Carving",
-        "block.InTransit",
         "block.LargeBlocks",
-        "block.Moves",
+        "block.Reallocator",
         "block.RemoteFrees",
         "block.SizeClass",
         "block.SlowPath",
         "block.Span",
         "block.SpanMap",
-        "block.SpanOwners",
-        "block.SpanSupply",
-        "block.ThreadSpans",
+        "block.ThreadHeaps",
+        "block.ThreadHeap",
         "gate.GateFence",
     };
 
@@ -62,9 +60,8 @@ final class Initialisation {
     };
 
     private static final String[] OF_WATCHED_BLOCKS = {
-        "block.BlockRecords",
-        "block.BlockRecords$Watched",
         "block.WatchedBlocks",
+        "block.WatchedBlocks$Watched",
         "leak.LeakRecord",
         "leak.OpenedAt",
         "leak.Trace",

@@ -1,6 +1,6 @@
 package io.polder;
 
-import io.polder.block.BlockRecords;
+import io.polder.block.AddressLookup;
 import io.polder.block.BlockSpace;
 import io.polder.block.Blocks;
 import io.polder.block.CheckedBlocks;
@@ -35,8 +35,8 @@ final class PoolBlocks {
     /** Null until somebody asks for blocks. */
     private volatile @Nullable BlockAllocator made;
 
-    /** Who allocated those that are watched; null if none are. */
-    private volatile @Nullable BlockRecords records;
+    /** Those that are watched; null if none are. */
+    private volatile @Nullable WatchedBlocks watched;
 
     private volatile long leftAtClose;
     private boolean closed;
@@ -91,30 +91,44 @@ final class PoolBlocks {
                                         pool,
                                         pool::chunksFreed,
                                         fence,
-                                        new Neighbours(pool)));
+                                        this::ownerAt));
                 made = known;
             }
             return known;
         }
     }
 
+    /** Who has the memory at an address that is no block's, as {@link AddressLookup#at} says it. */
+    private String ownerAt(long address) {
+        String ours = pool.whatIsAt(address);
+        if (ours != null) {
+            return ours + " of this pool";
+        }
+        for (PoolMemory each : OpenPools.INSTANCE.reachable()) {
+            String theirs = each.whatIsAt(address);
+            if (theirs != null) {
+                return theirs + " of pool " + Printable.of(each.name());
+            }
+        }
+        return "";
+    }
+
     private BlockAllocator allocator(BlockSpace space) {
         boolean checks = settings.checkBlocks();
         Blocks checked = checks ? CheckedBlocks.of(space, pool::chunksFreed) : space;
         Sampler sampler = leaks.sampler();
-        Blocks watched = sampler == null ? checked : watched(checked, sampler);
-        return new BlockAllocator(watched, space, checks);
-    }
-
-    private Blocks watched(Blocks blocks, Sampler sampler) {
-        BlockRecords empty = new BlockRecords();
-        records = empty;
-        return WatchedBlocks.of(blocks, sampler, empty);
+        Blocks all = checked;
+        if (sampler != null) {
+            WatchedBlocks some = new WatchedBlocks(checked, sampler);
+            watched = some;
+            all = some;
+        }
+        return new BlockAllocator(all, space, checks);
     }
 
     /** Those that are used and watched, one record for each place, the most bytes first. */
     List<LeakRecord> used() {
-        BlockRecords known = records;
+        WatchedBlocks known = watched;
         return known == null ? List.of() : known.byStack();
     }
 
@@ -157,6 +171,18 @@ final class PoolBlocks {
     boolean mayBeUsed() {
         BlockAllocator known = made;
         return known != null && known.hasSpans();
+    }
+
+    /** What errors lost of chunks, once the pool is closed. */
+    long lostChunkBytes() {
+        BlockAllocator known = made;
+        return known == null ? 0 : known.lostChunkBytes();
+    }
+
+    /** The same of pages. */
+    long lostPageBytes() {
+        BlockAllocator known = made;
+        return known == null ? 0 : known.lostPageBytes();
     }
 
     /** Allocates no more; counts what was not freed, and tells of it. Once. */

@@ -456,7 +456,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     /** Does what is due in the background; returns whether something is left for the next tick. */
     private boolean tick() {
         boolean more = step();
-        OpenPools.INSTANCE.hold(this, !more && blocks.mayBeUsed());
+        OpenPools.INSTANCE.hold(this, !more && !released && blocks.mayBeUsed());
         return more;
     }
 
@@ -514,12 +514,12 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
      * it, and so it does not keep a closed pool.
      */
     private long lostChunkBytes() {
-        return 0;
+        return blocks.lostChunkBytes();
     }
 
     /** The same of pages. */
     private long lostPageBytes() {
-        return 0;
+        return blocks.lostPageBytes();
     }
 
     PoolStatistics stats() {

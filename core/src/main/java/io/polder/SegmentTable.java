@@ -59,7 +59,7 @@ final class SegmentTable {
         long[] grown = new long[2 * entries.length];
         for (int at = 0; at < entries.length; at += 2) {
             if (entries[at] != 0) {
-                int place = vacant(grown, entries[at]);
+                int place = place(grown, entries[at]);
                 grown[place] = entries[at];
                 grown[place + 1] = entries[at + 1];
             }
@@ -69,7 +69,7 @@ final class SegmentTable {
 
     /** Adds one that is not here, for which there is room. */
     void add(long address, long byteSize) {
-        int at = vacant(entries, address);
+        int at = place(entries, address);
         entries[at + 1] = byteSize;
         entries[at] = address;
         count++;
@@ -78,7 +78,7 @@ final class SegmentTable {
 
     /** How large the segment at an address is; -1 if there is none. */
     long size(long address) {
-        int at = find(address);
+        int at = place(entries, address);
         return entries[at] == 0 ? -1 : entries[at + 1];
     }
 
@@ -87,7 +87,7 @@ final class SegmentTable {
         long[] table = entries;
         int mask = table.length - 1;
         int shift = shift(table);
-        int gap = find(address);
+        int gap = place(table, address);
         count--;
         bytes -= table[gap + 1];
         int at = gap;
@@ -129,26 +129,13 @@ final class SegmentTable {
     }
 
     /** Where an address is, or where it would be. */
-    int find(long address) {
-        int mask = entries.length - 1;
-        int at = home(entries, address);
-        while (entries[at] != 0 && entries[at] != address) {
-            at = (at + 2) & mask;
-        }
-        return at;
-    }
-
-    private static int vacant(long[] table, long address) {
+    static int place(long[] table, long address) {
         int mask = table.length - 1;
-        int at = home(table, address);
-        while (table[at] != 0) {
+        int at = (int) ((address * MULTIPLIER) >>> shift(table)) << 1;
+        while (table[at] != 0 && table[at] != address) {
             at = (at + 2) & mask;
         }
         return at;
-    }
-
-    private static int home(long[] table, long address) {
-        return (int) ((address * MULTIPLIER) >>> shift(table)) << 1;
     }
 
     /** What of a hash names one of the entries. */

@@ -26,7 +26,7 @@ public final class PoolCheck {
             if (table.entries[at] != 0) {
                 used++;
                 sum += table.entries[at + 1];
-                if (table.find(table.entries[at]) != at) {
+                if (SegmentTable.place(table.entries, table.entries[at]) != at) {
                     throw new AssertionError("an address is found where it is: at=" + at);
                 }
             }

@@ -31,7 +31,7 @@ import java.lang.ref.WeakReference;
  * Virtual threads never are, and share the owner that their id names.
  *
  * <p><b>When the thread has ended</b>, the next new thread takes all of it over; meanwhile ticks
- * and trims look after it like any other. {@link SpanOwners} sees to that.
+ * and trims look after it like any other. {@link ThreadHeaps} sees to that.
  *
  * <p><b>Errors.</b> An owner that an error cuts off inside stays <i>inside</i> until its next call,
  * and cannot be revoked until then. Where the fence fails, nobody reaches what an owner has without
@@ -89,20 +89,22 @@ abstract class BiasedOwner extends CacheLinePad {
 
     // The owner, inside
 
-    /** Whether it is biased to a thread, as far as one can see. Then that may try to enter. */
-    final boolean isBiasedTo(long id) {
-        return biased == id;
-    }
-
     /**
-     * Has the running thread inside, if it is still biased to it. Whatever it returns, {@link
-     * #leave} must follow.
+     * Has the running thread inside, if it is biased to it: then {@link #leave} must follow.
+     *
+     * @param id the thread's
      */
     final boolean enter(long id) {
+        if (biased != id) {
+            return false;
+        }
         INSIDE.setOpaque(this, 1);
-        VarHandle
-                .acquireFence(); // keeps the compiler's order; the processor's is who revokes' work
-        return (long) BIASED.getOpaque(this) == id;
+        VarHandle.acquireFence(); // the compiler's order; the processor's is up to who revokes
+        if ((long) BIASED.getOpaque(this) == id) {
+            return true;
+        }
+        leave();
+        return false;
     }
 
     final void leave() {

@@ -1,14 +1,17 @@
 package io.polder.block;
 
+import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkSpace;
 import io.polder.gate.GateFence;
 import io.polder.memory.Exhaustion;
+import io.polder.memory.Zeroing;
 import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Memory in blocks: allocated by any thread, freed by any thread, and in the same place until then.
@@ -16,9 +19,9 @@ import java.util.List;
  * <pre>{@code
  *                 BlockSpace                 what callers use
  *              /      |      \
- *     SpanOwners      |      LargeBlocks     who runs: what is his   |  a page for each block
+ *    ThreadHeaps      |      LargeBlocks     the heap of a thread    |  a page for each block
  *          |          |           |
- *     ThreadSpans   SpanMap       |          blocks of a thread      |  address --> span
+ *     ThreadHeap   SpanMap        |          spans of a thread       |  address --> span
  *          |                      |
  *      EmptySpans                 |          nobody's, for any size
  *          |                      |
@@ -28,29 +31,29 @@ import java.util.List;
  * <p>A block is a piece of a {@link Span}, all pieces of which have one {@linkplain SizeClass
  * size}. A thread allocates from spans of its own, and frees what lies in them, without an atomic
  * instruction: that is done here. {@link SlowPath} does the rest; other threads' frees go to a list
- * of the owner. {@link ThreadSpans} says how, and {@link BiasedOwner} how it can be reached while
+ * of the owner. {@link ThreadHeap} says how, and {@link BiasedOwner} how it can be reached while
  * its thread sleeps.
  *
  * <p><b>Memory.</b> A span that is empty and not the one that its owner allocates from goes to
- * {@link EmptySpans} at once, and from there to chunks after one to two ticks; so does, at a tick,
- * the one that the owner allocates from. After all is freed and a {@link #trim}, no span is left.
+ * {@link EmptySpans} at once, and from there to chunks after one to two ticks; the one that the
+ * owner allocates from goes there at a tick. After all is freed and a {@link #trim}, no span is
+ * left.
  *
  * <p><b>Misuse.</b> An address where no block begins is refused, always: its span is looked up, and
- * whether a block begins there is found by a multiplication. So is one in a span that is empty.
+ * whether a block begins there is found by a multiplication. An address in a span that is empty is
+ * refused as well.
  *
  * <p><b>Failure.</b> {@link OutOfMemoryError} when a limit or the system is in the way, after all
  * empty spans were given back; nothing has changed then.
  *
- * <p><b>Errors.</b> What throws has not happened: an allocation that throws has allocated nothing,
- * and a free has not freed. What is allocated is so by stores, with nothing called after them.
+ * <p><b>Errors.</b> A free that throws has freed nothing, so that the program can free again: a
+ * block is freed by stores, and nothing after them may throw. An allocation that throws has
+ * allocated nothing, or what it had in hand is {@link Lost}.
  *
- * <p>Thread-safe. Order of locks: {@link SpanOwners}, {@link ThreadSpans}, then each of {@link
+ * <p>Thread-safe. Order of locks: {@link ThreadHeaps}, {@link ThreadHeap}, then each of {@link
  * EmptySpans}, {@link SpanMap} and {@link LargeBlocks} before those of chunks and pages.
  */
 public final class BlockSpace extends Blocks {
-    /** More than this is not cleared while one is inside without the monitor. */
-    private static final long ZERO_INSIDE_BYTES_MAX = 1 << 10;
-
     /** Is told when there is something for {@link #tick} to do. */
     public interface Listener {
         /** Called often, and by any thread; must not throw, nor take long. */
@@ -65,18 +68,17 @@ public final class BlockSpace extends Blocks {
     private final SpanMap map;
     private final EmptySpans empties;
     private final LargeBlocks large;
-    private final SpanOwners owners;
+    private final ThreadHeaps owners;
 
     /** That of the owners: one step less to it. */
-    private final ThreadSpans[] table;
+    private final ThreadHeap[] table;
 
     private final SlowPath slow;
 
     /** What can be done without is refused without making room for it, or telling anybody. */
     private final SlowPath quiet;
 
-    private final Moves moves = new Moves(this);
-    private final Segments segments;
+    private final Reallocator reallocator = new Reallocator(this);
     private final Misuse misuse;
     private volatile boolean closed;
 
@@ -102,18 +104,18 @@ public final class BlockSpace extends Blocks {
             Exhaustion exhaustion,
             Listener listener,
             GateFence fence,
-            Surroundings around) {
+            AddressLookup around) {
+        super(new Lost());
         this.chunks = chunks;
         this.fence = fence;
         this.map = new SpanMap();
-        this.empties = new EmptySpans(chunks, map);
-        this.large = new LargeBlocks(pages, map, listener);
-        this.misuse = new Misuse(map, large, chunks.poolName(), around);
-        this.owners = new SpanOwners(this);
+        this.empties = new EmptySpans(chunks, map, lost);
+        this.large = new LargeBlocks(pages, map, listener, lost);
+        this.misuse = new Misuse(map, chunks.poolName(), around);
+        this.owners = new ThreadHeaps(this);
         this.table = owners.table();
         this.slow = new SlowPath(this, exhaustion, listener);
         this.quiet = new SlowPath(this, Exhaustion.IGNORED, listener);
-        this.segments = new Segments(this, slow);
         chunks.share(new EmptyMemory(empties, large, chunks, pages));
     }
 
@@ -123,6 +125,10 @@ public final class BlockSpace extends Blocks {
 
     SlowPath slow() {
         return slow;
+    }
+
+    Lost lost() {
+        return lost;
     }
 
     SpanMap map() {
@@ -142,7 +148,7 @@ public final class BlockSpace extends Blocks {
         return empties;
     }
 
-    SpanOwners owners() {
+    ThreadHeaps owners() {
         return owners;
     }
 
@@ -151,9 +157,9 @@ public final class BlockSpace extends Blocks {
     }
 
     /**
-     * Has blocks made one by one from now on, as each is allocated, and spans given up as soon as
-     * they are empty. So no list goes through the memory of whoever may be written to behind the
-     * end of a block before it. To be called before the first block is allocated.
+     * From now on blocks are carved one by one, as each is allocated, and spans retired as soon as
+     * they are empty. So no list goes through memory to which a program may write behind the end of
+     * the block before. To be called before the first block is allocated.
      */
     void makeOneByOne() {
         oneByOne = true;
@@ -178,7 +184,7 @@ public final class BlockSpace extends Blocks {
         if (bytes < 0 || bytes > SizeClass.BYTES_MAX) {
             return slow.allocateLarge(bytes, false);
         }
-        return allocateOf(SizeClass.of(bytes));
+        return allocateOf(SizeClass.of(bytes), slow);
     }
 
     @Override
@@ -188,15 +194,12 @@ public final class BlockSpace extends Blocks {
                 : allocateOf(SizeClass.of(bytes), quiet);
     }
 
-    private long allocateOf(int sizeClass) {
-        return allocateOf(sizeClass, slow);
-    }
-
     private long allocateOf(int sizeClass, SlowPath slowPath) {
         long id = Thread.currentThread().threadId();
-        ThreadSpans own = guess(id);
-        if (own.isBiasedTo(id)) {
-            long block = own.enter(id) ? own.allocate(sizeClass) : 0;
+        ThreadHeap[] all = table;
+        ThreadHeap own = all[(int) id & (all.length - 1)];
+        if (own.enter(id)) {
+            long block = own.allocate(sizeClass);
             try {
                 own.leave();
             } catch (Throwable inside) {
@@ -206,13 +209,7 @@ public final class BlockSpace extends Blocks {
                 return block;
             }
         }
-        return slowPath.allocate(sizeClass, false);
-    }
-
-    /** What a thread may have; believed if it is biased to it. */
-    private ThreadSpans guess(long id) {
-        ThreadSpans[] all = table;
-        return all[(int) id & (all.length - 1)];
+        return slowPath.allocate(sizeClass);
     }
 
     void checkOpen() {
@@ -223,12 +220,29 @@ public final class BlockSpace extends Blocks {
     }
 
     @Override
-    public long allocate(long bytes, long alignment) {
+    public long allocate(long bytes, long alignment, boolean zero) {
         checkAlignment(alignment);
         if (bytes < 0 || Math.max(bytes, alignment) > SizeClass.BYTES_MAX) {
-            return slow.allocateLarge(bytes, false);
+            return slow.allocateLarge(bytes, zero);
         }
-        return allocateOf(SizeClass.of(bytes, alignment));
+        int sizeClass = SizeClass.of(bytes, alignment);
+        long block = allocateOf(sizeClass, slow);
+        if (!zero) {
+            return block;
+        }
+        try {
+            Zeroing.zeroExactly(block, SizeClass.bytes(sizeClass));
+            return block;
+        } catch (Throwable failure) {
+            boolean freed = false;
+            try {
+                free(block);
+                freed = true;
+            } finally {
+                lost.blocks += freed ? 0 : 1;
+            }
+            throw failure;
+        }
     }
 
     static void checkAlignment(long alignment) {
@@ -242,60 +256,6 @@ public final class BlockSpace extends Blocks {
     }
 
     @Override
-    public long allocateZeroed(long bytes) {
-        if (bytes < 0 || bytes > SizeClass.BYTES_MAX) {
-            return slow.allocateLarge(bytes, true);
-        }
-        return allocateZeroedOf(SizeClass.of(bytes));
-    }
-
-    @Override
-    public long allocateZeroed(long bytes, long alignment) {
-        checkAlignment(alignment);
-        if (bytes < 0 || Math.max(bytes, alignment) > SizeClass.BYTES_MAX) {
-            return slow.allocateLarge(bytes, true);
-        }
-        return allocateZeroedOf(SizeClass.of(bytes, alignment));
-    }
-
-    private long allocateZeroedOf(int sizeClass) {
-        long id = Thread.currentThread().threadId();
-        ThreadSpans own = guess(id);
-        if (own.isBiasedTo(id) && mayClearInside(sizeClass)) {
-            long block = own.enter(id) ? own.peek(sizeClass) : 0;
-            if (block != 0) {
-                block = own.allocateZeroed(sizeClass, block);
-            }
-            try {
-                own.leave();
-            } catch (Throwable inside) {
-                // As above.
-            }
-            if (block != 0) {
-                return block;
-            }
-        }
-        return slow.allocate(sizeClass, true);
-    }
-
-    /** Whether blocks of a class are cleared without the monitor: what is held up is little. */
-    static boolean mayClearInside(int sizeClass) {
-        return SizeClass.bytes(sizeClass) <= ZERO_INSIDE_BYTES_MAX;
-    }
-
-    @Override
-    public MemorySegment allocateSegment(long bytes, long alignment) {
-        checkAlignment(alignment);
-        return segments.allocate(bytes, alignment, false);
-    }
-
-    @Override
-    public MemorySegment allocateZeroedSegment(long bytes, long alignment) {
-        checkAlignment(alignment);
-        return segments.allocate(bytes, alignment, true);
-    }
-
-    @Override
     public void free(long address) {
         Span span = map.guess(address);
         if (!span.isBlock(address)) {
@@ -305,38 +265,20 @@ public final class BlockSpace extends Blocks {
     }
 
     private void free(Span span, long address) {
-        ThreadSpans owner = span.owner;
+        ThreadHeap owner = span.owner;
         long id = Thread.currentThread().threadId();
-        if (owner.isBiasedTo(id)) {
-            int used = owner.enter(id) ? span.used : 0;
-            if (used > span.attention) {
-                ThreadSpans.freeListed(span, address, used);
-                try {
-                    owner.leave();
-                } catch (Throwable inside) {
-                    // What was freed is free, and the owner inside until its next call.
-                }
-                return;
+        if (owner.enter(id)) {
+            boolean freed = owner.tryFree(span, address);
+            try {
+                owner.leave();
+            } catch (Throwable inside) {
+                // What was freed is free, and the owner inside until its next call.
             }
-            if (freeUnlisted(owner, span, address, used)) {
+            if (freed) {
                 return;
             }
         }
         slow.free(span, address, owner, id);
-    }
-
-    /** Frees where the span was full, and leaves; returns false if there is more to do. */
-    private static boolean freeUnlisted(ThreadSpans owner, Span span, long address, int used) {
-        boolean freed = used > 1 && !span.listed;
-        if (freed) {
-            boolean _ = owner.free(span, address);
-        }
-        try {
-            owner.leave();
-        } catch (Throwable inside) {
-            // As above.
-        }
-        return freed;
     }
 
     private Span find(long address) {
@@ -365,7 +307,7 @@ public final class BlockSpace extends Blocks {
     public long reallocate(long address, long bytes, @Nullable MemorySegment @Nullable [] made) {
         return address == 0
                 ? allocate(bytes)
-                : moves.resize(address, usedSpan(address).blockBytes, bytes, made);
+                : reallocator.resize(address, usedSpan(address).blockBytes, bytes, made);
     }
 
     /** Whether there are spans: some block may be used, and somebody may know its address. */
@@ -375,10 +317,9 @@ public final class BlockSpace extends Blocks {
 
     @Override
     public int trim() {
-        moves.reclaim();
         boolean collected = false;
-        for (ThreadSpans owner : owners.all()) {
-            if (owner.hasMuch()) {
+        for (ThreadHeap owner : owners.all()) {
+            if (closed || owner.hasMuch()) {
                 collected |= collect(owner);
             }
         }
@@ -390,16 +331,14 @@ public final class BlockSpace extends Blocks {
 
     @Override
     public boolean tick() {
-        moves.reclaim();
         boolean found = collect();
-        large.reclaim();
         boolean keeps = large.tick();
         return empties.tick() || keeps || found;
     }
 
     /**
-     * Has every owner give up what it does not use. An owner that calls nothing is left revoked: so
-     * its next call tells of itself, and ticks can end.
+     * Retires the spans that owners do not use. An owner that calls nothing is left revoked: its next
+     * call wakes the ticks, so these can end.
      *
      * @return whether any has something still that it may free without telling anybody
      */
@@ -410,7 +349,7 @@ public final class BlockSpace extends Blocks {
         if (rest) {
             restNanos = now + REST_NANOS;
         }
-        for (ThreadSpans owner : owners.all()) {
+        for (ThreadHeap owner : owners.all()) {
             if (closed || owner.hasMuch()) {
                 found |= collect(owner);
             }
@@ -422,9 +361,48 @@ public final class BlockSpace extends Blocks {
         return found;
     }
 
-    private static boolean collect(ThreadSpans owner) {
+    private static boolean collect(ThreadHeap owner) {
         synchronized (owner) {
             return owner.revokeLocked() && owner.collectLocked() > 0;
+        }
+    }
+
+    /**
+     * What errors lost of chunks; only of a closed space. If no blocks are used but lost ones, their
+     * spans are lost as well.
+     */
+    public long lostChunkBytes() {
+        loseSpans();
+        return lost.chunkBytes;
+    }
+
+    /** The same of pages. */
+    public long lostPageBytes() {
+        loseSpans();
+        return lost.pageBytes;
+    }
+
+    private void loseSpans() {
+        if (!closed || lost.blocks == 0) {
+            return;
+        }
+        for (ThreadHeap owner : owners.all()) {
+            synchronized (owner) {
+                if (!owner.revokeLocked()) {
+                    return; // it may be about to allocate
+                }
+            }
+        }
+        Set<Span> spans = map.spans();
+        if (spans.stream().mapToLong(SizeTotals::usedCount).sum() > lost.blocks) {
+            return;
+        }
+        for (Span span : spans) {
+            if (span.usedOpaque() > 0) {
+                map.remove(span);
+                lost.chunkBytes += span.chunk == Chunk.NONE ? 0 : Chunk.bytes(span.chunk);
+                lost.pageBytes += span.isLarge() ? span.blockBytes : 0;
+            }
         }
     }
 
@@ -441,7 +419,7 @@ public final class BlockSpace extends Blocks {
     @Override
     public void close() {
         closed = true;
-        for (ThreadSpans owner : owners.all()) {
+        for (ThreadHeap owner : owners.all()) {
             synchronized (owner) {
                 boolean _ = owner.revokeLocked(); // nobody is biased again
             }

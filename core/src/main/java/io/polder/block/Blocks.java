@@ -1,5 +1,7 @@
 package io.polder.block;
 
+import static io.polder.memory.Zeroing.ADDRESS_SPACE;
+
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -12,8 +14,13 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Thread-safe.
  */
-public abstract sealed class Blocks permits BlockSpace, LayeredBlocks {
-    Blocks() {}
+public abstract sealed class Blocks permits BlockSpace, CheckedBlocks, WatchedBlocks {
+    final Lost lost;
+
+    /** Blocks of a space, which has one {@code lost} for all of what stands before it. */
+    Blocks(Lost lost) {
+        this.lost = lost;
+    }
 
     /**
      * Allocates a block.
@@ -24,7 +31,9 @@ public abstract sealed class Blocks permits BlockSpace, LayeredBlocks {
      * @throws OutOfMemoryError if there is no memory for it
      * @throws IllegalStateException if the space is closed
      */
-    public abstract long allocate(long bytes);
+    public long allocate(long bytes) {
+        return allocate(bytes, SizeClass.GRAIN_BYTES, false);
+    }
 
     /**
      * Allocates a block that the caller can do without: it is refused where room would have to be
@@ -39,29 +48,33 @@ public abstract sealed class Blocks permits BlockSpace, LayeredBlocks {
      *
      * @param bytes its size, 0 or more
      * @param alignment a power of two, at most {@link io.polder.page.space.PageSpace#GRANULE_BYTES}
+     * @param zero whether it must read as zero, in all of its usable size
      * @throws IllegalArgumentException if {@code bytes} is negative, or the alignment not as said
      */
-    public abstract long allocate(long bytes, long alignment);
-
-    /** Allocates a block that reads as zero, in all of its usable size. */
-    public abstract long allocateZeroed(long bytes);
-
-    /** Allocates a block that reads as zero, at a multiple of an alignment. */
-    public abstract long allocateZeroed(long bytes, long alignment);
+    public abstract long allocate(long bytes, long alignment, boolean zero);
 
     /**
-     * Allocates a block as a segment, which has its bounds and no lifetime.
-     *
-     * @param bytes its size, 0 or more
-     * @param alignment as {@link #allocate(long, long)} has it
+     * Allocates a block as a segment, which has its bounds and no lifetime; otherwise as {@link
+     * #allocate(long, long, boolean)} does.
      */
-    public abstract MemorySegment allocateSegment(long bytes, long alignment);
-
-    /** Allocates a block as a segment that reads as zero. */
-    public abstract MemorySegment allocateZeroedSegment(long bytes, long alignment);
+    public final MemorySegment allocateSegment(long bytes, long alignment, boolean zero) {
+        long block = allocate(bytes, alignment, zero);
+        try {
+            return ADDRESS_SPACE.asSlice(block, bytes);
+        } catch (Throwable failure) {
+            boolean freed = false;
+            try {
+                free(block);
+                freed = true;
+            } finally {
+                lost.blocks += freed ? 0 : 1;
+            }
+            throw failure;
+        }
+    }
 
     /**
-     * Frees a block.
+     * Frees a block. If this throws, it has freed nothing.
      *
      * @param address what was returned when it was allocated
      * @throws IllegalArgumentException if no block of this space begins there, or none that may be
@@ -82,23 +95,20 @@ public abstract sealed class Blocks permits BlockSpace, LayeredBlocks {
      *
      * @param address a block; 0 for none, and this is {@link #allocate(long)}
      * @param bytes its new size, 0 or more
+     * @param made gets a segment, of exactly the new size, as its only element; null if none is
+     *     wanted
      * @return where it is then
      * @throws IllegalArgumentException if no block of this space begins there, or {@code bytes} is
      *     negative; then nothing has changed
-     * @throws OutOfMemoryError if there is no memory for it; likewise
-     */
-    public final long reallocate(long address, long bytes) {
-        return reallocate(address, bytes, null);
-    }
-
-    /**
-     * The same, for whoever wants a segment.
-     *
-     * @param made gets the segment, of exactly the new size, as its only element; null if none is
-     *     wanted
+     * @throws OutOfMemoryError if there is no memory for it; then nothing has changed
      */
     public abstract long reallocate(
             long address, long bytes, @Nullable MemorySegment @Nullable [] made);
+
+    /** Changes the size of a block, as the method above does, where no segment is wanted. */
+    public final long reallocate(long address, long bytes) {
+        return reallocate(address, bytes, null);
+    }
 
     /**
      * Gives all memory back that no block is in.
@@ -108,8 +118,8 @@ public abstract sealed class Blocks permits BlockSpace, LayeredBlocks {
     public abstract int trim();
 
     /**
-     * A tick: has what threads freed taken, and gives back to chunks what has been empty since the
-     * last one.
+     * A tick: takes what other threads freed, and gives back to chunks what has been empty since
+     * the last one.
      *
      * @return whether there must be another
      */

@@ -37,17 +37,16 @@ import java.util.Set;
  * <p><b>Failure.</b> Where the space has no memory, a block of the class that waits is used at
  * once.
  *
- * <p><b>Errors.</b> As of the space. A block on its way from the space is {@link InTransit}, one on
- * its way there {@link Quarantine#leaving}.
+ * <p><b>Errors.</b> As of the space. A block that an error meets on its way from the space goes back
+ * to it, or is {@link Lost}; so is one on its way there.
  *
  * <p>Thread-safe: one lock, taken before those of the space. Nothing is allocated from the space
  * with it held, since that may run code of the program to make room.
  */
-public final class CheckedBlocks extends LayeredBlocks {
+public final class CheckedBlocks extends Blocks {
     final BlockSpace space;
     private final BlockSpace.Listener listener;
-    private final Moves moves = new Moves(this);
-    private final InTransit arriving;
+    private final Reallocator reallocator = new Reallocator(this);
     final Quarantine quarantine = new Quarantine();
 
     /**
@@ -59,9 +58,9 @@ public final class CheckedBlocks extends LayeredBlocks {
     private final ArrayDeque<IllegalStateException> found = new ArrayDeque<>(FOUND_MAX);
 
     private CheckedBlocks(BlockSpace space, BlockSpace.Listener listener) {
+        super(space.lost);
         this.space = space;
         this.listener = listener;
-        this.arriving = new InTransit(space);
         space.makeOneByOne();
     }
 
@@ -75,43 +74,23 @@ public final class CheckedBlocks extends LayeredBlocks {
     }
 
     @Override
-    long allocate(long bytes, long alignment, boolean zero) {
+    public long allocate(long bytes, long alignment, boolean zero) {
         BlockSpace.checkAlignment(alignment);
-        return allocate(bytes, alignment, zero, null);
-    }
-
-    @Override
-    MemorySegment allocateSegment(long bytes, long alignment, boolean zero) {
-        BlockSpace.checkAlignment(alignment);
-        @Nullable MemorySegment[] made = new @Nullable MemorySegment[1];
-        long address = allocate(bytes, alignment, zero, made);
-        MemorySegment segment = made[0];
-        if (segment == null) {
-            throw new AssertionError("a segment is made before its block is used: " + address);
-        }
-        return segment;
-    }
-
-    /** Allocates a block; if it is to be a segment, that is put into the array. */
-    private long allocate(
-            long bytes, long alignment, boolean zero, @Nullable MemorySegment @Nullable [] made) {
         if (bytes < 0 || bytes > SlowPath.ADDRESS_SPACE_BYTES) {
             return space.allocate(bytes); // refuses it
         }
-        long size = bytes + CheckedBlock.GUARD_BYTES;
+        long size = Math.max(bytes + CheckedBlock.GUARD_BYTES, alignment);
         int sizeClass =
-                Math.max(size, alignment) > SizeClass.BYTES_MAX
-                        ? SizeClass.COUNT
-                        : SizeClass.of(size, alignment);
+                size > SizeClass.BYTES_MAX ? SizeClass.COUNT : SizeClass.of(size, alignment);
         space.checkOpen();
-        long again = allocateAgain(sizeClass, false, bytes, zero, made);
+        long again = allocateAgain(sizeClass, false, bytes, zero);
         if (again != 0) {
             return again;
         }
         try {
-            return allocateNew(bytes, size, alignment, zero, made);
+            return allocateNew(bytes, alignment, zero);
         } catch (OutOfMemoryError none) {
-            again = allocateAgain(sizeClass, true, bytes, zero, made);
+            again = allocateAgain(sizeClass, true, bytes, zero);
             if (again == 0) {
                 throw none;
             }
@@ -126,11 +105,7 @@ public final class CheckedBlocks extends LayeredBlocks {
      * @return 0 if there is none
      */
     private synchronized long allocateAgain(
-            int sizeClass,
-            boolean atOnce,
-            long bytes,
-            boolean zero,
-            @Nullable MemorySegment @Nullable [] made) {
+            int sizeClass, boolean atOnce, long bytes, boolean zero) {
         tellLocked();
         if (sizeClass == SizeClass.COUNT) {
             return 0;
@@ -147,33 +122,16 @@ public final class CheckedBlocks extends LayeredBlocks {
         long address = block.address;
         block.painted = false;
         if (zero) {
-            fillWithZeros(address, bytes);
+            ADDRESS_SPACE.asSlice(address, bytes).fill((byte) 0);
         }
         block.guard(bytes);
-        Moves.segment(address, bytes, made);
         quarantine.use(block, bytes);
         return address;
     }
 
-    private static void fillWithZeros(long address, long bytes) {
-        ADDRESS_SPACE.asSlice(address, bytes).fill((byte) 0);
-    }
-
-    private long allocateNew(
-            long bytes,
-            long size,
-            long alignment,
-            boolean zero,
-            @Nullable MemorySegment @Nullable [] made) {
-        int number = arriving.take();
-        long[] words = arriving.parts[number >>> InTransit.PART_BITS];
-        int at = number & InTransit.PART_MASK;
-        boolean done = false;
+    private long allocateNew(long bytes, long alignment, boolean zero) {
+        long address = space.allocate(bytes + CheckedBlock.GUARD_BYTES, alignment, zero);
         try {
-            long address =
-                    zero ? space.allocateZeroed(size, alignment) : space.allocate(size, alignment);
-            words[at] = address | InTransit.MOVING;
-            Moves.segment(address, bytes, made);
             synchronized (this) {
                 Span span = space.map().find(address);
                 SpanChecks checks = span.checks;
@@ -185,15 +143,17 @@ public final class CheckedBlocks extends LayeredBlocks {
                 block.guard(bytes);
                 int index = checks.index(address);
                 checks.blocks()[index] = block;
-                words[at] = 0;
-                done = true;
             }
             return address;
-        } finally {
-            if (!done) {
-                words[at] = (words[at] & ~InTransit.MOVING) | InTransit.LEFT;
-                arriving.owes = true;
+        } catch (Throwable failure) {
+            boolean freed = false;
+            try {
+                space.free(address);
+                freed = true;
+            } finally {
+                lost.blocks += freed ? 0 : 1;
             }
+            throw failure;
         }
     }
 
@@ -261,11 +221,11 @@ public final class CheckedBlocks extends LayeredBlocks {
             CheckedBlock block = usedLocked(address);
             block.checkGuard();
             before = block.bytes;
-            if (bytes >= 0 && bytes <= before && Moves.staysInPlace(block.span.blockBytes, bytes)) {
+            if (bytes >= 0 && bytes <= before && Reallocator.staysInPlace(block.span.blockBytes, bytes)) {
                 return shrinkInPlace(address, bytes, made);
             }
             if (bytes > before && block.fits(bytes)) {
-                Moves.segment(address, bytes, made);
+                Reallocator.segment(address, bytes, made);
                 block.guard(bytes); // of what was guarded already, as far as it is cut off
                 block.bytes = bytes;
                 return address;
@@ -275,10 +235,10 @@ public final class CheckedBlocks extends LayeredBlocks {
             throw new IllegalArgumentException("0 <= bytes: bytes=" + bytes);
         }
         if (bytes > before) {
-            return moves.move(address, bytes, before, bytes, made);
+            return reallocator.move(address, bytes, before, bytes, made);
         }
         try {
-            return moves.move(address, bytes, bytes, bytes, made);
+            return reallocator.move(address, bytes, bytes, bytes, made);
         } catch (OutOfMemoryError full) {
             return shrinkInPlace(address, bytes, made);
         }
@@ -287,7 +247,7 @@ public final class CheckedBlocks extends LayeredBlocks {
     private synchronized long shrinkInPlace(
             long address, long bytes, @Nullable MemorySegment @Nullable [] made) {
         CheckedBlock block = usedLocked(address);
-        Moves.segment(address, bytes, made);
+        Reallocator.segment(address, bytes, made);
         block.guard(bytes);
         block.bytes = bytes;
         return address;
@@ -295,14 +255,12 @@ public final class CheckedBlocks extends LayeredBlocks {
 
     @Override
     public int trim() {
-        reclaim();
         leave(true);
         return space.trim();
     }
 
     @Override
     public boolean tick() {
-        reclaim();
         boolean waits = leave(false);
         return space.tick() || waits;
     }
@@ -314,7 +272,6 @@ public final class CheckedBlocks extends LayeredBlocks {
      * @return whether some of them are left for the next one
      */
     private synchronized boolean leave(boolean all) {
-        finishLeavingLocked();
         boolean left = false;
         Set<SpanChecks> spans = new LinkedHashSet<>();
         for (CheckedBlock block : quarantine.all()) {
@@ -356,20 +313,17 @@ public final class CheckedBlocks extends LayeredBlocks {
         @Nullable CheckedBlock[] blocks = block.checks.blocks();
         int index = block.checks.index(block.address);
         quarantine.leave(block, blocks, index);
-        finishLeavingLocked();
-    }
-
-    private void finishLeavingLocked() {
-        long block = quarantine.leaving;
-        if (block != 0) {
-            space.free(block);
-            quarantine.leaving = 0;
+        boolean freed = false;
+        try {
+            space.free(block.address);
+            freed = true;
+        } finally {
+            lost.blocks += freed ? 0 : 1;
         }
     }
 
     /** Large blocks do not wait for their memory to become scarce. */
     private void leaveTooLargeLocked() {
-        finishLeavingLocked();
         CheckedBlock block = quarantine.largeTooMuch();
         if (block != null) {
             leaveLocked(block.checks);
@@ -398,17 +352,5 @@ public final class CheckedBlocks extends LayeredBlocks {
     @Override
     public synchronized @Nullable RuntimeException untold() {
         return found.poll();
-    }
-
-    /** Frees what errors have left under way. */
-    void reclaim() {
-        arriving.reclaim();
-        try {
-            moves.reclaim();
-        } catch (IllegalStateException told) {
-            synchronized (this) {
-                foundLocked(told);
-            }
-        }
     }
 }

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
  * The spans that no thread has: nothing in them is used, and they keep their chunks for a while.
  *
  * <pre>{@code
- *   first[level]  -->  span --> span --> idle --> idle        who came last is taken first
+ *   fresh[level]  -->  span --> span      came since the last tick; the last one is taken first
+ *   idle[level]   -->  span --> span      were here at the last tick
  *
- *   going         -->  span --> span  -->  a batch of chunks  -->  ChunkSpace
+ *   batch   chunk | chunk | ...           leave for ChunkSpace
  * }</pre>
  *
  * <p>What is here was used and is not zero, and who takes it does not mind. Chunks are given back
@@ -22,11 +23,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariants: each span here has a chunk, is marked {@link Span#empty}, is in the map, and has
  * nothing carved.
  *
- * <p><b>Errors.</b> A span is added or taken by stores, after which nothing is called. What goes to
- * chunks stands in {@link #going} or in the batch until it is there.
+ * <p><b>Errors.</b> A span is added or taken by stores, after which nothing is called. A chunk that
+ * an error kept from being given stays in the batch, with which the next one to give begins. A span
+ * that an error meets on its way to the batch is {@link Lost}.
  *
- * <p>Thread-safe: one lock, held for a few stores; another for whoever gives back, so that they are
- * one at a time.
+ * <p>Thread-safe: one lock, held for a few stores; another for threads that give back, so that they
+ * are one at a time.
  */
 final class EmptySpans {
     /** So many go at a time: system calls are few, and others who want chunks wait little. */
@@ -34,40 +36,35 @@ final class EmptySpans {
 
     private final ChunkSpace chunks;
     final SpanMap map;
-    final @Nullable Span[] first = new @Nullable Span[ChunkLevel.COUNT];
+    private final Lost lost;
+    final @Nullable Span[] fresh = new @Nullable Span[ChunkLevel.COUNT];
+    final @Nullable Span[] idle = new @Nullable Span[ChunkLevel.COUNT];
     int count;
 
-    /** What leaves; guarded by {@link #givingBack}, and so is what follows. */
-    private @Nullable Span going;
-
-    /** The chunks of a batch: those that are not {@link Chunk#NONE} are to be given. */
+    /** The chunks of a batch, {@link Chunk#NONE} once given; guarded by {@link #givingBack}. */
     private final long[] batch = new long[BATCH];
 
     private final long[] dirtyBytes = new long[BATCH];
     private int batchCount;
 
-    /** How many have gone so far that may have had memory. */
+    /** How many spans have gone so far that may have had memory; guarded likewise. */
     private int gone;
-
-    private int batchWithMemory;
 
     private final Object givingBack = new Object();
 
-    EmptySpans(ChunkSpace chunks, SpanMap map) {
+    EmptySpans(ChunkSpace chunks, SpanMap map, Lost lost) {
         this.chunks = chunks;
         this.map = map;
+        this.lost = lost;
     }
 
-    /** Keeps a span; one that is here already is left alone. */
+    /** Keeps a span. */
     synchronized void add(Span span) {
-        if (!span.empty) {
-            int level = (int) (span.chunk & Chunk.LEVEL_MASK);
-            span.idle = false;
-            span.next = first[level];
-            span.empty = true;
-            first[level] = span;
-            count++;
-        }
+        int level = (int) (span.chunk & Chunk.LEVEL_MASK);
+        span.next = fresh[level];
+        span.empty = true;
+        fresh[level] = span;
+        count++;
     }
 
     /**
@@ -79,9 +76,10 @@ final class EmptySpans {
      */
     synchronized @Nullable Span take(int largest, int smallest) {
         for (int level = largest; level <= smallest; level++) {
-            Span span = first[level];
+            @Nullable Span[] list = fresh[level] != null ? fresh : idle;
+            Span span = list[level];
             if (span != null) {
-                first[level] = span.next;
+                list[level] = span.next;
                 span.next = null;
                 span.empty = false;
                 count--;
@@ -103,20 +101,16 @@ final class EmptySpans {
      */
     boolean tick() {
         synchronized (givingBack) {
-            for (int level = 0; level < first.length; level++) {
-                long _ = giveAll();
-                going = idleOf(level);
-            }
-            long _ = giveAll();
+            long _ = give(Long.MAX_VALUE, false);
+            return age();
         }
-        return count() > 0;
     }
 
     /** Gives all back; returns how many of them may have had memory. */
     int drain() {
         synchronized (givingBack) {
             int before = gone;
-            long _ = uncommit(Long.MAX_VALUE);
+            long _ = give(Long.MAX_VALUE, true);
             return gone - before;
         }
     }
@@ -129,91 +123,67 @@ final class EmptySpans {
      */
     long uncommit(long wantedBytes) {
         synchronized (givingBack) {
-            long done = giveAll();
-            while (done < wantedBytes) {
-                for (int taken = 0; taken < BATCH; taken++) {
-                    if (!takeToGo()) {
-                        return done + giveAll();
-                    }
-                }
-                done += giveAll();
-            }
-            return done;
+            return give(wantedBytes, true);
         }
     }
 
-    /** Gives back what an error kept from it, which may be known to the map in part. */
-    void reclaim() {
-        synchronized (givingBack) {
-            long _ = giveAll();
+    /** Makes all idle, after those that were have gone; returns whether there is any. */
+    private synchronized boolean age() {
+        for (int level = 0; level < fresh.length; level++) {
+            idle[level] = fresh[level];
+            fresh[level] = null;
         }
+        return count > 0;
     }
 
-    /** Has the idle ones of a level leave; the others are idle from now on. */
-    private synchronized @Nullable Span idleOf(int level) {
-        Span before = null;
-        Span span = first[level];
-        while (span != null && !span.idle) {
-            span.idle = true;
-            before = span;
-            span = span.next;
-        }
-        int idle = 0;
-        for (Span each = span; each != null; each = each.next) {
-            idle++;
-        }
-        if (before == null) {
-            first[level] = null;
-        } else {
-            before.next = null;
-        }
-        count -= idle;
-        return span;
-    }
-
-    /** Has one leave, of the largest that there are. */
-    private synchronized boolean takeToGo() {
-        for (int level = 0; level < first.length; level++) {
-            Span span = first[level];
-            if (span != null) {
-                first[level] = span.next;
-                count--;
-                span.next = going;
-                going = span;
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Gives what leaves; returns how many bytes were uncommitted. */
-    private long giveAll() {
+    /** Gives back as much as is wanted, batch by batch; returns how many bytes were uncommitted. */
+    private long give(long wantedBytes, boolean freshAsWell) {
         long done = 0;
-        while (batchCount > 0 || going != null) {
+        do {
+            fillBatch(freshAsWell);
             if (batchCount == 0) {
-                fillBatch();
+                return done;
             }
             done += chunks.give(batch, dirtyBytes, batchCount);
-            gone += batchWithMemory;
             batchCount = 0;
-        }
+        } while (done < wantedBytes);
         return done;
     }
 
-    private void fillBatch() {
-        int filled = 0;
-        int withMemory = 0;
-        Span span = going;
-        while (span != null && filled < BATCH) {
-            map.remove(span);
-            batch[filled] = span.chunk;
-            dirtyBytes[filled] = span.dirtyBytes;
-            withMemory += span.committedBytes + span.dirtyBytes > 0 ? 1 : 0;
-            filled++;
-            span = span.next;
+    private void fillBatch(boolean freshAsWell) {
+        while (batchCount < BATCH) {
+            Span span = takeLargest(freshAsWell);
+            if (span == null) {
+                return;
+            }
+            boolean added = false;
+            try {
+                map.remove(span);
+                gone += span.committedBytes + span.dirtyBytes > 0 ? 1 : 0;
+                dirtyBytes[batchCount] = span.dirtyBytes;
+                batch[batchCount] = span.chunk;
+                batchCount++;
+                added = true;
+            } finally {
+                if (!added) {
+                    lost.chunkBytes += ChunkLevel.ROOT_BYTES >> (span.chunk & Chunk.LEVEL_MASK);
+                    span.chunk = Chunk.NONE;
+                }
+            }
         }
-        batchWithMemory = withMemory;
-        batchCount = filled;
-        going = span;
+    }
+
+    /** Removes one of the largest, an idle one if there is; it stays marked as empty. */
+    private synchronized @Nullable Span takeLargest(boolean freshAsWell) {
+        for (int level = 0; level < fresh.length; level++) {
+            @Nullable Span[] list = idle[level] == null && freshAsWell ? fresh : idle;
+            Span span = list[level];
+            if (span != null) {
+                list[level] = span.next;
+                count--;
+                return span;
+            }
+        }
+        return null;
     }
 }

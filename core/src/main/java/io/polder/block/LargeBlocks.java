@@ -12,11 +12,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * Blocks that are larger than any size class: a page each.
  *
  * <pre>{@code
- *             page          freed         a tick, and another          page is given
- *   coming ---------> used -------> kept ---------------------> gone ----------------> nothing
- *      |               ^             |                           ^
- *      |               +-------------+                           |
- *      +---- an error, before it was handed out -----------------+
+ *        page           freed          a tick, and another           page is given
+ *   ---------> used ---------> kept ---------------------> nobody's --------------> nothing
+ *                ^               |
+ *                +---------------+
  * }</pre>
  *
  * <p>They belong to no thread: any may free one, by one compare-and-set that decides. A page reads
@@ -26,17 +25,17 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * becoming garbage, with memory that somebody may still free.
  *
  * <p>Freed ones of up to {@link #KEPT_GRANULES_MAX} granules are <i>kept</i>, as many of each size
- * in each row, for whoever allocates that size next, as have so many granules together. A thread
- * uses the row that its id names. They go with the second tick, a trim, and where a limit is in the
- * way of anybody. While somebody waits for pages none is kept.
+ * in each row, for a thread that allocates that size next, as have so many granules together. A
+ * thread uses the row that its id names. They go with the second tick, a trim, and where a limit is
+ * in the way of anybody. While somebody waits for pages none is kept.
  *
- * <p>Invariant: every span of a large block is in the list from before it has a page until that was
- * given; it is used, kept, or marked {@link Span#empty}: then its page is to be given.
+ * <p>Invariant: every span that is used or kept has a page and is in the map.
  *
- * <p><b>Errors.</b> What could not be given is given by the next who looks, see {@link #reclaim}.
+ * <p><b>Errors.</b> A page that an error meets on its way here, or away, is {@link Lost}. What is
+ * freed is free whatever happens then.
  *
- * <p>Thread-safe. The lock guards the list, and is held for a few stores; that of a span is held
- * while its page is given. Before both comes the one that whoever gives back what is kept holds.
+ * <p>Thread-safe: who removes a span from its place has it. A thread that gives back what is kept
+ * holds a lock, and takes that of the map and those of pages.
  */
 final class LargeBlocks {
     /** What is larger is not kept. Guessed. */
@@ -55,16 +54,10 @@ final class LargeBlocks {
     private final PageSpace pages;
     private final SpanMap map;
     private final BlockSpace.Listener listener;
-
-    /** Held while pages of kept blocks are given: whoever drains misses none that a tick has. */
-    private final Object givingBack = new Object();
+    private final Lost lost;
 
     private final AtomicReferenceArray<@Nullable Span> kept =
             new AtomicReferenceArray<>(ROWS * FIRST_PLACE[KEPT_GRANULES_MAX + 1]);
-    private @Nullable Span first;
-
-    /** Whether one may be in the list that is gone. */
-    volatile boolean owes;
 
     /**
      * None yet.
@@ -72,16 +65,17 @@ final class LargeBlocks {
      * @param pages where they come from
      * @param map knows whose an address is
      * @param listener is told when ticks are needed
+     * @param lost gets what errors lose
      */
-    LargeBlocks(PageSpace pages, SpanMap map, BlockSpace.Listener listener) {
+    LargeBlocks(PageSpace pages, SpanMap map, BlockSpace.Listener listener, Lost lost) {
         this.pages = pages;
         this.map = map;
         this.listener = listener;
+        this.lost = lost;
     }
 
     /**
-     * Takes a span with a block, for the caller to hand out by a store: {@code used = 1}. Who
-     * cannot do so marks it {@link Span#empty}, and {@link #owes}.
+     * Takes a span with a block, for the caller to hand out by a store: {@code used = 1}.
      *
      * @param bytes how much, within what address spaces have
      * @param zero whether it must read as zero
@@ -92,21 +86,20 @@ final class LargeBlocks {
         if (again != null) {
             return again;
         }
-        reclaim();
         Span span = Span.large();
-        boolean taken = false;
+        long pageBytes = PageSpace.roundUp(bytes);
+        boolean added = false;
         try {
-            link(span);
             span.page = pages.take(bytes, true);
             span.formatLarge();
             map.add(span);
             listener.somethingFreed(); // ticks see it from here on
-            taken = true;
+            added = true;
             return span;
         } finally {
-            if (!taken) {
-                span.empty = true;
-                owes = true;
+            if (!added && span.page != null) {
+                lost.pageBytes += pageBytes;
+                span.page = null;
             }
         }
     }
@@ -150,6 +143,7 @@ final class LargeBlocks {
         if (granules > KEPT_GRANULES_MAX || pages.isWaitedFor()) {
             return false;
         }
+        span.idle = false;
         int row = row();
         int end = row + FIRST_PLACE[(int) granules + 1];
         for (int place = row + FIRST_PLACE[(int) granules]; place < end; place++) {
@@ -170,26 +164,20 @@ final class LargeBlocks {
             return false;
         }
         try {
-            span.idle = false;
             if (!keep(span)) {
-                span.empty = true;
                 give(span);
             }
-        } catch (Throwable later) {
-            span.empty = true;
-            owes = true; // it is freed, and whoever comes next does the rest
+        } catch (Throwable later) { // it is free
+            if (span.page != null) {
+                lost.pageBytes += span.blockBytes;
+                span.page = null;
+            }
         }
         return true;
     }
 
     /** Gives back what has been kept since the last tick; returns whether any is kept still. */
-    boolean tick() {
-        synchronized (givingBack) {
-            return tickLocked();
-        }
-    }
-
-    private boolean tickLocked() {
+    synchronized boolean tick() {
         boolean keeps = false;
         for (int place = 0; place < kept.length(); place++) {
             Span span = kept.get(place);
@@ -200,7 +188,7 @@ final class LargeBlocks {
                 keeps = true;
             }
         }
-        return keeps || owes;
+        return keeps;
     }
 
     /**
@@ -209,19 +197,12 @@ final class LargeBlocks {
      * @param wantedBytes as much at least, if there is
      * @return how many blocks
      */
-    int drain(long wantedBytes) {
-        synchronized (givingBack) {
-            return drainLocked(wantedBytes);
-        }
-    }
-
-    private int drainLocked(long wantedBytes) {
-        reclaim();
+    synchronized int drain(long wantedBytes) {
         int given = 0;
         long bytes = 0;
         for (int place = 0; place < kept.length() && bytes < wantedBytes; place++) {
             Span span = kept.get(place);
-            if (span != null && giveKept(place, span) > 0) {
+            if (span != null && giveKept(place, span)) {
                 given++;
                 bytes += span.blockBytes;
             }
@@ -229,117 +210,29 @@ final class LargeBlocks {
         return given;
     }
 
-    /** The span of a block that has an address anywhere in it; {@link Span#NONE} if none has. */
-    synchronized Span covering(long address) {
-        for (Span span = first; span != null; span = span.next) {
-            if (span.covers(address)) {
-                return span;
-            }
+    /** Gives one back, unless another thread has taken it from its place. */
+    private boolean giveKept(int place, Span span) {
+        if (!kept.compareAndSet(place, span, null)) {
+            return false;
         }
-        return Span.NONE;
-    }
-
-    /** Whoever removes it has it; one that is cut off then has it stay in the list, owed. */
-    private int giveKept(int place, Span span) {
-        boolean given = false;
-        boolean mine = false;
         try {
-            mine = kept.compareAndSet(place, span, null);
-            if (mine) {
-                span.empty = true;
-                give(span);
-            }
-            given = true;
-            return mine ? 1 : 0;
+            give(span);
         } finally {
-            if (!given && mine) {
-                span.empty = true;
-                owes = true;
-            }
-        }
-    }
-
-    private void give(Span span) {
-        synchronized (span) {
-            Extent page = span.page;
-            if (page != null) {
-                map.remove(span);
-                pages.give(page, page.bytes());
+            if (span.page != null) {
+                lost.pageBytes += span.blockBytes;
                 span.page = null;
             }
         }
-        unlink(span);
+        return true;
     }
 
-    private synchronized void link(Span span) {
-        Span second = first;
-        span.next = second;
-        if (second != null) {
-            second.previous = span;
-        }
-        first = span;
-    }
-
-    private synchronized void unlink(Span span) {
-        Span before = span.previous;
-        Span after = span.next;
-        if (before != null) {
-            before.next = after;
-        } else if (first == span) {
-            first = after;
-        }
-        if (after != null) {
-            after.previous = before;
-        }
-        span.previous = null;
-        span.next = null;
-    }
-
-    /** Gives back what an error kept from being given. */
-    void reclaim() {
-        if (!owes) {
-            return;
-        }
-        owes = false;
-        boolean done = false;
-        try {
-            for (Span span = firstGone(); span != null; span = firstGone()) {
-                give(span);
-            }
-            done = true;
-        } finally {
-            if (!done) {
-                owes = true;
-            }
+    /** Gives the page of a span back that only the running thread has: then it has none. */
+    private void give(Span span) {
+        Extent page = span.page;
+        if (page != null) {
+            map.remove(span);
+            pages.give(page, page.bytes());
+            span.page = null;
         }
     }
-
-    private synchronized @Nullable Span firstGone() {
-        Span span = first;
-        while (span != null && !span.empty) {
-            span = span.next;
-        }
-        return span;
-    }
-
-    /** How many blocks are used, and how large they are together. */
-    synchronized Sum sum() {
-        long count = 0;
-        long bytes = 0;
-        for (Span span = first; span != null; span = span.next) {
-            if (span.usedOpaque() > 0) {
-                count++;
-                bytes += span.blockBytes;
-            }
-        }
-        return new Sum(count, bytes);
-    }
-
-    /**
-     * Blocks.
-     *
-     * @param count how many
-     * @param bytes how large they are together
-     */
-    record Sum(long count, long bytes) {}
 }

@@ -3,8 +3,7 @@ package io.polder.block;
 /** What is said of an address that is refused. */
 final class Misuse {
     private final SpanMap map;
-    private final LargeBlocks large;
-    private final Surroundings around;
+    private final AddressLookup around;
 
     /** How messages call the pool. */
     final String poolName;
@@ -13,13 +12,11 @@ final class Misuse {
      * Of the blocks of a pool.
      *
      * @param map where they are
-     * @param large likewise, those with pages
      * @param poolName how messages call the pool
      * @param around what else there is
      */
-    Misuse(SpanMap map, LargeBlocks large, String poolName, Surroundings around) {
+    Misuse(SpanMap map, String poolName, AddressLookup around) {
         this.map = map;
-        this.large = large;
         this.poolName = poolName;
         this.around = around;
     }
@@ -38,7 +35,7 @@ final class Misuse {
     /** The span that an address lies in, wherever in it; {@link Span#NONE} if it is in none. */
     Span find(long address) {
         Span span = map.find(address);
-        return span == Span.NONE ? large.covering(address) : span;
+        return span == Span.NONE ? map.covering(address) : span;
     }
 
     private String state(Span span, long address) {

@@ -17,8 +17,7 @@ import java.util.List;
  *
  * <p>Invariants: each block here is not used; {@code bytes} is what those of a class have.
  *
- * <p><b>Errors.</b> A block comes and goes by stores after which nothing is called. What goes to
- * the space is {@link #leaving} until it is there.
+ * <p><b>Errors.</b> A block comes and goes by stores after which nothing is called.
  *
  * <p>Guarded by the lock of {@link CheckedBlocks}.
  */
@@ -36,9 +35,6 @@ final class Quarantine {
     final @Nullable CheckedBlock[] last = new @Nullable CheckedBlock[SizeClass.COUNT + 1];
     final int[] counts = new int[SizeClass.COUNT + 1];
     final long[] bytes = new long[SizeClass.COUNT + 1];
-
-    /** A block that is here no longer, and of the space not yet; 0 if there is none. */
-    long leaving;
 
     /** Frees a block: from here on it is not used. */
     void add(CheckedBlock block) {
@@ -75,7 +71,6 @@ final class Quarantine {
     void leave(CheckedBlock block, @Nullable CheckedBlock[] known, int index) {
         unlink(block);
         known[index] = null;
-        leaving = block.address;
     }
 
     private void unlink(CheckedBlock block) {

@@ -7,26 +7,25 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Blocks that change their size: where they must, they move.
+ * Changes the size of blocks: where they must, they move.
  *
- * <p>A move that ends, well or not, is done by plain stores, which need no stack: the block that is
- * moved to is {@link InTransit} until then.
+ * <p><b>Errors.</b> The free of the block that moves decides: what throws before has moved nothing.
+ * The block that it was to move to is freed then, or {@link Lost}.
  *
  * <p>Thread-safe.
  */
-final class Moves {
+final class Reallocator {
     /** A block that shrinks to less than this part of itself moves to a smaller one. */
     private static final int SHRINK_SHARE = 2;
 
     /** A large block that grows gets so much more than is asked for, as a part. */
     private static final int GROWTH_SHARE = 8;
 
-    private final Blocks space;
-    private final InTransit transit;
+    private final Blocks blocks;
 
-    Moves(Blocks space) {
-        this.space = space;
-        this.transit = new InTransit(space);
+    /** Of the blocks of a space. */
+    Reallocator(Blocks blocks) {
+        this.blocks = blocks;
     }
 
     /**
@@ -45,18 +44,18 @@ final class Moves {
             segment(block, bytes, made);
             return block;
         }
-        if (size >= SizeClass.BYTES_MAX && bytes > size) {
-            return grow(block, size, bytes, made);
-        }
-        if (bytes > size) {
-            return move(block, bytes, size, bytes, made);
-        }
         try {
-            return move(block, bytes, bytes, bytes, made);
+            return move(block, roomy(size, bytes), Math.min(size, bytes), bytes, made);
         } catch (OutOfMemoryError full) {
-            segment(block, bytes, made); // what shrinks fits where it is
-            return block;
+            if (bytes < size) {
+                segment(block, bytes, made); // what shrinks fits where it is
+                return block;
+            }
+            if (roomy(size, bytes) == bytes) {
+                throw full;
+            }
         }
+        return move(block, bytes, size, bytes, made); // without the room to grow
     }
 
     /** Makes a segment of a block, where one is wanted. */
@@ -66,26 +65,16 @@ final class Moves {
         }
     }
 
-    /** Moves a large block to one with room to grow, or where there is none, to one that does. */
-    private long grow(
-            long block, long size, long bytes, @Nullable MemorySegment @Nullable [] made) {
-        long roomy = withRoom(bytes);
-        if (roomy > bytes) {
-            try {
-                return move(block, roomy, size, bytes, made);
-            } catch (OutOfMemoryError tooMuch) {
-                // What was asked for may be there.
-            }
-        }
-        return move(block, bytes, size, bytes, made);
-    }
-
     /** Whether a block of a size is small enough for so many bytes. */
     static boolean staysInPlace(long size, long bytes) {
         return size == SizeClass.GRAIN_BYTES || bytes >= size / SHRINK_SHARE;
     }
 
-    private static long withRoom(long bytes) {
+    /** What a block is to have that grows or shrinks: a large one that grows gets more. */
+    private static long roomy(long size, long bytes) {
+        if (size < SizeClass.BYTES_MAX || bytes <= size) {
+            return bytes;
+        }
         return Math.max(
                 bytes, Math.min(bytes + bytes / GROWTH_SHARE, SlowPath.ADDRESS_SPACE_BYTES));
     }
@@ -108,30 +97,22 @@ final class Moves {
             long copied,
             long asked,
             @Nullable MemorySegment @Nullable [] made) {
-        int number = transit.take();
-        long[] words = transit.parts[number >>> InTransit.PART_BITS];
-        int at = number & InTransit.PART_MASK;
-        boolean moved = false;
+        boolean needed = bytes == asked && copied < asked;
+        long target = needed ? blocks.allocate(bytes) : blocks.allocateQuietly(bytes);
         try {
-            boolean needed = bytes == asked && copied < asked;
-            long target = needed ? space.allocate(bytes) : space.allocateQuietly(bytes);
-            words[at] = target | InTransit.MOVING;
             MemorySegment.copy(ADDRESS_SPACE, block, ADDRESS_SPACE, target, copied);
             segment(target, asked, made);
-            space.free(block);
-            words[at] = 0;
-            moved = true;
+            blocks.free(block);
             return target;
-        } finally {
-            if (!moved) {
-                words[at] = (words[at] & ~InTransit.MOVING) | InTransit.LEFT;
-                transit.owes = true;
+        } catch (Throwable failure) {
+            boolean freed = false;
+            try {
+                blocks.free(target);
+                freed = true;
+            } finally {
+                blocks.lost.blocks += freed ? 0 : 1;
             }
+            throw failure;
         }
-    }
-
-    /** Frees what moves left that were cut off. */
-    void reclaim() {
-        transit.reclaim();
     }
 }

@@ -28,19 +28,19 @@ final class SlowPath {
     }
 
     /** Allocates a block of a class. */
-    long allocate(int sizeClass, boolean zero) {
+    long allocate(int sizeClass) {
         int left = ATTEMPTS_MAX;
         while (true) {
-            space.checkOpen();
-            long ended = closesEnded();
-            ThreadSpans own = space.owners().of(Thread.currentThread());
+            long ended = exhaustion.closesEnded();
+            ThreadHeap own = space.owners().of(Thread.currentThread());
             MemoryExhaustedException exhausted;
             synchronized (own) {
+                space.checkOpen(); // here: a thread that closes the space takes the monitor
                 try {
-                    makeFreeLocked(own, sizeClass);
-                    return zero
-                            ? own.allocateZeroed(sizeClass, own.peek(sizeClass))
-                            : own.allocate(sizeClass);
+                    own.biasLocked();
+                    own.makeFreeLocked(sizeClass);
+                    listener.somethingFreed(); // now: before its span came a tick might be the last
+                    return own.allocate(sizeClass);
                 } catch (MemoryExhaustedException refused) {
                     exhausted = refused;
                 }
@@ -50,28 +50,13 @@ final class SlowPath {
     }
 
     /**
-     * Sees to it that an owner has a block free, and that there are ticks from now on: whoever
-     * frees what is his tells nobody. A tick that came before its span did would be the last one.
-     */
-    void makeFreeLocked(ThreadSpans own, int sizeClass) {
-        own.biasLocked();
-        own.makeFreeLocked(sizeClass);
-        listener.somethingFreed();
-    }
-
-    /** What is to be asked before an attempt, and {@link #makeRoom} to be told. */
-    long closesEnded() {
-        return exhaustion.closesEnded();
-    }
-
-    /**
      * Makes room for another attempt. Where none was made there is one more: a tick may have had
      * what is free, and has given it back by now.
      *
      * @param left how many attempts are left
      * @return how many are left after that one
      */
-    int makeRoom(int left, long endedBefore, MemoryExhaustedException exhausted) {
+    private int makeRoom(int left, long endedBefore, MemoryExhaustedException exhausted) {
         if (left == 0) {
             exhaustion.exhausted(exhausted);
             throw exhausted.toOutOfMemoryError();
@@ -80,15 +65,8 @@ final class SlowPath {
         return made ? left - 1 : 0;
     }
 
-    /** Allocates a block that no class has, or none has: then it is refused. */
+    /** Allocates a block that is larger than those of classes, or refuses it if none is so large. */
     long allocateLarge(long bytes, boolean zero) {
-        Span span = takeLarge(bytes, zero);
-        span.used = 1;
-        return span.base;
-    }
-
-    /** Takes a span for such a block, as {@link LargeBlocks#take} does. */
-    Span takeLarge(long bytes, boolean zero) {
         if (bytes < 0) {
             throw new IllegalArgumentException("0 <= bytes: bytes=" + bytes);
         }
@@ -98,10 +76,12 @@ final class SlowPath {
         int left = isBeyondLimits(bytes) ? 0 : ATTEMPTS_MAX;
         while (true) {
             space.checkOpen();
-            long ended = closesEnded();
+            long ended = exhaustion.closesEnded();
             MemoryExhaustedException exhausted;
             try {
-                return space.large().take(Math.max(1, bytes), zero);
+                Span span = space.large().take(Math.max(1, bytes), zero);
+                span.used = 1;
+                return span.base;
             } catch (MemoryExhaustedException refused) {
                 exhausted = refused;
             }
@@ -115,8 +95,11 @@ final class SlowPath {
         return bytes > Math.min(limits.committedMaxBytes(), limits.reservedMaxBytes());
     }
 
-    /** Frees a block of an owner, who may be the thread that runs, with that id, or of none. */
-    void free(Span span, long address, ThreadSpans owner, long id) {
+    /**
+     * Frees a block. Its owner may be the running thread, with that id, another one, or none. What
+     * is freed is free whatever happens then: the program must not free it again.
+     */
+    void free(Span span, long address, ThreadHeap owner, long id) {
         if (span.isLarge()) {
             if (!space.large().free(span)) {
                 throw space.misuse().refused(address);
@@ -124,7 +107,7 @@ final class SlowPath {
             try {
                 listener.somethingFreed();
             } catch (Throwable later) {
-                // It is freed, and the next one tells.
+                // It is freed, and the next free tells.
             }
             return;
         }
@@ -144,7 +127,7 @@ final class SlowPath {
         }
     }
 
-    private void freeLocking(Span span, long address, ThreadSpans owner) {
+    private void freeLocking(Span span, long address, ThreadHeap owner) {
         synchronized (owner) {
             owner.biasLocked();
             if (span.used <= 0) {
@@ -157,7 +140,7 @@ final class SlowPath {
                 }
                 listener.somethingFreed();
             } catch (Throwable later) {
-                // It is freed. Whoever comes next ends the rest.
+                // It is freed, and its span lost at most.
             }
         }
     }

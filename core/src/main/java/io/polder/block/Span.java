@@ -36,7 +36,7 @@ import java.lang.invoke.VarHandle;
  * used + free blocks == carvedBytes / blockBytes}, where blocks on the owner's remote list count as
  * used; an empty span has nothing carved.
  *
- * <p><b>Ordering.</b> All is written by whoever has the owner to himself, see {@link ThreadSpans},
+ * <p><b>Ordering.</b> All is written by whoever has the owner to himself, see {@link ThreadHeap},
  * and read by whoever frees a block: that thread got the address from whoever allocated it, after
  * it was written, and nothing it reads changes while the block is used. Whoever frees what is no
  * block of his reads what there may be, and is refused by it or not.
@@ -51,7 +51,7 @@ abstract sealed class Span extends CacheLinePad permits Span.Padded {
     static final int ALWAYS = Integer.MAX_VALUE;
 
     /** No span: where an address is in none, and where an owner has none of a class. */
-    static final Span NONE = of(ThreadSpans.NOBODY);
+    static final Span NONE = of(ThreadHeap.NOBODY);
 
     /** Where the first block begins; its chunk begins there as well. */
     long base;
@@ -80,7 +80,7 @@ abstract sealed class Span extends CacheLinePad permits Span.Padded {
 
     int sizeClass;
 
-    ThreadSpans owner;
+    ThreadHeap owner;
 
     /** Its neighbours among the available ones of a class; or among empty spans. */
     @Nullable Span next;
@@ -96,24 +96,24 @@ abstract sealed class Span extends CacheLinePad permits Span.Padded {
     /** How much of it may not be zero, from its front, as far as it is committed. */
     long dirtyBytes;
 
-    /** Among the empty ones; of a large block, that nobody has it any more. */
+    /** Whether it is one of the empty ones, or on its way from them to chunks. */
     boolean empty;
 
-    /** Empty, and it was at the last tick. */
+    /** Of a large block: whether it was kept at the last tick already. */
     boolean idle;
 
-    /** Of a large block; null otherwise, and when it is freed. */
+    /** Of a large block; null otherwise, and when it was given. */
     @Nullable Extent page;
 
     /** Where blocks are checked: what is known of each; null until one is. */
     @Nullable SpanChecks checks;
 
-    private Span(ThreadSpans owner) {
+    private Span(ThreadHeap owner) {
         this.owner = owner;
     }
 
     /** One without memory, with cache lines of its own. */
-    static Span of(ThreadSpans owner) {
+    static Span of(ThreadHeap owner) {
         return new Padded(owner);
     }
 
@@ -127,7 +127,7 @@ abstract sealed class Span extends CacheLinePad permits Span.Padded {
 
     /** One for a large block, without memory. */
     static Span large() {
-        Span span = of(ThreadSpans.NOBODY);
+        Span span = of(ThreadHeap.NOBODY);
         span.sizeClass = SizeClass.COUNT;
         return span;
     }
@@ -143,7 +143,7 @@ abstract sealed class Span extends CacheLinePad permits Span.Padded {
     }
 
     /** Makes it one with blocks of a class; it has a chunk, and nothing is carved. Only stores. */
-    void format(int itsClass, ThreadSpans itsOwner) {
+    void format(int itsClass, ThreadHeap itsOwner) {
         long size = SizeClass.bytes(itsClass);
         long whole = ChunkLevel.bytes((int) (chunk & Chunk.LEVEL_MASK));
         carvedBytes = 0;
@@ -186,9 +186,9 @@ abstract sealed class Span extends CacheLinePad permits Span.Padded {
         return Long.compareUnsigned(address - base, coveredBytes()) < 0;
     }
 
-    /** The size of its memory. */
+    /** The size of its memory; 0 if it has none, as one that was given, or is lost. */
     long coveredBytes() {
-        Extent its = page;
+        Extent its = page; // read once: another thread may give it
         return chunk != Chunk.NONE ? Chunk.bytes(chunk) : its != null ? its.bytes() : 0;
     }
 
@@ -232,7 +232,7 @@ abstract sealed class Span extends CacheLinePad permits Span.Padded {
         private long pad6;
         private long pad7;
 
-        private Padded(ThreadSpans owner) {
+        private Padded(ThreadHeap owner) {
             super(owner);
         }
     }

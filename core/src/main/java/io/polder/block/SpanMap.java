@@ -31,8 +31,9 @@ import java.util.function.Consumer;
  * span was added, so it finds it: in that table, or in a later one, which was filled before it was
  * published by a release that the look-up acquires.
  *
- * <p><b>Errors.</b> Adding and removing can be done again when they were cut off: what is there
- * already is left alone.
+ * <p><b>Errors.</b> A span that an error keeps from being added or removed as a whole is {@link
+ * Lost}, and has no memory: its entries count as {@link #GONE}, but are not used again before all
+ * spans move.
  *
  * <p>Thread-safe: changes have a lock, the innermost but those of chunks.
  */
@@ -60,7 +61,7 @@ final class SpanMap {
     private static final int LEAST_SPARSE = 2;
 
     /** What was a span's. */
-    private static final Span GONE = Span.of(ThreadSpans.NOBODY);
+    private static final Span GONE = Span.of(ThreadHeap.NOBODY);
 
     Span[] entries = empty(LENGTH_AT_FIRST);
 
@@ -164,7 +165,7 @@ final class SpanMap {
         return 1;
     }
 
-    /** Moves all spans to a table with room for so many units more. */
+    /** Reallocator all spans to a table with room for so many units more. */
     private void rebuild(int more) {
         Span[] old = entries;
         long wanted = more;
@@ -174,7 +175,7 @@ final class SpanMap {
         Span[] fresh = empty(length(wanted));
         int count = 0;
         for (Span span : old) {
-            if (span != Span.NONE && span != GONE) {
+            if (isThere(span)) {
                 int units = units(span);
                 for (int unit = 0; unit < units; unit++) {
                     count += add(fresh, span, unit);
@@ -191,7 +192,7 @@ final class SpanMap {
      */
     private static boolean isFirst(Span[] all, int place) {
         Span span = all[place];
-        if (span == Span.NONE || span == GONE || span.base == 0) {
+        if (!isThere(span)) {
             return false;
         }
         int mask = all.length - 1;
@@ -218,6 +219,11 @@ final class SpanMap {
         }
     }
 
+    /** Whether an entry has a span: not {@link Span#NONE}, nor {@link #GONE}, nor one that is lost. */
+    private static boolean isThere(Span span) {
+        return span.coveredBytes() > 0;
+    }
+
     static int units(Span span) {
         return span.isLarge() ? 1 : (int) (span.coveredBytes() >>> UNIT_SHIFT);
     }
@@ -225,11 +231,21 @@ final class SpanMap {
     /** Whether there is a span in the map, as far as one can see. */
     boolean hasAny() {
         for (Span span : entriesAcquire()) {
-            if (span != Span.NONE && span != GONE) {
+            if (isThere(span)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** The span that an address lies in, wherever in a large block; looks at all. */
+    Span covering(long address) {
+        for (Span span : entriesAcquire()) {
+            if (span.covers(address)) {
+                return span;
+            }
+        }
+        return Span.NONE;
     }
 
     /**
@@ -240,17 +256,17 @@ final class SpanMap {
         Span[] all = entriesAcquire();
         for (int at = 0; at < all.length; at++) {
             Span span = all[at];
-            if (span != Span.NONE && span != GONE && (units(span) <= 1 || isFirst(all, at))) {
+            if (isThere(span) && (units(span) <= 1 || isFirst(all, at))) {
                 action.accept(span);
             }
         }
     }
 
-    /** The spans in the map; for whoever checks it. */
+    /** The spans in the map. */
     synchronized Set<Span> spans() {
         Set<Span> all = new LinkedHashSet<>();
         for (Span span : entries) {
-            if (span != Span.NONE && span != GONE) {
+            if (isThere(span)) {
                 all.add(span);
             }
         }

@@ -3,8 +3,9 @@ package io.polder.block;
 import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 import static io.polder.memory.Zeroing.WORD;
 
+import io.polder.chunk.Chunk;
+import io.polder.chunk.ChunkLevel;
 import io.polder.memory.MemoryExhaustedException;
-import io.polder.memory.Zeroing;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,19 +20,20 @@ import java.util.Arrays;
  *   remote          -->  block --> block --> block   freed by other threads, of any of its spans
  * }</pre>
  *
- * <p>Who may touch it is a matter of {@link BiasedOwner}; how spans come and go, of {@link
- * SpanSupply}.
+ * <p>{@link BiasedOwner} says who may touch it. Its spans come from {@link EmptySpans} or chunks, and
+ * go back to {@link EmptySpans} when they are empty.
  *
  * <p><b>Remote frees.</b> A free by any other thread links the block to the remote list, by one
  * compare-and-set. All of the list is taken at once, so nothing can be there twice in between. That
  * is done before a span is carved or taken.
  *
  * <p><b>Errors.</b> A block is taken or freed by stores after which nothing is called. A list taken
- * is stored in {@link #taken}, and each block leaves it as it is freed.
+ * is stored in {@link #taken}, and each block leaves it as it is freed. A span that an error meets
+ * on its way here, or away, is {@link Lost}.
  */
-abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded {
+abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
     /** What owns nothing. */
-    static final ThreadSpans NOBODY = new Padded(null);
+    static final ThreadHeap NOBODY = new Padded(null);
 
     /** The first available span of each class. */
     final Span[] current = new Span[SizeClass.COUNT];
@@ -42,11 +44,6 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
     /** What is left of the remote list that was taken last. */
     long taken;
 
-    private final SpanSupply supply = new SpanSupply(this);
-
-    /** Whether one may be empty, and not the first, that an error kept from being retired. */
-    boolean owesRetirement;
-
     /** How many spans it has. */
     private int spanCount;
 
@@ -56,10 +53,10 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
     /** The {@link Span#attention} of the first of each class: 0 if that may be empty, else 1. */
     final int attentionOfFirst;
 
-    /** In the ring of {@link SpanOwners}; guarded by that. */
-    @Nullable ThreadSpans next;
+    /** In the ring of {@link ThreadHeaps}; guarded by that. */
+    @Nullable ThreadHeap next;
 
-    private ThreadSpans(@Nullable BlockSpace space) {
+    private ThreadHeap(@Nullable BlockSpace space) {
         super(space);
         attentionOfFirst = space != null && space.isOneByOne() ? 1 : 0;
         if (space != null) { // nobody is made while Span.NONE is
@@ -68,7 +65,7 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
     }
 
     /** Of nobody yet, with cache lines of its own. */
-    static ThreadSpans of(BlockSpace space) {
+    static ThreadHeap of(BlockSpace space) {
         return new Padded(space);
     }
 
@@ -92,10 +89,9 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
         return block;
     }
 
-    /** The block that {@link #allocate} would return; 0 likewise. */
-    long peek(int sizeClass) {
-        long block = current[sizeClass].head;
-        return block != 0 ? block : next(sizeClass).head;
+    /** Whether {@link #allocate} would return a block. */
+    private boolean hasFree(int sizeClass) {
+        return current[sizeClass].head != 0 || next(sizeClass).head != 0;
     }
 
     /** Takes full spans off the list; returns the first that is not. By stores alone. */
@@ -119,22 +115,7 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
     }
 
     /**
-     * Allocates the block that {@link #peek} returned, and clears it. If that is cut off, it is
-     * free as before.
-     */
-    long allocateZeroed(int sizeClass, long block) {
-        Span span = current[sizeClass];
-        long after = ADDRESS_SPACE.get(WORD, block);
-        long size = span.blockBytes;
-        Zeroing.zeroExactly(block + WORD.byteSize(), size - WORD.byteSize());
-        ADDRESS_SPACE.set(WORD, block, 0L);
-        span.head = after;
-        span.used++;
-        return block;
-    }
-
-    /**
-     * Frees a block of one of these. To be called inside, or with the monitor.
+     * Frees a block of one of these. To be called with the monitor.
      *
      * @return whether its span is empty then and another one is there to allocate from
      */
@@ -146,21 +127,27 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
         ADDRESS_SPACE.set(WORD, block, span.head);
         span.head = block;
         span.used--;
-        if (span.used == 0 && span.attention != 0) {
-            owesRetirement = true;
-            return true;
-        }
-        return false;
+        return span.used == 0 && span.attention != 0;
     }
 
     /**
-     * Frees a block of one of these that {@linkplain Span#attention needs no attention}. By stores
-     * alone, to be called inside.
+     * Frees a block of one of these, if it has others that are used as well, or is the first of its
+     * class. To be called inside.
+     *
+     * @return false if there is more to do
      */
-    static void freeListed(Span span, long block, int used) {
+    boolean tryFree(Span span, long block) {
+        int used = span.used;
+        if (used <= span.attention) {
+            if (span.listed || used <= 1) {
+                return false;
+            }
+            list(span, span.sizeClass);
+        }
         ADDRESS_SPACE.set(WORD, block, span.head);
         span.head = block;
         span.used = used - 1;
+        return true;
     }
 
     /** Makes a full span available. By stores alone. */
@@ -196,13 +183,12 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
      * @throws MemoryExhaustedException if there is no memory for it
      */
     void makeFreeLocked(int sizeClass) {
-        finishLocked();
-        if (peek(sizeClass) != 0) {
+        if (hasFree(sizeClass)) {
             return;
         }
         if (taken != 0 || !remote.isEmpty()) {
             drainLocked();
-            if (peek(sizeClass) != 0) {
+            if (hasFree(sizeClass)) {
                 return;
             }
         }
@@ -234,28 +220,60 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
         }
     }
 
-    /** Takes a span, and makes it the one to allocate from. */
+    /** Takes a span, and makes it the one to allocate from, since there is no other one. */
     private void addSpanLocked(int sizeClass) {
-        Span span = supply.takeLocked(sizeClass);
-        span.attention = attentionOfFirst;
-        span.listed = true;
-        span.next = null;
-        span.previous = null;
-        spanCount++;
-        classes[sizeClass / Long.SIZE] |=
-                1L << sizeClass; // first: who looks from outside looks there
-        current[sizeClass] = span;
-        supply.coming = null;
+        BlockSpace its = space();
+        Lost lost = its.lost();
+        Span span = takeSpan(its, sizeClass);
+        boolean added = false;
+        try {
+            span.format(sizeClass, this);
+            Carving.disclaim(span, its.chunks());
+            its.map().add(span);
+            span.attention = attentionOfFirst;
+            span.listed = true;
+            span.next = null;
+            span.previous = null;
+            spanCount++;
+            classes[sizeClass / Long.SIZE] |= 1L << sizeClass;
+            current[sizeClass] = span;
+            added = true;
+        } finally {
+            if (!added) {
+                lost.chunkBytes += ChunkLevel.ROOT_BYTES >> (span.chunk & Chunk.LEVEL_MASK);
+                span.chunk = Chunk.NONE;
+            }
+        }
     }
 
-    /** Ends what was cut off. */
-    void finishLocked() {
-        supply.finishLocked();
+    /** Takes an empty span, or a chunk for one. */
+    private Span takeSpan(BlockSpace its, int sizeClass) {
+        int preferred = Carving.level(sizeClass);
+        int smallest = Carving.smallestLevel(sizeClass);
+        Span span = its.empties().take(preferred, preferred);
+        if (span != null) {
+            return span;
+        }
+        span = Span.of(this);
+        try {
+            span.chunk = its.chunks().take(preferred, preferred);
+        } catch (MemoryExhaustedException exhausted) {
+            Span other = its.empties().take(ChunkLevel.ROOT, smallest);
+            if (other != null) {
+                return other;
+            }
+            if (preferred == smallest) {
+                throw exhausted;
+            }
+            span.chunk = its.chunks().take(smallest, smallest);
+        }
+        return span;
     }
 
-    /** Gives an available span that is empty to whoever wants one. */
+    /** Has an available span that is empty leave, for any thread that wants one. */
     void retireLocked(Span span) {
-        finishLocked();
+        EmptySpans empties = space().empties();
+        Lost lost = space().lost();
         Span before = span.previous;
         Span after = span.next;
         if (before != null) {
@@ -276,9 +294,16 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
         span.next = null;
         span.previous = null;
         spanCount--;
-        supply.leaving = span;
-        owesRetirement = false;
-        finishLocked();
+        boolean kept = false;
+        try {
+            empties.add(span);
+            kept = true;
+        } finally {
+            if (!kept) {
+                lost.chunkBytes += ChunkLevel.ROOT_BYTES >> (span.chunk & Chunk.LEVEL_MASK);
+                span.chunk = Chunk.NONE;
+            }
+        }
     }
 
     /** Frees what other threads have freed. */
@@ -308,20 +333,18 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
             span.head = block;
             span.used--;
             if (span.used == 0 && span.attention != 0) {
-                owesRetirement = true;
                 retireLocked(span);
             }
         }
     }
 
     /**
-     * Frees what other threads have freed, and gives up all spans that are empty. For who has this
-     * to himself.
+     * Frees what other threads have freed, and retires all spans that are empty. Only for a thread
+     * that has revoked this.
      *
      * @return how many
      */
     int collectLocked() {
-        finishLocked();
         drainLocked();
         int retired = 0;
         for (int sizeClass = 0; sizeClass < current.length; sizeClass++) {
@@ -340,7 +363,7 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
 
     /** Whether {@link #collectLocked} would find something, as far as one can see from outside. */
     boolean hasMuch() {
-        if (!remote.isEmpty() || taken != 0 || supply.isUnfinished() || owesRetirement) {
+        if (!remote.isEmpty() || taken != 0) {
             return true;
         }
         for (int word = 0; word < classes.length; word++) {
@@ -356,17 +379,17 @@ abstract sealed class ThreadSpans extends BiasedOwner permits ThreadSpans.Padded
 
     /** Whether nothing would be lost with it. */
     boolean isUnusedLocked() {
-        return spanCount == 0 && taken == 0 && !supply.isUnfinished() && remote.isEmpty();
+        return spanCount == 0 && taken == 0 && remote.isEmpty();
     }
 
-    /** How many spans it has; for whoever has it to himself. */
+    /** How many spans it has; only for a thread that has revoked it. */
     int spanCountLocked() {
         return spanCount;
     }
 
     /** Ends with a cache line that nobody uses: what lies behind it may be another thread's. */
     @SuppressWarnings("unused")
-    private static final class Padded extends ThreadSpans {
+    private static final class Padded extends ThreadHeap {
         private long pad0;
         private long pad1;
         private long pad2;

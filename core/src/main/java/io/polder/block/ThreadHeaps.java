@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * Finds the spans of the running thread, and hands on those of threads that ended.
  *
  * <pre>{@code
- *   table[threadId mod ENTRIES]  -->  ThreadSpans, biased to that thread
+ *   table[threadId mod ENTRIES]  -->  ThreadHeap, biased to that thread
  *                                           |
  *            biased to another   -->  ThreadLocal, or the ring  -->  one of a thread that ended,
  *                                                                    or a new one
@@ -35,9 +35,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * <p><b>Errors.</b> The ring is changed by stores alone. Whoever is cut off before it registered is
  * known by nobody, and has nothing.
  *
- * <p>Thread-safe: one lock, taken before the monitor of a {@link ThreadSpans}.
+ * <p>Thread-safe: one lock, taken before the monitor of a {@link ThreadHeap}.
  */
-final class SpanOwners {
+final class ThreadHeaps {
     /** Four KiB of references: beyond so many live threads, some share an entry. */
     static final int ENTRIES = 1024;
 
@@ -48,47 +48,47 @@ final class SpanOwners {
     static final int SHARED_MAX = Integer.highestOneBit(Runtime.getRuntime().availableProcessors());
 
     private final BlockSpace space;
-    private final ThreadSpans[] table = new ThreadSpans[ENTRIES];
+    private final ThreadHeap[] table = new ThreadHeap[ENTRIES];
 
     /** Weak, since what a thread has leads to this: its map would keep the pool as long as it. */
     @SuppressWarnings("ThreadLocalUsage") // one for each pool
-    private final ThreadLocal<@Nullable WeakReference<ThreadSpans>> local = new ThreadLocal<>();
+    private final ThreadLocal<@Nullable WeakReference<ThreadHeap>> local = new ThreadLocal<>();
 
-    private final AtomicReferenceArray<@Nullable ThreadSpans> shared =
+    private final AtomicReferenceArray<@Nullable ThreadHeap> shared =
             new AtomicReferenceArray<>(SHARED_MAX);
 
     /** The one that was looked at last; null if the ring is empty. */
-    private @Nullable ThreadSpans last;
+    private @Nullable ThreadHeap last;
 
     private int size;
 
-    SpanOwners(BlockSpace space) {
+    ThreadHeaps(BlockSpace space) {
         this.space = space;
-        Arrays.fill(table, ThreadSpans.NOBODY);
+        Arrays.fill(table, ThreadHeap.NOBODY);
     }
 
     /** What a thread may have; believed if it is biased to it. */
-    ThreadSpans guess(long id) {
+    ThreadHeap guess(long id) {
         return table[(int) id & (ENTRIES - 1)];
     }
 
     /** Entries by the id of a thread, of which the lowest bits count: as many as a power of two. */
-    ThreadSpans[] table() {
+    ThreadHeap[] table() {
         return table;
     }
 
     /** What the running thread allocates from. */
-    ThreadSpans of(Thread current) {
+    ThreadHeap of(Thread current) {
         long id = current.threadId();
         if (current.isVirtual()) {
             return shared((int) id & (SHARED_MAX - 1));
         }
-        ThreadSpans entry = guess(id);
+        ThreadHeap entry = guess(id);
         if (entry.threadId == id) {
             return entry;
         }
-        WeakReference<ThreadSpans> reference = local.get();
-        ThreadSpans own = reference == null ? null : reference.get();
+        WeakReference<ThreadHeap> reference = local.get();
+        ThreadHeap own = reference == null ? null : reference.get();
         if (own == null || own.threadId != id) {
             own = register(current);
             local.set(new WeakReference<>(own));
@@ -100,39 +100,39 @@ final class SpanOwners {
     }
 
     /** Whether nobody looks at the entry of an id: who had it has ended, or handed all over. */
-    private static boolean isLeftBehind(ThreadSpans entry, long id) {
+    private static boolean isLeftBehind(ThreadHeap entry, long id) {
         boolean elsewhere = ((entry.threadId ^ id) & (ENTRIES - 1)) != 0;
         return elsewhere || entry.threadId == 0 || entry.ended();
     }
 
-    private ThreadSpans shared(int index) {
-        ThreadSpans some = shared.get(index);
+    private ThreadHeap shared(int index) {
+        ThreadHeap some = shared.get(index);
         return some == null ? makeShared(index) : some;
     }
 
-    private synchronized ThreadSpans makeShared(int index) {
-        ThreadSpans some = shared.get(index);
+    private synchronized ThreadHeap makeShared(int index) {
+        ThreadHeap some = shared.get(index);
         if (some == null) {
-            some = ThreadSpans.of(space);
-            some.belongToLocked(ThreadSpans.SHARED, null);
+            some = ThreadHeap.of(space);
+            some.belongToLocked(ThreadHeap.SHARED, null);
             shared.set(index, some);
         }
         return some;
     }
 
     /** What a thread has that registered before, what one had that ended, or a new one. */
-    private synchronized ThreadSpans register(Thread current) {
+    private synchronized ThreadHeap register(Thread current) {
         long id = current.threadId();
-        ThreadSpans own = known(id);
+        ThreadHeap own = known(id);
         if (own != null) {
             return own;
         }
         WeakReference<Thread> reference = new WeakReference<>(current);
         own = look();
         if (own == null) {
-            own = ThreadSpans.of(space);
+            own = ThreadHeap.of(space);
             own.belongToLocked(id, reference);
-            ThreadSpans end = last;
+            ThreadHeap end = last;
             own.next = end == null ? own : end.next;
             if (end != null) {
                 end.next = own;
@@ -147,8 +147,8 @@ final class SpanOwners {
         return own;
     }
 
-    private @Nullable ThreadSpans known(long id) {
-        ThreadSpans some = last;
+    private @Nullable ThreadHeap known(long id) {
+        ThreadHeap some = last;
         for (int i = size; i > 0 && some != null; i--) {
             some = some.next;
             if (some != null && some.threadId == id) {
@@ -161,14 +161,14 @@ final class SpanOwners {
     /**
      * Looks at a few; returns one whose thread has ended and that has something, if it finds it.
      */
-    private @Nullable ThreadSpans look() {
-        ThreadSpans found = null;
+    private @Nullable ThreadHeap look() {
+        ThreadHeap found = null;
         for (int i = Math.min(LOOK_AT, size); i > 0 && found == null; i--) {
-            ThreadSpans before = last;
+            ThreadHeap before = last;
             if (before == null || before.next == null) {
                 throw new AssertionError("a ring of some has a last: size=" + size);
             }
-            ThreadSpans first = before.next;
+            ThreadHeap first = before.next;
             if (first.ended()) {
                 found = first;
             }
@@ -180,11 +180,11 @@ final class SpanOwners {
     /** Forgets those of the ring whose threads have ended and that have nothing. */
     synchronized void forgetUnused() {
         for (int i = size; i > 0; i--) {
-            ThreadSpans before = last;
+            ThreadHeap before = last;
             if (before == null || before.next == null) {
                 return;
             }
-            ThreadSpans first = before.next;
+            ThreadHeap first = before.next;
             if (first.ended() && isUnused(first)) {
                 before.next = first.next;
                 last = first == before ? null : before;
@@ -195,16 +195,16 @@ final class SpanOwners {
         }
     }
 
-    private static boolean isUnused(ThreadSpans owner) {
+    private static boolean isUnused(ThreadHeap owner) {
         synchronized (owner) {
             return owner.isUnusedLocked();
         }
     }
 
     /** All that there are, in any order. */
-    synchronized List<ThreadSpans> all() {
-        List<ThreadSpans> all = new ArrayList<>();
-        ThreadSpans some = last;
+    synchronized List<ThreadHeap> all() {
+        List<ThreadHeap> all = new ArrayList<>();
+        ThreadHeap some = last;
         for (int i = size; i > 0 && some != null; i--) {
             some = some.next;
             if (some != null) {
@@ -212,7 +212,7 @@ final class SpanOwners {
             }
         }
         for (int index = 0; index < SHARED_MAX; index++) {
-            ThreadSpans each = shared.get(index);
+            ThreadHeap each = shared.get(index);
             if (each != null) {
                 all.add(each);
             }

@@ -1,96 +1,129 @@
 package io.polder.block;
 
-import io.polder.block.BlockRecords.Watched;
+import io.polder.leak.LeakRecord;
+import io.polder.leak.Kind;
 import io.polder.leak.Sampler;
 import io.polder.leak.Trace;
 
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
  * Blocks of which a sample is watched: where each of those was allocated is known until it is
  * freed.
  *
  * <pre>{@code
- *   allocate --> chosen by the sampler? --> into the records
- *   free     --> in the records?        --> out of them
+ *   allocate --> chosen by the sampler? --> watched[address] = size, stack
+ *   free     --> filter[some bits of the address] > 0? --> out of it
  * }</pre>
  *
- * <p><b>Errors.</b> A block that cannot be watched for one is not.
+ * <p>The filter counts the addresses that are watched: most frees read one count, which is 0.
  *
- * <p>Thread-safe. Whoever frees a block got its address after it was watched. It is watched no
+ * <p><b>Errors.</b> A block that an error keeps from being watched is not.
+ *
+ * <p>Thread-safe. A thread that frees a block got its address after it was watched. It is watched no
  * longer before it is freed, since it may be another's at once; if it is refused, it is again.
  */
-public final class WatchedBlocks extends LayeredBlocks {
+public final class WatchedBlocks extends Blocks {
+    private static final int FILTER_LENGTH = 1 << 12;
+    private static final int FILTER_SHIFT = Long.SIZE - 12;
+
+    /** The golden ratio: neighbours get counts of their own (Knuth: multiplicative hashing). */
+    private static final long MULTIPLIER = 0x9e37_79b9_7f4a_7c15L;
+
     final Blocks blocks;
     private final Sampler sampler;
-    private final BlockRecords records;
+    private final Map<Long, Watched> watched = new ConcurrentHashMap<>();
+    private final AtomicIntegerArray filter = new AtomicIntegerArray(FILTER_LENGTH);
 
-    private WatchedBlocks(Blocks blocks, Sampler sampler, BlockRecords records) {
-        this.blocks = blocks;
-        this.sampler = sampler;
-        this.records = records;
-    }
+    /**
+     * A block that is watched.
+     *
+     * @param bytes what was asked for
+     * @param at where it was allocated
+     */
+    private record Watched(long bytes, Trace at) {}
 
     /**
      * Watches blocks that nobody allocates or frees otherwise.
      *
      * @param sampler chooses which of them
-     * @param records where they are kept
      */
-    public static Blocks of(Blocks blocks, Sampler sampler, BlockRecords records) {
-        return new WatchedBlocks(blocks, sampler, records);
+    public WatchedBlocks(Blocks blocks, Sampler sampler) {
+        super(blocks.lost);
+        this.blocks = blocks;
+        this.sampler = sampler;
     }
 
-    /** What to watch a block by that is about to be allocated; null if it is not to be. */
-    private @Nullable Watched chosen(long bytes) {
-        Trace at = sampler.chooses();
-        return at == null ? null : new Watched(bytes, at);
+    private static int slot(long address) {
+        return (int) ((address * MULTIPLIER) >>> FILTER_SHIFT);
+    }
+
+    private void watch(long address, Watched block) {
+        filter.getAndIncrement(slot(address));
+        watched.put(address, block);
+    }
+
+    /** Watches a block no longer; returns what it was watched by. */
+    private @Nullable Watched forget(long address) {
+        return filter.getPlain(slot(address)) == 0 ? null : remove(address);
+    }
+
+    private @Nullable Watched remove(long address) {
+        Watched block = watched.remove(address);
+        if (block != null) {
+            filter.getAndDecrement(slot(address));
+        }
+        return block;
+    }
+
+    /** The blocks that are used, one record for all of one stack, the most bytes first. */
+    public List<LeakRecord> byStack() {
+        Map<List<String>, LeakRecord> byStack = new HashMap<>();
+        for (Watched block : watched.values()) {
+            LeakRecord one =
+                    new LeakRecord(
+                            Kind.BLOCKS, 1, block.bytes(), block.at().thread(), block.at().lines());
+            byStack.merge(one.openedAt(), one, LeakRecord::plus);
+        }
+        List<LeakRecord> records = new ArrayList<>(byStack.values());
+        records.sort(Comparator.comparingLong(LeakRecord::bytes).reversed());
+        return records;
     }
 
     @Override
-    long allocate(long bytes, long alignment, boolean zero) {
-        Watched block = chosen(bytes);
-        long address =
-                zero ? blocks.allocateZeroed(bytes, alignment) : blocks.allocate(bytes, alignment);
+    public long allocate(long bytes, long alignment, boolean zero) {
+        Trace at = sampler.chooses();
+        Watched block = at == null ? null : new Watched(bytes, at);
+        long address = blocks.allocate(bytes, alignment, zero);
         if (block != null) {
             try {
-                records.watch(address, block);
+                watch(address, block);
             } catch (Throwable unwatched) {
-                // It is allocated, and that is what counts
+                // It is allocated, and that is what counts.
             }
         }
         return address;
     }
 
     @Override
-    MemorySegment allocateSegment(long bytes, long alignment, boolean zero) {
-        Watched block = chosen(bytes);
-        MemorySegment segment =
-                zero
-                        ? blocks.allocateZeroedSegment(bytes, alignment)
-                        : blocks.allocateSegment(bytes, alignment);
-        if (block != null) {
-            try {
-                records.watch(segment.address(), block);
-            } catch (Throwable unwatched) {
-                // As above
-            }
-        }
-        return segment;
-    }
-
-    @Override
     public void free(long address) {
-        Watched block = records.forget(address);
+        Watched block = forget(address);
         boolean freed = block == null;
         try {
             blocks.free(address);
             freed = true;
         } finally {
             if (!freed && block != null) {
-                records.watch(address, block);
+                watch(address, block);
             }
         }
     }
@@ -105,22 +138,22 @@ public final class WatchedBlocks extends LayeredBlocks {
         if (address == 0) {
             return allocate(bytes);
         }
-        Watched block = records.forget(address);
+        Watched block = forget(address);
         boolean moved = block == null;
         try {
             long target = blocks.reallocate(address, bytes, made);
             moved = true;
             if (block != null) {
                 try {
-                    records.watch(target, new Watched(bytes, block.at()));
+                    watch(target, new Watched(bytes, block.at()));
                 } catch (Throwable unwatched) {
-                    // As above
+                    // It is moved, and that is what counts.
                 }
             }
             return target;
         } finally {
             if (!moved && block != null) {
-                records.watch(address, block);
+                watch(address, block);
             }
         }
     }

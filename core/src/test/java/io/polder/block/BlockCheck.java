@@ -5,6 +5,8 @@ import static io.polder.memory.Zeroing.WORD;
 
 import io.polder.chunk.Chunk;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.HashSet;
 import java.util.Set;
 
@@ -21,7 +23,6 @@ public final class BlockCheck {
         switch (blocks) {
             case WatchedBlocks watched -> verifyAtRest(watched.blocks);
             case CheckedBlocks checked -> {
-                checked.reclaim();
                 verifyAtRest(checked.space);
                 synchronized (checked) {
                     verify(checked.quarantine);
@@ -33,17 +34,14 @@ public final class BlockCheck {
     }
 
     private void verifySpace() {
-        for (ThreadSpans owner : space.owners().all()) {
+        for (ThreadHeap owner : space.owners().all()) {
             synchronized (owner) {
                 if (!owner.revokeLocked()) {
                     throw new AssertionError("at rest no owner is inside: " + owner);
                 }
-                owner.finishLocked();
                 verifyOwner(owner);
             }
         }
-        space.large().reclaim();
-        space.empties().reclaim();
         verify(space.map());
         verify(space.empties());
         for (Span span : space.map().spans()) {
@@ -77,23 +75,28 @@ public final class BlockCheck {
     /** Checks the empty spans; only while nothing is added or taken. */
     private static void verify(EmptySpans empties) {
         synchronized (empties) {
-            int seen = 0;
-            for (int level = 0; level < empties.first.length; level++) {
-                for (Span span = empties.first[level]; span != null; span = span.next) {
-                    seen++;
-                    boolean holds =
-                            span.empty
-                                    && Chunk.level(span.chunk) == level
-                                    && span.carvedBytes == 0
-                                    && span.used == 0
-                                    && span.committedBytes <= Chunk.bytes(span.chunk)
-                                    && span.dirtyBytes <= Chunk.bytes(span.chunk)
-                                    && empties.map.find(span.base) == span;
-                    require(holds, "an empty span has nothing carved", span);
-                }
-            }
+            int seen = verify(empties, empties.fresh) + verify(empties, empties.idle);
             require(seen == empties.count, "count is what there is: seen=" + seen, empties.count);
         }
+    }
+
+    private static int verify(EmptySpans empties, @Nullable Span[] lists) {
+        int seen = 0;
+        for (int level = 0; level < lists.length; level++) {
+            for (Span span = lists[level]; span != null; span = span.next) {
+                seen++;
+                boolean holds =
+                        span.empty
+                                && Chunk.level(span.chunk) == level
+                                && span.carvedBytes == 0
+                                && span.used == 0
+                                && span.committedBytes <= Chunk.bytes(span.chunk)
+                                && span.dirtyBytes <= Chunk.bytes(span.chunk)
+                                && empties.map.find(span.base) == span;
+                require(holds, "an empty span has nothing carved", span);
+            }
+        }
+        return seen;
     }
 
     private static void verify(Quarantine quarantine) {
@@ -134,7 +137,7 @@ public final class BlockCheck {
                 found);
     }
 
-    private void verifyOwner(ThreadSpans owner) {
+    private void verifyOwner(ThreadHeap owner) {
         Set<Span> listed = new HashSet<>();
         for (int sizeClass = 0; sizeClass < owner.current.length; sizeClass++) {
             Span before = null;
@@ -147,10 +150,6 @@ public final class BlockCheck {
                 require(
                         span.attention == (before == null ? owner.attentionOfFirst : 1),
                         "the first may empty",
-                        span);
-                require(
-                        before == null || span.used > 0 || owner.owesRetirement,
-                        "no other one is empty",
                         span);
                 before = span;
             }

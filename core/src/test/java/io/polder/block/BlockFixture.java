@@ -106,7 +106,7 @@ abstract class BlockFixture {
                         exhaustion,
                         told::incrementAndGet,
                         fence(),
-                        Surroundings.UNKNOWN);
+                        AddressLookup.UNKNOWN);
         made.add(new Parts(space[0], chunks, pages, budget));
         return space[0];
     }

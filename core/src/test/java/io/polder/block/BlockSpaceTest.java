@@ -74,7 +74,7 @@ class BlockSpaceTest extends BlockFixture {
         BlockSpace space = space();
         for (long alignment = 1; alignment <= 2 * MIB; alignment *= 2) {
             for (long bytes : new long[] {0, 1, 24, 100, 5000, 70_000, MIB, 3 * MIB}) {
-                long block = space.allocate(bytes, alignment);
+                long block = space.allocate(bytes, alignment, false);
                 assertThat(block % alignment).isZero();
                 assertThat(space.usableSize(block)).isGreaterThanOrEqualTo(bytes);
                 space.free(block);
@@ -90,7 +90,7 @@ class BlockSpaceTest extends BlockFixture {
             long size = space.usableSize(block);
             ADDRESS_SPACE.asSlice(block, size).fill((byte) 7);
             space.free(block);
-            long zeroed = space.allocateZeroed(bytes);
+            long zeroed = space.allocate(bytes, 16, true);
             assertThat(filledWith(zeroed, space.usableSize(zeroed), (byte) 0)).isTrue();
             space.free(zeroed);
         }
@@ -255,7 +255,7 @@ class BlockSpaceTest extends BlockFixture {
         roomIsTold = false;
         for (long bytes : new long[] {3 * MIB, MIB, 3 * MIB, 900_000, 2 * MIB}) {
             space.free(space.allocate(MIB));
-            space.free(space.allocateSegment(bytes, 16).address());
+            space.free(space.allocateSegment(bytes, 16, false).address());
             space.free(space.allocate(bytes));
         }
     }
@@ -264,7 +264,7 @@ class BlockSpaceTest extends BlockFixture {
     void trim_ownerWasCutOffInside_hasItsMemoryAfterItsNextCall() {
         BlockSpace space = space();
         long block = space.allocate(100);
-        ThreadSpans own = space.owners().of(Thread.currentThread());
+        ThreadHeap own = space.owners().of(Thread.currentThread());
         boolean _ = own.enter(Thread.currentThread().threadId()); // and never leaves
         for (boolean freed : new boolean[] {false, true}) {
             if (freed) {
@@ -301,14 +301,14 @@ class BlockSpaceTest extends BlockFixture {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> space.allocate(-1))
                 .withMessage("0 <= bytes: bytes=-1");
-        assertThatIllegalArgumentException().isThrownBy(() -> space.allocateZeroed(-1));
-        assertThatIllegalArgumentException().isThrownBy(() -> space.allocate(Long.MIN_VALUE, 8));
+        assertThatIllegalArgumentException().isThrownBy(() -> space.allocate(-1, 16, true));
+        assertThatIllegalArgumentException().isThrownBy(() -> space.allocate(Long.MIN_VALUE, 8, false));
         assertThatExceptionOfType(OutOfMemoryError.class)
                 .isThrownBy(() -> space.allocate(Long.MAX_VALUE))
                 .withMessageContaining("address space");
         for (long alignment : new long[] {0, -1, 3, 24, 4 * MIB, Long.MIN_VALUE}) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> space.allocate(1, alignment))
+                    .isThrownBy(() -> space.allocate(1, alignment, false))
                     .withMessageContaining("alignment=" + alignment);
         }
     }
@@ -351,7 +351,7 @@ class BlockSpaceTest extends BlockFixture {
     @Test
     void allocateSegment_always_hasItsBoundsAndContent() {
         BlockSpace space = space();
-        MemorySegment segment = space.allocateSegment(100, 64);
+        MemorySegment segment = space.allocateSegment(100, 64, false);
         assertThat(segment.byteSize()).isEqualTo(100);
         assertThat(segment.address() % 64).isZero();
         segment.setString(0, "hello");

@@ -127,9 +127,9 @@ class BlockThreadsTest extends BlockFixture {
                                     });
             thread.join();
         }
-        assertThat(space.owners().threads()).isLessThanOrEqualTo(SpanOwners.LOOK_AT + 1);
+        assertThat(space.owners().threads()).isLessThanOrEqualTo(ThreadHeaps.LOOK_AT + 1);
         assertThat(parts(space).chunks().statistics().usedBytes())
-                .isLessThanOrEqualTo((SpanOwners.LOOK_AT + 1) * SpanMap.UNIT_BYTES);
+                .isLessThanOrEqualTo((ThreadHeaps.LOOK_AT + 1) * SpanMap.UNIT_BYTES);
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // lets another virtual thread run, between the two
@@ -152,7 +152,7 @@ class BlockThreadsTest extends BlockFixture {
         for (Future<?> each : all) {
             each.get();
         }
-        assertThat(space.owners().all()).hasSizeLessThanOrEqualTo(SpanOwners.SHARED_MAX);
+        assertThat(space.owners().all()).hasSizeLessThanOrEqualTo(ThreadHeaps.SHARED_MAX);
     }
 
     @Test
@@ -171,7 +171,7 @@ class BlockThreadsTest extends BlockFixture {
                         blocks.forEach(space::free);
                     };
             Thread thread = Thread.ofPlatform().unstarted(work);
-            long entry = thread.threadId() % SpanOwners.ENTRIES;
+            long entry = thread.threadId() % ThreadHeaps.ENTRIES;
             if (first < 0 || entry == first) {
                 first = entry;
                 thread.start();
@@ -194,16 +194,16 @@ class BlockThreadsTest extends BlockFixture {
         List<Long> blocks = new ArrayList<>();
         Thread ended = Thread.ofPlatform().start(() -> blocks.addAll(allocate(space, 1, 50)));
         ended.join();
-        long entry = ended.threadId() % SpanOwners.ENTRIES;
+        long entry = ended.threadId() % ThreadHeaps.ENTRIES;
         AtomicBoolean found = new AtomicBoolean();
         try (ScriptedThread heir = ScriptedThread.platform()) {
             heir.run(() -> blocks.addAll(allocate(space, 1, 50)));
             assertThat(space.owners().threads()).as("it has taken over").isEqualTo(1);
-            assertThat(heir.thread().threadId() % SpanOwners.ENTRIES).isNotEqualTo(entry);
+            assertThat(heir.thread().threadId() % ThreadHeaps.ENTRIES).isNotEqualTo(entry);
             Thread next;
             do {
                 next = Thread.ofPlatform().unstarted(() -> found.set(findsOwn(space, blocks)));
-            } while (next.threadId() % SpanOwners.ENTRIES != entry);
+            } while (next.threadId() % ThreadHeaps.ENTRIES != entry);
             next.start();
             next.join();
         }

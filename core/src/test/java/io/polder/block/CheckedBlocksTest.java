@@ -47,7 +47,7 @@ class CheckedBlocksTest extends BlockFixture {
         }
 
         long allocate(Blocks blocks) {
-            return blocks.allocate(bytes, alignment);
+            return blocks.allocate(bytes, alignment, false);
         }
 
         boolean isLarge() {
@@ -303,7 +303,7 @@ class CheckedBlocksTest extends BlockFixture {
             all.add(blocks.allocate(100));
         }
         all.forEach(blocks::free);
-        long again = blocks.allocateZeroed(99);
+        long again = blocks.allocate(99, 16, true);
         assertThat(again).isEqualTo(all.getFirst());
         for (long at = 0; at < 99; at++) {
             assertThat(ADDRESS_SPACE.get(ValueLayout.JAVA_BYTE, again + at)).isZero();
@@ -315,13 +315,13 @@ class CheckedBlocksTest extends BlockFixture {
     void allocateSegment_always_hasItsBoundsAndAGuard() {
         Blocks blocks = checked(space());
         for (int i = 0; i < 2 * ENOUGH; i++) {
-            MemorySegment segment = blocks.allocateSegment(100, 64);
+            MemorySegment segment = blocks.allocateSegment(100, 64, false);
             assertThat(segment.byteSize()).isEqualTo(100);
             assertThat(segment.address() % 64).isZero();
             segment.fill((byte) 1);
             blocks.free(segment.address());
         }
-        MemorySegment large = blocks.allocateSegment(3 * MIB, 16);
+        MemorySegment large = blocks.allocateSegment(3 * MIB, 16, false);
         write(large.address() + 3 * MIB);
         assertThatIllegalStateException().isThrownBy(() -> blocks.free(large.address()));
         blocks.free(large.address());
@@ -398,7 +398,7 @@ class CheckedBlocksTest extends BlockFixture {
                     .withMessageContaining(hex(address));
         }
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> blocks.allocate(8, 24))
+                .isThrownBy(() -> blocks.allocate(8, 24, false))
                 .withMessageContaining("alignment=24");
         assertThatIllegalArgumentException().isThrownBy(() -> blocks.allocate(-1));
         assertThatExceptionOfType(OutOfMemoryError.class)

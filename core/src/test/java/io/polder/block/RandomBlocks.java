@@ -112,11 +112,11 @@ final class RandomBlocks {
             long address;
             if (kind == 0) {
                 long alignment = 1L << random.nextInt(13);
-                address = space.allocate(bytes, alignment);
+                address = space.allocate(bytes, alignment, false);
                 require(address % alignment == 0, "an alignment is kept", address);
                 count(Operation.ALLOCATE_ALIGNED);
             } else if (kind == 1) {
-                address = space.allocateZeroed(bytes);
+                address = space.allocate(bytes, 16, true);
                 long usable = space.usableSize(address);
                 for (long at = 0; at + WORD.byteSize() <= usable; at += WORD.byteSize()) {
                     require(ADDRESS_SPACE.get(WORD, address + at) == 0, "zeros", address);

@@ -19,9 +19,9 @@ class SpanMapTest {
 
     /** One of a root chunk, without memory: as many units as any has. */
     private static Span span(long base) {
-        Span span = Span.of(ThreadSpans.NOBODY);
+        Span span = Span.of(ThreadHeap.NOBODY);
         span.chunk = base | ChunkLevel.ROOT;
-        span.format(0, ThreadSpans.NOBODY);
+        span.format(0, ThreadHeap.NOBODY);
         return span;
     }
 
@@ -85,9 +85,9 @@ class SpanMapTest {
     }
 
     private static Span small(long base) {
-        Span span = Span.of(ThreadSpans.NOBODY);
+        Span span = Span.of(ThreadHeap.NOBODY);
         span.chunk = base | ChunkLevel.fitting(SpanMap.UNIT_BYTES);
-        span.format(0, ThreadSpans.NOBODY);
+        span.format(0, ThreadHeap.NOBODY);
         return span;
     }
 

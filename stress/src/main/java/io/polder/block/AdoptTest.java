@@ -25,10 +25,10 @@ public class AdoptTest {
     private static final Thread SECOND = parked();
     private static final Thread ENDED = ended();
 
-    private final SpanOwners owners = new SpanOwners(Spaces.SPACE);
-    private final ThreadSpans left;
-    private ThreadSpans first = ThreadSpans.NOBODY;
-    private ThreadSpans second = ThreadSpans.NOBODY;
+    private final ThreadHeaps owners = new ThreadHeaps(Spaces.SPACE);
+    private final ThreadHeap left;
+    private ThreadHeap first = ThreadHeap.NOBODY;
+    private ThreadHeap second = ThreadHeap.NOBODY;
 
     /** A thread has come and ended. */
     public AdoptTest() {

@@ -41,7 +41,7 @@ public class RevokeTest {
                                         }
                                     }));
 
-    private final ThreadSpans spans = ThreadSpans.of(Spaces.SPACE);
+    private final ThreadHeap spans = ThreadHeap.of(Spaces.SPACE);
     private int count;
     private int owners;
     private int others;
