@@ -100,7 +100,9 @@ final class StallJvm {
     }
 
     private Injector injector(Population population) {
-        return new Injector(threads, i -> new TrafficLoop(population, i, seed + i)::operate);
+        Passage passage = new SlotPassage();
+        return new Injector(
+                threads, i -> new TrafficLoop(population, passage, i, seed + i)::operate);
     }
 
     /** So much that compaction begins: it cannot end before the reader does. */
