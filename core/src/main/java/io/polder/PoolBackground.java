@@ -2,6 +2,7 @@ package io.polder;
 
 import io.polder.background.Background;
 import io.polder.background.LibraryThread;
+import io.polder.heap.space.HeapThreads;
 
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -11,11 +12,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * The background threads of pools; there is none until a pool needs it.
  *
  * <table>
- * <caption>Three kinds, so that code of the program holds up nothing but its own</caption>
+ * <caption>Kinds of threads, so that code of the program holds up nothing but its own</caption>
  * <tr><th>thread</th><th>how many</th><th>runs</th></tr>
  * <tr><td>polder-background</td><td>one</td><td>what all pools do with memory; no code of the
  *     program</td></tr>
  * <tr><td>polder-telling</td><td>one</td><td>loggers, the MBean server</td></tr>
+ * <tr><td>polder-heap</td><td>one</td><td>compaction of all heaps</td></tr>
+ * <tr><td>polder-heap-room</td><td>one, and one for each full heap that others hold up</td><td>
+ *     compaction of full heaps</td></tr>
  * <tr><td>polder-closing</td><td>one for each pool</td><td>the real close of its deferred arenas,
  *     and so cleanup actions of the program</td></tr>
  * </table>
@@ -29,6 +33,13 @@ final class PoolBackground {
 
     /** Guessed: longer than loggers take to begin on a busy machine. */
     private static final long PATIENCE_MILLIS = 5_000;
+
+    /** For heaps; a class of its own, since few programs have any. */
+    static final class OfHeaps {
+        static final HeapThreads THREADS = HeapThreads.shared(TELLING);
+
+        private OfHeaps() {}
+    }
 
     private PoolBackground() {}
 

@@ -286,7 +286,11 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         Initialisation.ofHeaps();
         boolean limited = settings.limits().committedMaxBytes() < MemoryLimits.ADDRESS_SPACE_BYTES;
         int number = heaps.nextNumber();
-        HeapSettings heap = HeapSettings.of(options).withReserve(limited).withNumber(number);
+        HeapSettings heap =
+                HeapSettings.of(options)
+                        .withReserve(limited)
+                        .withNumber(number)
+                        .withThreads(PoolBackground.OfHeaps.THREADS);
         return heaps.open(number, new HeapSpace(pages, heap, this, this::trim));
     }
 

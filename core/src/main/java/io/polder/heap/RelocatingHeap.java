@@ -41,13 +41,14 @@ import java.util.function.LongConsumer;
  * <h2>Memory</h2>
  *
  * <p>An object takes 8 bytes for its header, 8 for its handle, and is rounded up to 8 bytes.
- * Objects share pages of 2 to 32 MiB and take at most an eighth of one; what is larger, from 4 MiB
- * on, has a page of its own and never moves. Objects are aligned to 8 bytes.
+ * Objects share pages of 2 to 32 MiB, which are at most an eighth of the heap; what is larger than
+ * 4 MiB has a page of its own and never moves. Objects are aligned to 8 bytes.
  *
  * <p>When a sixteenth of what objects fill is dead, the background copies what lives in the
  * sparsest pages, within a {@linkplain HeapOptions#compactionShare share} of a processor, and gives
- * these pages back to the pool. A heap that is not used does nothing. When the heap is full, the
- * thread that allocates compacts. Where that gives no room and a limit of the pool is in the way,
+ * these pages back to the pool. One thread does that for all heaps; a heap that is not used does
+ * nothing. When the heap is full, the thread that allocates waits until compaction has made room
+ * for it. Where that gives no room and a limit of the pool is in the way,
  * it closes for good the deferred arenas that wait for it, and runs their cleanup actions. If that
  * gives none either, it gets an {@link OutOfMemoryError}; the heap can be used as before then.
  *

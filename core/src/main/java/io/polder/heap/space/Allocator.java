@@ -2,6 +2,7 @@ package io.polder.heap.space;
 
 import io.polder.event.EventHold;
 import io.polder.memory.MemoryExhaustedException;
+import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +22,11 @@ import java.util.function.Predicate;
  *
  * <p>When a current region has no room for an object it is retired, and a new one takes its place.
  *
- * <p>Failure. A region that was opened is stored in place, as the next one of its place, before
- * anything else is called: whoever is cut off then leaves it to the one who comes next. Room and
- * header come together ({@link Region#allocate}).
+ * <p>If there is no memory for a region, an object goes into the room that is left in any other, or
+ * a smaller region does.
+ *
+ * <p>Failure. A region that was opened by somebody who was cut off stays, empty, until the heap is
+ * closed. Room and header come together ({@link Region#allocate}).
  *
  * <p>Thread-safe. Room is made by one compare-and-set in the region; a region is replaced under the
  * monitor of its place, with a page taken meanwhile.
@@ -37,27 +40,23 @@ final class Allocator {
     private static final int STRIPES_MAX = 16;
 
     private final Regions regions;
-    private final Runnable afterOpening;
+    private final ToSpace toSpace;
     private final int stripes;
     private final @Nullable Region[] places;
     private final Object[] monitors;
-
-    /** By number of the monitor that guards it: a region that is open and has no place yet. */
-    private final @Nullable Region[] next;
 
     /**
      * No region yet.
      *
      * @param stripes of threads, a power of two
-     * @param afterOpening what to do when there is a region more; under the monitor of a place
+     * @param toSpace has a reserve that grows with the regions, and room to use before a refusal
      */
-    Allocator(Regions regions, int stripes, Runnable afterOpening) {
+    Allocator(Regions regions, int stripes, ToSpace toSpace) {
         this.regions = regions;
-        this.afterOpening = afterOpening;
+        this.toSpace = toSpace;
         this.stripes = stripes;
         this.places = new @Nullable Region[stripes * STRIDE + RegionType.sharedCount()];
         this.monitors = new Object[stripes + RegionType.sharedCount()];
-        this.next = new @Nullable Region[monitors.length];
         Arrays.setAll(monitors, _ -> new Object());
     }
 
@@ -94,51 +93,51 @@ final class Allocator {
             int monitor = type == RegionType.SMALL ? stripe : stripes + type.place();
             int place = place(type, stripe);
             synchronized (monitors[monitor]) {
-                return allocateInNextLocked(type, footprintBytes, header, place, monitor);
+                return allocateInNextLocked(type, footprintBytes, header, place);
             }
         }
     }
 
     private long allocateInNextLocked(
-            RegionType type, long footprintBytes, long header, int place, int monitor) {
+            RegionType type, long footprintBytes, long header, int place) {
         Region region = (Region) PLACE.getAcquire(places, place);
         long address = region == null ? 0 : region.allocate(footprintBytes, header);
+        long wanted = Long.MAX_VALUE;
         while (address == 0) {
-            Region opened = next[monitor];
-            if (opened == null) {
-                try {
-                    opened = regions.open(type);
-                    next[monitor] = opened;
-                } catch (MemoryExhaustedException full) {
-                    address = allocateAnywhere(type, footprintBytes, header);
-                    if (address == 0) {
-                        throw full;
-                    }
-                    return address;
+            Region opened;
+            wanted = Math.min(wanted, type.bytes(toSpace.sharedMaxBytes(type), footprintBytes));
+            try {
+                opened = regions.open(type, wanted);
+            } catch (MemoryExhaustedException full) {
+                address = allocateAnywhere(footprintBytes, header);
+                long least = PageSpace.roundUp(footprintBytes);
+                if (address == 0 && wanted == least) {
+                    throw full;
                 }
+                wanted = Math.max(least, PageSpace.roundUp(wanted / 2));
+                continue;
             }
             if (region != null) {
                 region.retire();
             }
             region = opened;
-            PLACE.setRelease(places, place, region);
-            next[monitor] = null;
-            afterOpening.run();
             address = region.allocate(footprintBytes, header);
+            PLACE.setRelease(places, place, region);
         }
         return address;
     }
 
-    /** Room in the region of any stripe, when there is no memory for another region. */
-    private long allocateAnywhere(RegionType type, long footprintBytes, long header) {
-        for (int i = 0; i < stripes && type == RegionType.SMALL; i++) {
-            Region region = (Region) PLACE.getAcquire(places, i * STRIDE);
+    /** Room in any region that is current, when there is no memory for another one. */
+    private long allocateAnywhere(long footprintBytes, long header) {
+        for (int i = 0; i < stripes + RegionType.sharedCount(); i++) {
+            int place = i < stripes ? i * STRIDE : stripes * STRIDE + i - stripes;
+            Region region = (Region) PLACE.getAcquire(places, place);
             long address = region == null ? 0 : region.allocate(footprintBytes, header);
             if (address != 0) {
                 return address;
             }
         }
-        return 0;
+        return toSpace.allocateNew(footprintBytes, header);
     }
 
     /**
@@ -151,17 +150,8 @@ final class Allocator {
         return regions.openLarge(sizeBytes).address() + Long.BYTES;
     }
 
-    /** Retires current regions in which something has died, so that they can be evacuated. */
-    void retireCurrent() {
-        retireCurrentIf(region -> region.deadBytes() > 0);
-    }
-
-    /** Retires current regions in which more is dead than there is alive or room. */
-    void retireMostlyDead() {
-        retireCurrentIf(region -> region.deadBytes() > region.bytes() / 2);
-    }
-
-    private void retireCurrentIf(Predicate<Region> condition) {
+    /** Retires current regions that are as said, so that they can be evacuated. */
+    void retireCurrent(Predicate<Region> condition) {
         for (int i = 0; i < stripes; i++) {
             retireIf(condition, i * STRIDE, monitors[i]);
         }

@@ -75,6 +75,14 @@ final class CompactionDeferral {
         deferred = true;
     }
 
+    /** There was no room for a cycle, and none was tried. */
+    void noRoom(State now) {
+        roomless = true;
+        deadBytes = now.deadBytes;
+        roomBytes = now.roomBytes;
+        deferred = true;
+    }
+
     /** Something was given back. */
     void reset() {
         deferred = false;

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * Decides when a heap is compacted, and does it: in the background within a share of a processor,
@@ -19,7 +20,11 @@ import java.util.function.LongSupplier;
  *   compact, full heap ------------------------------> the same, expedited: without pauses
  * }</pre>
  *
- * <p>A heap at rest has no task: {@link #noticeDead} wakes it. After a cycle that gave nothing back
+ * <p>One thread does this for all heaps. A heap whose readers hold it up holds up the background
+ * compaction of others for as long.
+ *
+ * <p>A heap at rest has no task: {@link #noticeDead} wakes it. Regions to which objects are added are
+ * retired when most of them is dead and nothing was added for a while. After a cycle that gave nothing back
  * it looks now and then whether that may be different, and does nothing else: {@link
  * CompactionDeferral}.
  *
@@ -51,11 +56,13 @@ final class Compactor {
     private final EvacuationCounts counts;
     private final Throttle throttle;
     private final boolean byItself;
-    private final Background background = new Background("polder-heap");
     private final Task task;
     private final Task waiting;
     private final Object lock = new Object();
     private final CompactionDeferral deferral = new CompactionDeferral();
+
+    /** What objects filled at the last look; guarded by the lock. */
+    private long filledThen;
 
     /** What a compactor works on. */
     record Parts(
@@ -72,8 +79,9 @@ final class Compactor {
      * A compactor at rest.
      *
      * @param share of one processor in the background; 0 for none
+     * @param background where it works by itself
      */
-    Compactor(Parts parts, double share) {
+    Compactor(Parts parts, double share, Background background) {
         this.cycle = parts.cycle;
         this.regions = parts.regions;
         this.allocator = parts.allocator;
@@ -88,10 +96,15 @@ final class Compactor {
         this.waiting = background.task(this::lookWhileWaiting, WAITING_NANOS);
     }
 
-    /** Something died in a region. */
-    void noticeDead(long deadBytes, long regionBytes) {
-        if (byItself && CompactionPolicy.isWorthALook(deadBytes, regionBytes)) {
+    /** Something died in a region, in which so much is dead now. */
+    void noticeDead(Region region, long deadBytes) {
+        if (!byItself) {
+            return;
+        }
+        if (CompactionPolicy.isWorthALook(deadBytes, region.bytes())) {
             task.wake();
+        } else if (region.liveBytes() == 0) {
+            (region.isRetired() ? task : waiting).wake();
         }
     }
 
@@ -118,10 +131,13 @@ final class Compactor {
             if (collected) {
                 deferral.reset();
             } else {
-                allocator.retireMostlyDead();
+                allocator.retireCurrent(region -> region.deadBytes() > region.bytes() / 2);
             }
             boolean more = cycleIfWorthIt();
             table.run(throttle);
+            if (!collected && !more && hasMostlyDead(regions.list())) {
+                waiting.wake();
+            }
             return collected || more;
         }
     }
@@ -133,12 +149,16 @@ final class Compactor {
         if (deferral.lasts(before, System.nanoTime())) {
             return false;
         }
-        List<Region> collectionSet = CompactionPolicy.choose(all);
-        if (collectionSet.isEmpty()) {
+        CompactionPolicy.Round round = CompactionPolicy.choose(all, room());
+        if (round.collectionSet().isEmpty()) {
             deferral.reset();
+            if (CompactionPolicy.gainMax(all) > 0) {
+                deferral.noRoom(before);
+                waiting.wake();
+            }
             return false;
         }
-        long _ = cycle.run(collectionSet, throttle);
+        long _ = cycle.run(round, throttle, true);
         all = regions.list();
         pages.keepRoomFor(all);
         deferral.cycleEnded(before, state(all), System.nanoTime());
@@ -149,33 +169,61 @@ final class Compactor {
     }
 
     private CompactionDeferral.State state(List<Region> all) {
-        long filled = 0;
-        for (Region region : all) {
-            filled += region.filledBytes();
-        }
         return new CompactionDeferral.State(
-                filled, deadBytes(all), pages.takenBytes(), room(), counts.refusedCopies.sum());
+                filledBytes(all),
+                deadBytes(all),
+                pages.takenBytes(),
+                pages.roomToEvacuate(),
+                counts.refusedCopies.sum());
+    }
+
+    private static long filledBytes(List<Region> all) {
+        return all.stream().mapToLong(Region::filledBytes).sum();
     }
 
     private static long deadBytes(List<Region> all) {
-        long dead = 0;
-        for (Region region : all) {
-            dead += region.deadBytes();
+        return all.stream().mapToLong(Region::deadBytes).sum();
+    }
+
+    private CompactionPolicy.Room room() {
+        return new CompactionPolicy.Room(
+                toSpace.restBytes(), pages.roomToEvacuate(), toSpace.reserveBytes());
+    }
+
+    /** Of a region that objects are still added to, more is dead than alive. */
+    private static boolean isMostlyDead(Region region) {
+        return !region.isRetired() && region.deadBytes() > region.liveBytes();
+    }
+
+    private static boolean hasMostlyDead(List<Region> all) {
+        return all.stream().anyMatch(Compactor::isMostlyDead);
+    }
+
+    /** Retires regions of a heap that is not used; returns whether to look again. */
+    private boolean retireIdle() {
+        List<Region> all = regions.list();
+        long filled = filledBytes(all);
+        boolean idle = filled == filledThen;
+        filledThen = filled;
+        boolean retires = hasMostlyDead(all);
+        if (retires && idle) {
+            retireCurrent(Compactor::isMostlyDead);
+            task.wake();
         }
-        return dead;
+        return retires && !idle;
     }
 
-    private long room() {
-        return Math.min(pages.roomInPool(), pages.maxBytes() - pages.takenBytes());
-    }
-
-    /** Has a cycle tried that may give something back now; returns whether to look again later. */
+    /**
+     * Has a cycle tried that may give something back now, and regions emptied to which nothing is
+     * added; returns whether to look again later.
+     */
     private boolean lookWhileWaiting() {
         synchronized (lock) {
-            if (deferral.isDeferred() && !deferral.lasts(room(), System.nanoTime())) {
+            boolean again = retireIdle();
+            if (deferral.isDeferred() && !deferral.lasts(pages.roomToEvacuate(), System.nanoTime())) {
                 task.wake();
             }
-            return deferral.isDeferred();
+            return again || deferral.isDeferred();
         }
     }
 
@@ -204,29 +252,42 @@ final class Compactor {
     long compact() {
         return expedited(
                 () -> {
-                    allocator.retireCurrent();
-                    toSpace.retireCurrent();
-                    long givenBack = collect();
-                    for (int round = 0; round < ROUNDS_MAX; round++) {
-                        long before = pages.takenBytes();
-                        long _ = cycle.run(CompactionPolicy.chooseAll(regions.list()), throttle);
-                        if (pages.takenBytes() >= before) {
+                    long taken = pages.takenBytes();
+                    retireCurrent(region -> region.deadBytes() > 0);
+                    long _ = collect();
+                    long before;
+                    long deadBefore;
+                    List<Region> all = regions.list();
+                    long givenBack = 1;
+                    for (int round = 0; round < ROUNDS_MAX && givenBack > 0; round++) {
+                        before = pages.takenBytes();
+                        deadBefore = deadBytes(all);
+                        givenBack =
+                                cycle.run(
+                                        CompactionPolicy.chooseAll(all, room()), throttle, false);
+                        all = regions.list();
+                        if (pages.takenBytes() >= before && deadBytes(all) >= deadBefore) {
                             break;
                         }
-                        givenBack += before - pages.takenBytes();
                     }
-                    long before = pages.takenBytes();
+                    pages.keepRoomFor(all);
                     table.run(throttle);
-                    return givenBack + Math.max(0, before - pages.takenBytes());
+                    return Math.max(0, taken - pages.takenBytes());
                 });
+    }
+
+    private void retireCurrent(Predicate<Region> condition) {
+        allocator.retireCurrent(condition);
+        toSpace.retireCurrent(condition);
     }
 
     /**
      * Makes room in a heap that is full.
      *
+     * @param wantedBytes of the page that was refused
      * @return whether any page was given back
      */
-    boolean makeRoom() {
+    boolean makeRoom(long wantedBytes) {
         long seen = counts.givenBackBytes.get();
         long taken = pages.takenBytes();
         return expedited(
@@ -239,44 +300,44 @@ final class Compactor {
                             if (givenBack <= 0) {
                                 givenBack = collect();
                             }
-                            if (givenBack == 0) {
-                                allocator.retireCurrent();
-                                toSpace.retireCurrent();
-                                givenBack = makeRoomByCopying();
-                            }
-                            return givenBack;
+                            return givenBack > 0 && pages.hasRoom(wantedBytes)
+                                    ? givenBack
+                                    : Math.max(0, givenBack) + makeRoomByCopying(wantedBytes);
                         })
                 > 0;
     }
 
     /**
-     * Copies as much at a time as there is room for, and more when some was given back. As long as
-     * none was, a cycle may have filled the region that is copied to, so that the next one needs
-     * less: then there is less garbage than before.
+     * Cycle after cycle until there is room. Each takes no more room than there is, and leaves less
+     * garbage than before. At last regions are evacuated to which objects are still added.
+     *
+     * @return how many bytes of pages were given back
      */
-    private long makeRoomByCopying() {
-        long taken = pages.takenBytes();
-        long gained = 0;
-        List<Region> all = regions.list();
+    private long makeRoomByCopying(long wantedBytes) {
+        long givenBack = 0;
+        boolean last = false;
+        toSpace.seeToReserve();
         for (int round = 0; round < ROUNDS_MAX; round++) {
-            long room = Math.max(toSpace.reserveBytes(), pages.roomToEvacuate());
-            room = Math.max(gained, Math.max(RegionType.SMALL.bytes(), toSpace.restBytes() + room));
-            long before = pages.takenBytes();
-            long deadBefore = deadBytes(all);
-            long _ = cycle.run(CompactionPolicy.chooseWithin(all, room), throttle);
-            long now = pages.takenBytes();
-            all = regions.list();
-            boolean gaveBack = now < before;
-            if (!gaveBack && (now < taken || deadBytes(all) >= deadBefore)) {
+            List<Region> all = regions.list();
+            pages.keepRoomFor(all);
+            long gave =
+                    cycle.run(
+                            CompactionPolicy.chooseFull(all, wantedBytes, room()), throttle, false);
+            givenBack += gave;
+            if (gave > 0 && pages.hasRoom(wantedBytes)) {
                 break;
             }
-            if (taken - now >= RegionType.MEDIUM_32.bytes()) {
-                break; // enough for now: the rest is done in the background
+            if (gave == 0) {
+                if (last) {
+                    break;
+                }
+                last = true;
+                retireCurrent(region -> region.deadBytes() > 0);
+                givenBack += collect();
             }
-            gained = Math.max(gained, before - now);
         }
-        pages.keepRoomFor(all);
-        return Math.max(0, taken - pages.takenBytes());
+        pages.keepRoomFor(regions.list());
+        return givenBack;
     }
 
     /** Does something while no cycle is on. */

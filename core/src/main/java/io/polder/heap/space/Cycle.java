@@ -75,11 +75,13 @@ final class Cycle {
     /**
      * Evacuates regions and gives back what is empty then.
      *
-     * @param collectionSet retired regions; those of them without live objects are given back, too
+     * @param round retired regions; those of them without live objects are given back, too
      * @param throttle of the copying
+     * @param yields whether to end early when somebody waits for the compactor
      * @return how many bytes of pages were given back
      */
-    long run(List<Region> collectionSet, Throttle throttle) {
+    long run(CompactionPolicy.Round round, Throttle throttle, boolean yields) {
+        List<Region> collectionSet = round.collectionSet();
         if (collectionSet.isEmpty()) {
             return 0;
         }
@@ -88,8 +90,8 @@ final class Cycle {
         long refusedBefore = counts.refusedCopies.sum();
         long givenBack = 0;
         try {
-            prepare(collectionSet);
-            evacuate(collectionSet, throttle);
+            prepare(collectionSet, round.tightBytes());
+            evacuate(collectionSet, throttle, yields);
         } finally {
             givenBack = finish();
         }
@@ -112,33 +114,29 @@ final class Cycle {
         return givenBack;
     }
 
-    private void prepare(List<Region> collectionSet) {
-        long liveBytes = 0;
-        for (Region region : collectionSet) {
-            liveBytes += region.type() == RegionType.SMALL ? region.liveBytes() : 0;
+    private void prepare(List<Region> collectionSet, long tightBytes) {
+        if (tightBytes > 0) {
+            pages.expect(tightBytes, 1);
         }
-        int count = (int) ((liveBytes + RegionType.SMALL.bytes() - 1) / RegionType.SMALL.bytes());
-        if (count > 0) {
-            pages.expect(RegionType.SMALL.bytes(), count);
-        }
+        toSpace.begin(tightBytes);
         evacuation.setPins(new PinCounts());
         evacuation.setUnderWay(true);
         for (Region region : collectionSet) {
             region.setInCollectionSet(true);
             region.setPhase(Region.PREPARING);
         }
-        toSpace.prepare(count);
         access.synchronize();
     }
 
-    private void evacuate(List<Region> collectionSet, Throttle throttle) {
+    private void evacuate(List<Region> collectionSet, Throttle throttle, boolean yields) {
         for (Region region : collectionSet) {
             region.setPhase(Region.EVACUATING);
         }
         throttle.begin();
         try {
             for (Region region : collectionSet) {
-                if (!evacuation.evacuateRegion(region, throttle)) {
+                boolean goOn = evacuation.evacuateRegion(region, throttle);
+                if (!goOn || (yields && throttle.isHurried())) {
                     return;
                 }
             }
@@ -174,7 +172,7 @@ final class Cycle {
         }
         evacuation.reopen();
         evacuation.setUnderWay(false);
-        toSpace.finish();
+        toSpace.end();
         return bytes;
     }
 

@@ -17,6 +17,6 @@ final class DeadObjects {
         if (region.type() == RegionType.LARGE) {
             footprint += Long.BYTES;
         }
-        compactor.noticeDead(region.died(footprint), region.bytes());
+        compactor.noticeDead(region, region.died(footprint));
     }
 }

@@ -85,7 +85,7 @@ final class HeapAllocation {
             try {
                 return allocateNow(bytes, content);
             } catch (MemoryExhaustedException full) {
-                if (left == 0 || !makeRoom(full, ended)) {
+                if (left == 0 || !makeRoom(bytes, full, ended)) {
                     if (mayBeFull) {
                         return NO_HANDLE;
                     }
@@ -97,8 +97,8 @@ final class HeapAllocation {
     }
 
     /** By the heap itself, if the thread is outside; or else by its pool. */
-    private boolean makeRoom(MemoryExhaustedException full, long endedBefore) {
-        return (!access.isInside() && room.make())
+    private boolean makeRoom(long bytes, MemoryExhaustedException full, long endedBefore) {
+        return (!access.isInside() && room.make(RegionType.leastBytes(bytes)))
                 || (!HeapPages.byOwnLimit(full)
                         && (exhaustion.makeRoom() || exhaustion.awaitClosing(endedBefore)));
     }

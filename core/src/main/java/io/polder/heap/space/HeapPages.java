@@ -9,9 +9,10 @@ import java.util.List;
 /**
  * The pages of one heap, within its own limit and that of the pool.
  *
- * <p><b>Headroom.</b> New objects leave so much of the heap's own limit that a region of the
- * largest type in use can be evacuated, at most an eighth of it: so a heap that is full can be
- * compacted.
+ * <p><b>Headroom.</b> New objects leave so much of the heap's own limit that any region that objects
+ * share can be evacuated: so a heap that is full can be compacted. Such a region is at most an
+ * eighth of the heap when it is opened, but for one that a single object fills. A page that is kept
+ * in reserve counts as headroom.
  *
  * <p>Invariants: {@code 0 <= takenBytes <= maxBytes}; takenBytes is the sum of the pages that are
  * taken, and of those that somebody is about to take or to give.
@@ -25,13 +26,18 @@ final class HeapPages {
     /** What messages call its own limit. */
     private static final String OWN_LIMIT = "heap";
 
-    /** Of its own limit a heap keeps one part of so many, at most. */
-    private static final int HEADROOM_PART = 8;
+    /** A region that objects share is one part of so many of the heap, at most. */
+    private static final int SHARED_PART = 8;
 
     private final PageSpace pages;
     private final long maxBytes;
-    private final long headroomMaxBytes;
-    private volatile long headroomBytes = PageSpace.GRANULE_BYTES;
+
+    /** The largest region that objects share. */
+    private volatile long largestSharedBytes;
+
+    /** How much is kept in reserve. */
+    private volatile long reserveBytes;
+
     private volatile long takenBytes;
 
     /**
@@ -43,8 +49,6 @@ final class HeapPages {
     HeapPages(PageSpace pages, long maxBytes) {
         this.pages = pages;
         this.maxBytes = maxBytes;
-        this.headroomMaxBytes =
-                Math.max(PageSpace.GRANULE_BYTES, Long.highestOneBit(maxBytes / HEADROOM_PART));
     }
 
     /** What their pool is called. */
@@ -52,44 +56,75 @@ final class HeapPages {
         return pages.poolName();
     }
 
-    /**
-     * From now on there is headroom for regions of a type, too. A hint: of two threads one may be
-     * overlooked, until the next one comes.
-     */
-    void keepRoomFor(RegionType type) {
-        long bytes = Math.min(type.bytes(), headroomMaxBytes);
-        if (bytes > headroomBytes) {
-            headroomBytes = bytes;
-        }
+    /** How large a region that objects share should be at most, for the heap as it is now. */
+    long sharedMaxBytes() {
+        return sharedMaxBytes(takenBytes);
+    }
+
+    private static long sharedMaxBytes(long heapBytes) {
+        long part = Long.highestOneBit(heapBytes / SHARED_PART);
+        return Math.clamp(part, PageSpace.GRANULE_BYTES, RegionType.MEDIUM_32.bytes());
     }
 
     /** From now on there is headroom for regions as there are now, and no more. */
     void keepRoomFor(List<Region> all) {
-        long largest = PageSpace.GRANULE_BYTES;
+        long largest = 0;
         for (Region region : all) {
-            largest = Math.max(largest, region.type().bytes()); // 0 for large ones: they stay
+            largest = Math.max(largest, region.type() == RegionType.LARGE ? 0 : region.bytes());
         }
-        headroomBytes = Math.min(largest, headroomMaxBytes);
+        largestSharedBytes = largest;
     }
 
-    /** How much of the heap's own limit there is to evacuate to: no more than the headroom. */
-    long roomToEvacuate() {
-        return Math.min(headroomBytes, maxBytes - takenBytes);
+    /** A page of this size is in reserve; 0 if there is none. */
+    void setReserve(long bytes) {
+        reserveBytes = bytes;
+    }
+
+    private long headroomBytes(long sharedBytes) {
+        return Math.max(0, Math.min(sharedBytes, sharedMaxBytes(maxBytes)) - reserveBytes);
     }
 
     /**
-     * Takes a page whose content is anything; leaves the headroom of the heap's own limit.
+     * Takes a page for a region that objects share, whose content is anything; leaves headroom to
+     * evacuate it. That it is one of the largest is a hint: of two threads one may be overlooked,
+     * until the next one comes.
      *
      * @throws MemoryExhaustedException if a limit or the system is in the way
      * @throws IllegalStateException if the pool is closed
      */
+    Extent takeShared(long bytes) {
+        long largest = Math.max(largestSharedBytes, bytes);
+        Extent page = take(bytes, maxBytes - headroomBytes(largest));
+        if (largest > largestSharedBytes) {
+            largestSharedBytes = largest;
+        }
+        return page;
+    }
+
+    /** Takes a page for something else, and leaves the headroom. */
     Extent take(long bytes) {
-        return take(bytes, maxBytes - headroomBytes);
+        return take(bytes, maxBytes - headroomBytes(largestSharedBytes));
     }
 
     /** Takes a page to evacuate to, also if that uses up the limit. */
     Extent takeToEvacuate(long bytes) {
         return take(bytes, maxBytes);
+    }
+
+    /** Whether a page of this size should be had now, also for a region that objects share. */
+    boolean hasRoom(long bytes) {
+        long headroom = headroomBytes(Math.max(largestSharedBytes, PageSpace.GRANULE_BYTES));
+        return bytes <= maxBytes - headroom - takenBytes && bytes <= pages.roomBytes();
+    }
+
+    /** Whether what is to be left to evacuate to is there. */
+    boolean hasHeadroom() {
+        return headroomBytes(largestSharedBytes) <= maxBytes - takenBytes;
+    }
+
+    /** How much there is to evacuate to, within both limits. A hint. */
+    long roomToEvacuate() {
+        return Math.min(maxBytes - takenBytes, pages.roomBytes());
     }
 
     private Extent take(long bytes, long limitBytes) {
@@ -142,11 +177,6 @@ final class HeapPages {
     /** Whether their pool is closed. */
     boolean isShut() {
         return pages.isShut();
-    }
-
-    /** How much the pool has for pages, free already or under its limit. A hint. */
-    long roomInPool() {
-        return pages.roomBytes();
     }
 
     /** Announces that pages of this size will be taken soon. */

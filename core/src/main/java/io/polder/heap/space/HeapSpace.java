@@ -150,8 +150,8 @@ public final class HeapSpace implements RelocatingHeap {
         this.leaves = new HandleLeaves(table, pages, accounting);
         HandleAllocator handles = new HandleAllocator(table, leaves, accounting, stripes);
         this.regions = new Regions(pages, map, loans);
-        ToSpace toSpace = new ToSpace(regions, settings);
-        Allocator allocator = new Allocator(regions, stripes, toSpace::seeToReserve);
+        ToSpace toSpace = new ToSpace(regions, pages, settings);
+        Allocator allocator = new Allocator(regions, stripes, toSpace);
         this.access = new Gate(settings.fence());
         this.evacuation = new Evacuation(table, map, toSpace, settings, counts, accounting);
         this.lookup = new ObjectLookup(tag, table, evacuation);
@@ -168,14 +168,15 @@ public final class HeapSpace implements RelocatingHeap {
                                 new Recount(accounting, access, regions, table, leaves),
                                 pages,
                                 counts),
-                        settings.options().compactionShare());
+                        settings.options().compactionShare(),
+                        settings.threads().compaction());
         this.dead = new DeadObjects(map, compactor);
         this.allocation =
                 new HeapAllocation(
                         new NewObjects(tag, table, handles, allocator, dead, accounting),
                         access,
                         pages,
-                        new RoomMaker(compactor::makeRoom, counts),
+                        new RoomMaker(compactor::makeRoom, counts, settings.threads().room()),
                         exhaustion,
                         this::checkOpen);
     }

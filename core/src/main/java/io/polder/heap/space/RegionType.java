@@ -2,12 +2,13 @@ package io.polder.heap.space;
 
 import io.polder.page.space.PageSpace;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * What a region is for: as pages of ZGC, regions are small, medium or large. An object takes at
  * most an eighth of its region, so that the end of a region that nothing fits into is small; what
  * would need more than the greatest gets a page of its own.
+ *
+ * <p>In a small heap regions are smaller, since one must be evacuated into what is left of the
+ * limit: there an object may take more of its region, or all of it.
  */
 enum RegionType {
     SMALL(0, 1),
@@ -28,19 +29,46 @@ enum RegionType {
         this.bytes = granules * PageSpace.GRANULE_BYTES;
     }
 
-    /** The size of such a region; 0 for large ones, which are as large as their object. */
+    /**
+     * The size of such a region in a heap that is large enough for it; 0 for large ones, which are
+     * as large as their object.
+     */
     long bytes() {
         return bytes;
+    }
+
+    /**
+     * The size of such a region in a heap where regions have at most so many bytes: where fewer
+     * objects share it than should, one that they fill as far as possible.
+     */
+    long bytes(long mostBytes, long footprintBytes) {
+        long best = PageSpace.roundUp(footprintBytes);
+        long most = Math.min(bytes, mostBytes);
+        if (footprintBytes <= most / OBJECTS_MIN) {
+            return most;
+        }
+        for (long each = best; each <= most; each += PageSpace.GRANULE_BYTES) {
+            long rest = each % footprintBytes;
+            long restOfBest = best % footprintBytes;
+            best = rest * best <= restOfBest * each ? each : best;
+        }
+        return best;
+    }
+
+    /** The page of a large object, with a word in front of it. */
+    static long largeBytes(long sizeBytes) {
+        return PageSpace.roundUp(Long.BYTES + ObjectLayout.footprint(sizeBytes));
+    }
+
+    /** The smallest page in which there is room for an object. */
+    static long leastBytes(long sizeBytes) {
+        long footprint = ObjectLayout.footprint(sizeBytes);
+        return of(footprint) == LARGE ? largeBytes(sizeBytes) : PageSpace.roundUp(footprint);
     }
 
     /** A number from 0 on for types that objects share. */
     int place() {
         return place;
-    }
-
-    /** The next smaller type that is shared by objects; null if there is none. */
-    @Nullable RegionType smaller() {
-        return place > 0 ? SHARED[place - 1] : null;
     }
 
     /** How many types are shared by objects. */

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongFunction;
 
 /**
  * All regions of a heap.
@@ -53,31 +54,30 @@ final class Regions {
     /**
      * A new region of objects that share it, in a page of its own.
      *
+     * @param bytes of the page, whole granules
      * @throws io.polder.memory.MemoryExhaustedException if a limit or the system is in the way
      */
-    Region open(RegionType type) {
-        pages.keepRoomFor(type);
-        return open(new Region(type), type.bytes(), false);
+    Region open(RegionType type, long bytes) {
+        return open(new Region(type), bytes, pages::takeShared);
     }
 
     /** A new region to evacuate to. */
-    Region openToEvacuate(RegionType type) {
-        return open(new Region(type), type.bytes(), true);
+    Region openToEvacuate(RegionType type, long bytes) {
+        return open(new Region(type), bytes, pages::takeToEvacuate);
     }
 
     /** A new region of one large object, which is retired. */
     Region openLarge(long sizeBytes) {
-        return open(new Region(RegionType.LARGE), sizeBytes, false);
+        return open(new Region(RegionType.LARGE), sizeBytes, pages::take);
     }
 
-    private Region open(Region region, long bytes, boolean toEvacuate) {
+    private Region open(Region region, long bytes, LongFunction<Extent> pageTaker) {
         closeCutOff();
         boolean large = region.type() == RegionType.LARGE;
-        long pageBytes = large ? Long.BYTES + ObjectLayout.footprint(bytes) : bytes;
         add(region);
         boolean opened = false;
         try {
-            Extent page = toEvacuate ? pages.takeToEvacuate(pageBytes) : pages.take(pageBytes);
+            Extent page = pageTaker.apply(large ? RegionType.largeBytes(bytes) : bytes);
             region.page = page;
             region.begin(page);
             if (large) {

@@ -3,7 +3,7 @@ package io.polder.heap.space;
 import io.polder.background.Background;
 
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
+import java.util.function.LongPredicate;
 
 /**
  * Has a full heap compacted for threads that allocate, which wait for it as long as it gets on.
@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
  *                  |          |
  *                  |          +--nothing gets on for a second--> none
  *                  v
- *   polder-heap-room:   one compaction for all requests that came before it
+ *   polder-heap-room:   one compaction for all requests to a heap that came before it
  * }</pre>
  *
  * <p><b>Why another thread.</b> A compaction waits for readers, and who allocates may be what they
@@ -22,6 +22,9 @@ import java.util.function.BooleanSupplier;
  * who allocates waits for readers but in here, where the wait ends: the thread is refused, goes on,
  * and lets the others go on. The thread that compacts is inside no heap and holds no lock of the
  * program's, so it may wait as long as readers take.
+ *
+ * <p>One such thread serves all heaps. A heap whose readers hold it up holds up no other: who waits
+ * for a compaction that does not begin has another thread started for it.
  *
  * <p><b>What gets on</b> is a compaction that copies, ends a cycle, or gives something back. A
  * single reader that stays inside stops all three.
@@ -33,25 +36,33 @@ import java.util.function.BooleanSupplier;
  * <p>Thread-safe: its monitor guards all fields, and nothing is called under it.
  */
 final class RoomMaker {
+    static final String THREAD_NAME = "polder-heap-room";
+
     /** Without getting on: much longer than the turns of a busy machine, and a pause for a user. */
     static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Between two looks whether the compaction gets on. */
     private static final long LOOK_MILLIS = 50;
 
-    private final BooleanSupplier compaction;
+    private final LongPredicate compaction;
     private final EvacuationCounts counts;
-    private final Background background = new Background("polder-heap-room");
+    private final Background shared;
+
+    /** For a compaction that is held up in the other thread, by that of another heap. */
+    private final Background own = new Background(THREAD_NAME);
 
     /** How many have asked; how many of them the compaction that has ended was for. */
     private long requested;
 
     private long served;
 
+    /** The largest page that was asked for by those who were not served. */
+    private long wantedBytes;
+
     /** Whether somebody is about to compact, and whether somebody does. */
     private boolean scheduled;
 
-    private boolean running;
+    private int running;
 
     /** Whether the compaction that ended last has given something back. */
     private boolean gaveBack;
@@ -59,10 +70,12 @@ final class RoomMaker {
     /**
      * Nobody has asked yet.
      *
-     * @param compaction makes room; returns whether any was made
+     * @param compaction makes room for a page of so many bytes; returns whether any was made
      * @param counts what compaction has done
+     * @param shared the thread in which all heaps have room made
      */
-    RoomMaker(BooleanSupplier compaction, EvacuationCounts counts) {
+    RoomMaker(LongPredicate compaction, EvacuationCounts counts, Background shared) {
+        this.shared = shared;
         this.compaction = compaction;
         this.counts = counts;
     }
@@ -70,13 +83,15 @@ final class RoomMaker {
     /**
      * Has room made, and waits for it: an interrupt does not end the wait, and is passed on.
      *
+     * @param bytes of the page that was refused
      * @return whether there may be room now
      */
-    boolean make() {
+    boolean make(long bytes) {
         long mine;
         boolean schedules;
         synchronized (this) {
             requested++;
+            wantedBytes = Math.max(wantedBytes, bytes);
             mine = requested;
             schedules = !scheduled;
             scheduled = true;
@@ -84,7 +99,7 @@ final class RoomMaker {
         if (schedules) {
             boolean started = false;
             try {
-                background.execute(this::compact);
+                shared.execute(this::compact);
                 started = true;
             } finally {
                 if (!started) {
@@ -92,35 +107,43 @@ final class RoomMaker {
                 }
             }
         }
-        return await(mine);
+        return await(mine, bytes);
     }
 
     private void compact() {
         long upTo;
+        long bytes;
         synchronized (this) {
+            if (!scheduled) {
+                return; // done by another thread
+            }
             upTo = requested;
+            bytes = wantedBytes;
+            wantedBytes = 0;
             scheduled = false;
-            running = true;
+            running++;
         }
         boolean made = false;
         try {
-            made = compaction.getAsBoolean();
+            made = compaction.test(bytes);
         } finally {
             synchronized (this) {
                 served = Math.max(served, upTo);
                 gaveBack = made;
-                running = false;
+                running--;
                 notifyAll();
             }
         }
     }
 
-    private boolean await(long request) {
+    private boolean await(long request, long bytes) {
         boolean interrupted = false;
         try {
             long done = progress();
             long since = System.nanoTime();
+            boolean waits = true;
             while (true) {
+                boolean begun;
                 synchronized (this) {
                     if (served >= request) {
                         return gaveBack;
@@ -130,13 +153,18 @@ final class RoomMaker {
                     } catch (InterruptedException _) {
                         interrupted = true;
                     }
+                    begun = !scheduled;
+                }
+                if (waits && !begun) {
+                    own.execute(this::compact);
+                    waits = false;
                 }
                 long now = progress();
                 if (now != done) {
                     done = now;
                     since = System.nanoTime();
                 } else if (System.nanoTime() - since > STUCK_NANOS) {
-                    return compactIfNobodyElseCan();
+                    return compactIfNobodyElseCan(bytes);
                 }
             }
         } finally {
@@ -147,14 +175,14 @@ final class RoomMaker {
     }
 
     /** In this thread, where no other could be started and readers do not wait for this one. */
-    private boolean compactIfNobodyElseCan() {
+    private boolean compactIfNobodyElseCan(long bytes) {
         synchronized (this) {
-            if (running || !scheduled) {
+            if (running > 0 || !scheduled) {
                 return false;
             }
             scheduled = false; // so that the next request tries to have a thread started
         }
-        return !InsideAnyHeap.isRunningThread() && compaction.getAsBoolean();
+        return !InsideAnyHeap.isRunningThread() && compaction.test(bytes);
     }
 
     /** Another number whenever the compaction has got on. */

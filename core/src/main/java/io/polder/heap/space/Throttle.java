@@ -87,6 +87,11 @@ final class Throttle {
         }
     }
 
+    /** Whether somebody waits for the work to be done. */
+    boolean isHurried() {
+        return expediters > 0;
+    }
+
     /** Ends the pause of the worker, which finds that somebody waits. */
     void expedite() {
         LockSupport.unpark(worker);

@@ -55,6 +55,14 @@ class CompactionDeferralTest extends HeapFixture {
         assertThat(deferral.lasts(state(52 * MIB, 0, 9), 0)).isFalse();
     }
 
+    @Test
+    void noCycleForWantOfRoom_lastsUntilRoomComes() {
+        deferral.noRoom(state(50 * MIB, MIB, 7));
+        assertThat(deferral.isDeferred()).isTrue();
+        assertThat(deferral.lasts(2 * MIB, 1000 * SECOND)).isTrue();
+        assertThat(deferral.lasts(3 * MIB, 0)).isFalse();
+    }
+
     /** With room, it was because objects were being changed. */
     @Test
     void cycledWithRoom_lastsTwiceAsLongEachTimeUpToAMinute() {
@@ -72,7 +80,7 @@ class CompactionDeferralTest extends HeapFixture {
         assertThat(deferral.lasts(0, now + SECOND)).isFalse();
     }
 
-    /** Others fill the pool: the heap tries a few times, and again when there is room. */
+    /** Others fill the pool: the heap tries a few times at most, and again when there is room. */
     @ParameterizedTest
     @ValueSource(longs = KIB)
     void noRoomInThePool_triesAgainWhenItComes(long bytes) {
@@ -91,7 +99,7 @@ class CompactionDeferralTest extends HeapFixture {
         thin(heap, handles, 4);
         long cycles = cyclesWhenItRests(heap);
         long regions = heap.stats().regionBytes();
-        assertThat(cycles).as("tried").isBetween(1L, 50L);
+        assertThat(cycles).as("tried, if there was any room").isLessThan(50);
         assertThat(regions).isGreaterThan(40 * MIB);
         others.forEach(page -> pages.give(page, 0));
         // A cycle counts when it has given back what it could, and has paused after that.
@@ -111,7 +119,7 @@ class CompactionDeferralTest extends HeapFixture {
     private static long cyclesWhenItRests(RelocatingHeap heap) {
         long since = System.nanoTime();
         HeapStatistics now = heap.stats();
-        while (now.cycles() == 0 || System.nanoTime() - since < SECOND / 2) {
+        while (System.nanoTime() - since < SECOND / 2) {
             HeapStatistics before = now;
             now = heap.stats();
             if (now.cycles() != before.cycles()) {

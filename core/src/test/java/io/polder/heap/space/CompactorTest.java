@@ -1,5 +1,7 @@
 package io.polder.heap.space;
 
+import static io.polder.heap.space.ObjectLayout.NO_INDEX;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.gate.Gate;
@@ -8,9 +10,11 @@ import io.polder.heap.HeapOptions;
 import org.junit.jupiter.api.Test;
 
 class CompactorTest extends EvacuationFixture {
+    private static final long MOST_OF_IT = 3 << 19;
+
     private final HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT);
     private final Gate access = new Gate(settings.fence());
-    private final ToSpace toSpace = new ToSpace(regions, settings);
+    private final ToSpace toSpace = new ToSpace(regions, pages, settings);
     private final Evacuation evacuation =
             new Evacuation(table, map, toSpace, settings, counts, accounting);
     private final Compactor compactor =
@@ -18,13 +22,14 @@ class CompactorTest extends EvacuationFixture {
                     new Compactor.Parts(
                             new Cycle(access, evacuation, toSpace, regions, pages, counts, 0),
                             regions,
-                            new Allocator(regions, 1, () -> {}),
+                            new Allocator(regions, 1, toSpace),
                             toSpace,
                             new TableCompaction(access, regions, leaves, counts),
                             new Recount(accounting, access, regions, table, leaves),
                             pages,
                             counts),
-                    0);
+                    0,
+                    settings.threads().compaction());
 
     @Override
     void giveBackMore() {
@@ -36,8 +41,9 @@ class CompactorTest extends EvacuationFixture {
     void makeRoom_nothingIsDead_saysNo() {
         Region region = region();
         long _ = object(region, 1);
+        long _ = region.allocate(MOST_OF_IT, ObjectLayout.header(MOST_OF_IT - 8, NO_INDEX));
         region.retire();
-        assertThat(compactor.makeRoom()).isFalse();
+        assertThat(compactor.makeRoom(RegionType.SMALL.bytes())).isFalse();
     }
 
     /** As a cycle leaves it that is thrown out of its last grace period. */
@@ -48,7 +54,7 @@ class CompactorTest extends EvacuationFixture {
         region.setInCollectionSet(true);
         region.setPhase(Region.FINISHING);
         evacuation.setUnderWay(true);
-        assertThat(compactor.makeRoom()).isTrue();
+        assertThat(compactor.makeRoom(RegionType.SMALL.bytes())).isTrue();
         assertThat(evacuation.isUnderWay()).isFalse();
         assertThat(pages.takenBytes()).isZero();
         assertThat(counts.givenBackBytes.get()).isEqualTo(RegionType.SMALL.bytes());

@@ -29,7 +29,7 @@ abstract class EvacuationFixture extends SpaceFixture {
                 HeapSettings.of(HeapOptions.DEFAULT.withEvacuationFailure(policy))
                         .withFailEvery(failEvery);
         return new Evacuation(
-                table, map, new ToSpace(regions, settings), settings, counts, accounting);
+                table, map, new ToSpace(regions, pages, settings), settings, counts, accounting);
     }
 
     /** The evacuation gate, where the policy is to close it. */
@@ -39,7 +39,7 @@ abstract class EvacuationFixture extends SpaceFixture {
 
     /** A region of small objects. */
     Region region() {
-        return regions.open(RegionType.SMALL);
+        return regions.open(RegionType.SMALL, RegionType.SMALL.bytes());
     }
 
     /** An object of a word, for which it is its content; returns its index. */

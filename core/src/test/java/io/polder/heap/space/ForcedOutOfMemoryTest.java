@@ -8,6 +8,8 @@ import io.polder.gate.Gate;
 import io.polder.heap.EvacuationFailurePolicy;
 import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
+import io.polder.memory.MemoryExhaustedException;
+import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
 
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,9 +17,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
@@ -33,6 +38,7 @@ class ForcedOutOfMemoryTest extends HeapFixture {
 
     private static final int CYCLES_HELPED = TestScale.of(50, 150);
     private static final int CYCLES_FULL = 30;
+    private static final int ROUNDS_MAX = 1000 * CYCLES_FULL;
     private static final int HELPERS = 2;
     private static final int OBJECTS = 400;
     private static final int BYTES_MAX = 6 << 10;
@@ -105,7 +111,7 @@ class ForcedOutOfMemoryTest extends HeapFixture {
         assertThat(heap.stats().outOfMemoryCycles()).isGreaterThan(30);
     }
 
-    /** No setting: the pool has no page left for copies. */
+    /** No setting: while the heap is compacted, others take the pages that it has seen free. */
     @ParameterizedTest
     @MethodSource("io.polder.heap.space.HeapVariant#policies")
     void poolIsFull_noObjectIsLost(HeapVariant variant) {
@@ -117,17 +123,55 @@ class ForcedOutOfMemoryTest extends HeapFixture {
                     RelocatingHeap heap = heap(pages, variant.settings());
                     SplittableRandom random = new SplittableRandom(seed);
                     Checked checked = new Checked(heap, random, 3000);
-                    while (pages.statistics().takenBytes() < 32 * MIB) {
+                    while (pages.statistics().takenBytes() < 28 * MIB) {
                         checked.add();
                     }
-                    for (int round = 0; heap.stats().outOfMemoryCycles() < CYCLES_FULL; round++) {
-                        assertThat(round).as("%s", heap.stats()).isLessThan(1000 * CYCLES_FULL);
-                        checked.replaceSome();
-                        heap.compact();
+                    Others others = new Others(pages);
+                    try (Workers workers = Workers.platform()) {
+                        workers.repeat(others::takeAndGive);
+                        int round = 0;
+                        while (heap.stats().outOfMemoryCycles() < CYCLES_FULL) {
+                            assertThat(round++).as("%s", heap.stats()).isLessThan(ROUNDS_MAX);
+                            checked.replaceSome();
+                            others.takeDuring(heap::compact);
+                        }
                     }
                     checked.check();
                     checked.end();
                 });
+    }
+
+    /** Takes all pages of a pool, and gives them back, again and again while something runs. */
+    private static final class Others {
+        private final PageSpace pages;
+        private boolean take;
+
+        Others(PageSpace pages) {
+            this.pages = pages;
+        }
+
+        void takeDuring(LongSupplier work) {
+            set(true);
+            long _ = work.getAsLong();
+            set(false);
+        }
+
+        private synchronized void set(boolean takes) {
+            take = takes;
+        }
+
+        synchronized void takeAndGive() {
+            List<Extent> taken = new ArrayList<>();
+            try {
+                while (take) {
+                    taken.add(pages.take(2 * MIB, false));
+                }
+            } catch (MemoryExhaustedException all) {
+                Thread.onSpinWait();
+            } finally {
+                taken.forEach(page -> pages.give(page, 0));
+            }
+        }
     }
 
     private static void run(RelocatingHeap heap, SplittableRandom random)

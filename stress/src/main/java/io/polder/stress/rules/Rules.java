@@ -26,6 +26,7 @@ public final class Rules {
         Map<String, Rule> rules = new LinkedHashMap<>();
         rules.put("arenas", new ArenasRule()::run);
         rules.put("blocks", new BlocksRule()::run);
+        rules.put("heaps", new HeapsRule()::run);
         long seconds = 0;
         long seed = System.nanoTime();
         boolean known = args.length % 2 == 0;

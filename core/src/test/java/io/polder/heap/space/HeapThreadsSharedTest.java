@@ -1,0 +1,147 @@
+package io.polder.heap.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.polder.background.Background;
+import io.polder.gate.ScriptedThread;
+import io.polder.heap.HeapOptions;
+import io.polder.heap.RelocatingHeap;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+
+/** Heaps at rest, and the threads that they share. */
+class HeapThreadsSharedTest extends HeapFixture {
+    private static final String NAME = "polder-heap-of-a-test";
+    private static final long LIMIT = 16 * MIB;
+
+    private final HeapThreads threads =
+            new HeapThreads(new Background(NAME), new Background(NAME + "-room"));
+
+    private RelocatingHeap shared(HeapOptions options) {
+        return heap(
+                pages(256 * MIB), HeapVariant.USUAL.settings(options).withThreads(threads));
+    }
+
+    private static void awaitNoRegions(RelocatingHeap heap) {
+        while (heap.stats().regionBytes() > 0) { // the fixture ends it
+            ScriptedThread.pause();
+        }
+    }
+
+    @Test
+    void nothingLives_allRegionsGoBack() {
+        RelocatingHeap heap = shared(HeapOptions.DEFAULT.withCompactionShare(1));
+        List<Long> handles = new ArrayList<>();
+        long[] sizes = {100, 60_000, 300_000, 700_000, 1_500_000, 3_000_000, 5_000_000};
+        for (int i = 0; i < 100; i++) {
+            handles.add(heap.allocate(sizes[i % sizes.length]));
+        }
+        Collections.shuffle(handles, new Random(1));
+        handles.forEach(heap::free);
+        awaitNoRegions(heap);
+        heap.free(heap.allocate(100));
+        awaitNoRegions(heap);
+    }
+
+    /** With a reserve as well. */
+    @Test
+    void nothingLivesInALimitedPool_allRegionsGoBack() {
+        RelocatingHeap heap =
+                heap(
+                        pages(64 * MIB),
+                        HeapVariant.USUAL
+                                .settings(HeapOptions.DEFAULT.withCompactionShare(1))
+                                .withReserve(true));
+        for (long handle : objects(heap, 20_000, KIB)) {
+            heap.free(handle);
+        }
+        awaitNoRegions(heap);
+    }
+
+    @Test
+    void manyHeaps_haveOneThread() {
+        List<RelocatingHeap> heaps = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            RelocatingHeap heap = shared(HeapOptions.DEFAULT);
+            heaps.add(heap);
+            thin(heap, objects(heap, 3000, KIB), 3000);
+        }
+        int most = 0;
+        while (heaps.stream().anyMatch(heap -> heap.stats().filledBytes() > MIB)) {
+            most = Math.max(most, threadsNow());
+            ScriptedThread.pause();
+        }
+        assertThat(Math.max(most, threadsNow())).isEqualTo(1);
+    }
+
+    private static int threadsNow() {
+        return (int)
+                Thread.getAllStackTraces().keySet().stream()
+                        .filter(thread -> thread.getName().startsWith(NAME))
+                        .count();
+    }
+
+    /** A reader that holds up one full heap does not hold up another. */
+    @Test
+    void fullHeapIsHeldUp_anotherHasRoomMade() throws InterruptedException {
+        RelocatingHeap stuck = full();
+        RelocatingHeap other = full();
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        long read = stuck.allocate(0);
+        Thread reader =
+                Thread.ofPlatform()
+                        .start(
+                                () ->
+                                        stuck.read(
+                                                read,
+                                                _ -> {
+                                                    inside.countDown();
+                                                    return await(goOn);
+                                                }));
+        inside.await();
+        Thread allocating =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    while (goOn.getCount() > 0) {
+                                        long _ = stuck.tryAllocate(KIB);
+                                    }
+                                });
+        for (int i = 0; i < 3000; i++) {
+            assertThat(other.tryAllocate(KIB)).isNotZero();
+        }
+        goOn.countDown();
+        reader.join();
+        allocating.join();
+    }
+
+    private static boolean await(CountDownLatch latch) {
+        try {
+            latch.await();
+            return true;
+        } catch (InterruptedException stopped) {
+            return false;
+        }
+    }
+
+    /** Every second object in it is dead. */
+    private RelocatingHeap full() {
+        RelocatingHeap heap =
+                shared(HeapOptions.DEFAULT.withMaxBytes(LIMIT).withCompactionShare(0));
+        List<Long> handles = new ArrayList<>();
+        for (long handle; (handle = heap.tryAllocate(KIB)) != 0; ) {
+            handles.add(handle);
+        }
+        for (int i = 1; i < handles.size(); i += 2) {
+            heap.free(handles.get(i));
+        }
+        return heap;
+    }
+}

@@ -1,0 +1,147 @@
+package io.polder.stress.rules;
+
+import io.polder.MemoryPool;
+import io.polder.heap.HeapOptions;
+import io.polder.heap.RelocatingHeap;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * A full heap with garbage finds room for what a fresh one would take, whatever was in it before,
+ * and one in which nothing lives gives its memory back.
+ *
+ * <p>Heaps with random limits, of their own or of their pool, are filled with objects of random
+ * sizes, and a random share of them is freed, a few times. What was freed last can be allocated
+ * again, but for a share.
+ */
+public final class HeapsRule {
+    private static final long MIB = 1 << 20;
+    private static final double LEAST = 200;
+    private static final double MOST = 4_000_000;
+
+    /** So much of what was freed must be granted again, but for one object. */
+    private static final double AGAIN = 0.8;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** Sizes between two, those of each order of magnitude as often. */
+    private record Sizes(double least, double most) {
+        static Sizes random(Random random) {
+            double least = LEAST * Math.pow(MOST / LEAST, random.nextDouble());
+            double most = least * Math.pow(MOST / least, random.nextDouble());
+            return new Sizes(least, random.nextBoolean() ? least : most);
+        }
+
+        long next(Random random) {
+            return (long) (least * Math.pow(most / least, random.nextDouble()));
+        }
+    }
+
+    private long rounds;
+
+    /**
+     * Searches for heaps that refuse too early, or keep what nothing lives in.
+     *
+     * @param random makes the heaps and the objects
+     * @param duration for how long
+     * @throws AssertionError if one is found; says which
+     */
+    public void run(Random random, Duration duration) throws InterruptedException {
+        long end = System.nanoTime() + duration.toNanos();
+        while (System.nanoTime() < end) {
+            round(random);
+            rounds++;
+        }
+        System.out.println("heaps: rounds=" + rounds);
+    }
+
+    private static void round(Random random) throws InterruptedException {
+        long limit = 8 * MIB + random.nextLong(313 * MIB);
+        boolean own = random.nextBoolean();
+        boolean background = random.nextBoolean();
+        MemoryPool.Builder builder =
+                MemoryPool.builder().name("rule-of-heaps").logExhaustion(false);
+        HeapOptions options = HeapOptions.DEFAULT.withCompactionShare(background ? 0.25 : 0);
+        try (MemoryPool pool = (own ? builder : builder.committedMaxBytes(limit)).build();
+                RelocatingHeap heap =
+                        pool.openHeap(own ? options.withMaxBytes(limit) : options)) {
+            List<Long> handles = new ArrayList<>();
+            for (int before = random.nextInt(4); before >= 0; before--) {
+                Sizes sizes = Sizes.random(random);
+                fill(heap, sizes, Long.MAX_VALUE, handles, random);
+                long freed = free(heap, 0.25 + 0.4 * random.nextDouble(), handles, random);
+                if (before > 0) {
+                    continue;
+                }
+                long refused = fill(heap, sizes, freed, handles, random);
+                if (refused > (1 - AGAIN) * freed + sizes.most) {
+                    throw new AssertionError(
+                            "what was freed can be allocated again: refused="
+                                    + refused
+                                    + ", freed="
+                                    + freed
+                                    + ", limit="
+                                    + limit
+                                    + ", own="
+                                    + own
+                                    + ", sizes="
+                                    + sizes
+                                    + ", "
+                                    + heap.stats());
+                }
+            }
+            long _ = free(heap, 1, handles, random);
+            if (background) {
+                awaitNothingHeld(heap);
+            }
+        }
+    }
+
+    /** Allocates so many bytes; returns how many of them were refused. */
+    private static long fill(
+            RelocatingHeap heap, Sizes sizes, long bytes, List<Long> handles, Random random) {
+        long left = bytes;
+        while (left > 0) {
+            long size = sizes.next(random);
+            long handle = heap.tryAllocate(size);
+            if (handle == 0) {
+                return left;
+            }
+            handles.add(handle);
+            left -= size;
+        }
+        return 0;
+    }
+
+    /** Frees a share of the objects; returns how many bytes they had. */
+    private static long free(
+            RelocatingHeap heap, double share, List<Long> handles, Random random) {
+        List<Long> kept = new ArrayList<>();
+        long freed = 0;
+        for (long handle : handles) {
+            if (random.nextDouble() < share) {
+                freed += heap.size(handle);
+                heap.free(handle);
+            } else {
+                kept.add(handle);
+            }
+        }
+        handles.clear();
+        handles.addAll(kept);
+        return freed;
+    }
+
+    private static void awaitNothingHeld(RelocatingHeap heap) throws InterruptedException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (heap.stats().regionBytes() > 0) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError(
+                        "an idle heap in which nothing lives keeps no regions: " + heap.stats());
+            }
+            Thread.sleep(20);
+        }
+    }
+}
