@@ -124,6 +124,9 @@ public sealed interface RelocatingHeap extends AutoCloseable permits HeapSpace {
     /**
      * Frees an object. Threads that read it go on; its memory is used again after that.
      *
+     * <p>If this is cut off by an {@link Error}, the stack's end for instance, the object may be
+     * freed or not, which {@link #isLive} tells.
+     *
      * @throws StaleHandleException if the handle names no object of this heap
      * @throws IllegalStateException if the heap is closed
      */

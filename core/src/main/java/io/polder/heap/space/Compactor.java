@@ -51,7 +51,6 @@ final class Compactor {
     private final Allocator allocator;
     private final ToSpace toSpace;
     private final TableCompaction table;
-    private final Recount recount;
     private final HeapPages pages;
     private final EvacuationCounts counts;
     private final Throttle throttle;
@@ -71,7 +70,6 @@ final class Compactor {
             Allocator allocator,
             ToSpace toSpace,
             TableCompaction table,
-            Recount recount,
             HeapPages pages,
             EvacuationCounts counts) {}
 
@@ -87,7 +85,6 @@ final class Compactor {
         this.allocator = parts.allocator;
         this.toSpace = parts.toSpace;
         this.table = parts.table;
-        this.recount = parts.recount;
         this.pages = parts.pages;
         this.counts = parts.counts;
         this.byItself = share > 0;
@@ -126,7 +123,7 @@ final class Compactor {
 
     private boolean tickLocking() {
         synchronized (lock) {
-            recover();
+            cycle.recover();
             boolean collected = collect() > 0;
             if (collected) {
                 deferral.reset();
@@ -235,13 +232,6 @@ final class Compactor {
             }
         }
         return cycle.collect(empty);
-    }
-
-    /** Ends what was cut off before: a cycle, regions that came or went, and what is counted. */
-    private void recover() {
-        cycle.recover();
-        regions.closeCutOff();
-        recount.runIfNeeded();
     }
 
     /**
@@ -357,7 +347,7 @@ final class Compactor {
         try (EventHold _ = hold()) {
             throttle.expedite();
             synchronized (lock) {
-                recover();
+                cycle.recover();
                 long done = work.getAsLong();
                 if (done > 0) {
                     deferral.reset();

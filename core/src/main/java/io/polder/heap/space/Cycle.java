@@ -122,6 +122,7 @@ final class Cycle {
         evacuation.setPins(new PinCounts());
         evacuation.setUnderWay(true);
         for (Region region : collectionSet) {
+            region.setDeadByWords(0);
             region.setInCollectionSet(true);
             region.setPhase(Region.PREPARING);
         }
@@ -159,7 +160,8 @@ final class Cycle {
         List<Region> left = new ArrayList<>();
         for (Region region : regions.list()) {
             if (region.isInCollectionSet()) {
-                (region.isEmptied() ? empty : left).add(region);
+                boolean isEmpty = region.isEmptied() || region.isEmptyByWords();
+                (isEmpty ? empty : left).add(region);
                 region.setPhase(Region.FINISHING);
             }
         }
@@ -168,6 +170,7 @@ final class Cycle {
         for (Region region : left) {
             region.setPhase(Region.STABLE); // first: from now on nobody pins
             evacuation.unpin(region);
+            region.recount();
             region.setInCollectionSet(false); // last: else it is done again
         }
         evacuation.reopen();

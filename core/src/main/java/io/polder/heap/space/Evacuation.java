@@ -70,8 +70,9 @@ import java.util.function.Supplier;
  *
  * <p><b>Waiting.</b> Inside the evacuation gate nothing blocks but for a page to copy to.
  *
- * <p><b>Failure.</b> An error before the word is published leaves the object as it was; a {@link
- * Recount} finds room that was taken for the copy, and an old copy that was not counted.
+ * <p><b>Failure.</b> An error before the word is published leaves the object as it was. Room that
+ * was taken for the copy, and an old copy that was not counted, are found by the next cycle that
+ * evacuates their region.
  *
  * <p>Thread-safe.
  */
@@ -98,7 +99,6 @@ final class Evacuation {
     final @Nullable Gate gate;
     private final EvacuationFailurePolicy policy;
     private final EvacuationCounts counts;
-    private final Accounting accounting;
 
     /** Whether a cycle is on; written by the cycle. */
     private volatile boolean underWay;
@@ -113,9 +113,7 @@ final class Evacuation {
             RegionMap regions,
             ToSpace toSpace,
             HeapSettings settings,
-            EvacuationCounts counts,
-            Accounting accounting) {
-        this.accounting = accounting;
+            EvacuationCounts counts) {
         this.table = table;
         this.regions = regions;
         this.toSpace = toSpace;
@@ -274,39 +272,30 @@ final class Evacuation {
 
     /** Copies an object that nobody changes as long as its word is this one. */
     private Outcome copy(long index, long word, Region region) {
-        boolean counted = false;
-        try {
-            long from = HandleWordLayout.address(word);
-            long bytes = ObjectLayout.sizeBytes(from);
-            long footprint = ObjectLayout.footprint(bytes);
-            long header = ObjectLayout.header(bytes, index);
-            long to = toSpace.allocate(RegionType.of(footprint), footprint, header);
-            if (to == 0) {
-                counts.refusedCopies.increment();
-                if (policy == EvacuationFailurePolicy.PIN) {
-                    pin(index, word);
-                }
-                counted = true;
-                return Outcome.NO_ROOM;
+        long from = HandleWordLayout.address(word);
+        long bytes = ObjectLayout.sizeBytes(from);
+        long footprint = ObjectLayout.footprint(bytes);
+        long header = ObjectLayout.header(bytes, index);
+        long to = toSpace.allocate(RegionType.of(footprint), footprint, header);
+        if (to == 0) {
+            counts.refusedCopies.increment();
+            if (policy == EvacuationFailurePolicy.PIN) {
+                pin(index, word);
             }
-            ObjectLayout.copyContent(from, to, footprint);
-            long moved = HandleWordLayout.movedTo(word, to);
-            // Takes effect for everybody who reads the word from now on.
-            boolean published = table.compareAndSet(index, word, moved);
-            Region left = published ? region : regions.at(to);
-            long _ = left.died(footprint); // after it was published: see above
-            counted = true;
-            if (!published) {
-                return Outcome.LOST;
-            }
-            counts.copiedObjects.increment();
-            counts.copiedBytes.add(footprint);
-            return Outcome.COPIED;
-        } finally {
-            if (!counted) {
-                accounting.dirty = true;
-            }
+            return Outcome.NO_ROOM;
         }
+        ObjectLayout.copyContent(from, to, footprint);
+        long moved = HandleWordLayout.movedTo(word, to);
+        // Takes effect for everybody who reads the word from now on.
+        boolean published = table.compareAndSet(index, word, moved);
+        Region left = published ? region : regions.at(to);
+        long _ = left.died(footprint); // after it was published: see above
+        if (!published) {
+            return Outcome.LOST;
+        }
+        counts.copiedObjects.increment();
+        counts.copiedBytes.add(footprint);
+        return Outcome.COPIED;
     }
 
     /**
@@ -317,27 +306,38 @@ final class Evacuation {
      */
     boolean evacuateRegion(Region region, Throttle throttle) {
         int noRoom = 0;
+        long dead = 0;
         for (long at = region.address(); at < region.endOfObjects(); ) {
             long footprint = ObjectLayout.footprint(ObjectLayout.sizeBytes(at));
             long index = ObjectLayout.index(at);
             long word = table.word(index);
-            if (HandleWordLayout.state(word) != FREE && HandleWordLayout.address(word) == at) {
-                switch (evacuate(index, word, region)) {
-                    case COPIED -> noRoom = 0;
-                    case LOST -> {}
-                    case NO_ROOM -> noRoom++;
-                    case REFUSED -> {
-                        return false;
-                    }
-                }
-                if (noRoom > NO_ROOM_MAX) {
+            boolean stays = names(word, at);
+            if (stays) {
+                Outcome outcome = evacuate(index, word, region);
+                noRoom = nextNoRoom(noRoom, outcome);
+                if (outcome == Outcome.REFUSED || noRoom > NO_ROOM_MAX) {
                     return false;
                 }
+                stays = outcome != Outcome.COPIED && names(table.word(index), at);
                 throttle.did(footprint);
             }
+            dead += stays ? 0 : Region.pack(footprint);
             at += footprint;
         }
+        region.setDeadByWords(dead);
         return true;
+    }
+
+    private static boolean names(long word, long address) {
+        return HandleWordLayout.state(word) != FREE && HandleWordLayout.address(word) == address;
+    }
+
+    private static int nextNoRoom(int inARow, Outcome outcome) {
+        return switch (outcome) {
+            case COPIED -> 0;
+            case NO_ROOM -> inARow + 1;
+            default -> inARow;
+        };
     }
 
     /** In a row: then it is no accident. */
@@ -349,8 +349,7 @@ final class Evacuation {
             long index = ObjectLayout.index(at);
             long word = table.word(index);
             int state = HandleWordLayout.state(word);
-            boolean stayed = state == PINNED || state == UNPINNED;
-            if (stayed && HandleWordLayout.address(word) == at) {
+            if (names(word, at) && (state == PINNED || state == UNPINNED)) {
                 // In vain if it is freed meanwhile.
                 boolean _ = table.compareAndSet(index, word, HandleWordLayout.inState(word, LIVE));
             }

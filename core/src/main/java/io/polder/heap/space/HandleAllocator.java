@@ -23,7 +23,6 @@ final class HandleAllocator {
 
     private final HandleTable table;
     private final HandleLeaves leaves;
-    private final Accounting accounting;
     private final AtomicLongArray cursors;
 
     /**
@@ -31,10 +30,9 @@ final class HandleAllocator {
      *
      * @param stripes how many
      */
-    HandleAllocator(HandleTable table, HandleLeaves leaves, Accounting accounting, int stripes) {
+    HandleAllocator(HandleTable table, HandleLeaves leaves, int stripes) {
         this.table = table;
         this.leaves = leaves;
-        this.accounting = accounting;
         this.cursors = new AtomicLongArray(stripes * STRIDE);
         for (int stripe = 0; stripe < stripes; stripe++) {
             cursors.set(stripe * STRIDE, HandleTable.LEAF_SLOTS);
@@ -71,9 +69,6 @@ final class HandleAllocator {
                     cursors.set(at, (long) leaves.nextLeaf() << Integer.SIZE);
                 }
             }
-        } catch (Error cutOff) {
-            accounting.dirty = true; // a leaf that was to be passed may have been forgotten
-            throw cutOff;
         }
     }
 }

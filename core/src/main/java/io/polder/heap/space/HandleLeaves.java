@@ -29,9 +29,9 @@ import java.util.List;
  *
  * <p>Invariants: every leaf lies in one of the pages; a reusable leaf exists.
  *
- * <p>Failure. The directory and the words are primary. Which leaves are reusable follows from the
- * words, and {@link #recount} finds it after somebody was cut off; which pages are used follows
- * from the directory.
+ * <p>Failure. The directory and the words are primary; which pages are used follows from the
+ * directory. A leaf that is taken by somebody who is cut off is passed again when a quarter of it
+ * was freed once more, or when it was packed.
  *
  * <p>Thread-safe: its monitor guards all fields and is held while a page is taken. {@link #freed}
  * takes it once in a quarter of a leaf. A leaf is moved under it and {@link HandleTable#moves}.
@@ -48,20 +48,14 @@ final class HandleLeaves {
     private static final long DENSE_BYTES = HandleTable.LEAF_SLOTS * (long) Long.BYTES;
 
     final HandleTable table;
-    private final Accounting accounting;
     final TablePages pages;
     private final FreedCounts freed = new FreedCounts();
     final BitSet reusable = new BitSet();
     int leafCount;
 
-    /**
-     * No leaf yet.
-     *
-     * @param accounting is told of a move that is cut off
-     */
-    HandleLeaves(HandleTable table, HeapPages pages, Accounting accounting) {
+    /** No leaf yet. */
+    HandleLeaves(HandleTable table, HeapPages pages) {
         this.table = table;
-        this.accounting = accounting;
         this.pages = new TablePages(pages);
     }
 
@@ -179,20 +173,6 @@ final class HandleLeaves {
         }
     }
 
-    /** Finds the leaves that can be passed again, by their words, and thaws what is frozen. */
-    void recount() {
-        int count = leafCount();
-        for (int leaf = 0; leaf < count; leaf++) {
-            table.thaw(leaf);
-            int words = LeafCopy.wordsAtMost(table.entry(leaf));
-            if (HandleTable.LEAF_SLOTS - words >= REUSED_FROM) {
-                synchronized (this) {
-                    reusable.set(leaf);
-                }
-            }
-        }
-    }
-
     private static boolean isPacked(int words) {
         return words <= PACKED_UP_TO;
     }
@@ -208,19 +188,11 @@ final class HandleLeaves {
         long to =
                 pages.cutLocked(
                         pack ? PackedLeafLayout.bytes(HandleTable.LEAF_SLOTS) : DENSE_BYTES);
-        boolean moved = false;
-        try {
-            synchronized (table.moves()) {
-                copy.freeze();
-                long bytes = pack ? copy.writePacked(to) : copy.writeDense(to);
-                table.setEntryLocked(leaf, pack ? to + HandleTable.PACKED : to);
-                pages.cutOnlyLocked(to + bytes); // fewer than what was cut: words became free
-            }
-            moved = true;
-        } finally {
-            if (!moved) {
-                accounting.dirty = true;
-            }
+        synchronized (table.moves()) {
+            copy.freeze();
+            long bytes = pack ? copy.writePacked(to) : copy.writeDense(to);
+            table.setEntryLocked(leaf, pack ? to + HandleTable.PACKED : to);
+            pages.cutOnlyLocked(to + bytes); // fewer than what was cut: words became free
         }
     }
 

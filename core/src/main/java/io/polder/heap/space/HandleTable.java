@@ -155,13 +155,6 @@ final class HandleTable {
         }
     }
 
-    /** Thaws what moves that were cut off have left frozen. */
-    void thaw(int leaf) {
-        synchronized (moves) {
-            LeafCopy.thaw(entry(leaf));
-        }
-    }
-
     /** The address of a leaf, with {@link #PACKED} in its lowest bit; 0 if there is none. */
     long entry(int leaf) {
         long[] entries = directory;

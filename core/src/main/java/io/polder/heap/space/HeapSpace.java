@@ -98,7 +98,6 @@ public final class HeapSpace implements RelocatingHeap {
 
     private final int tag = HandleLayout.tagOf(HEAPS.getAndIncrement());
     final HandleTable table = new HandleTable();
-    private final Accounting accounting = new Accounting();
     final RegionMap map = new RegionMap();
     private final Loans loans = new Loans();
     private final EvacuationCounts counts = new EvacuationCounts();
@@ -147,13 +146,13 @@ public final class HeapSpace implements RelocatingHeap {
         this.trimPages = trimPages;
         int stripes = Allocator.stripesFor(Runtime.getRuntime().availableProcessors());
         this.pages = new HeapPages(pageSpace, settings.options().maxBytes());
-        this.leaves = new HandleLeaves(table, pages, accounting);
-        HandleAllocator handles = new HandleAllocator(table, leaves, accounting, stripes);
+        this.leaves = new HandleLeaves(table, pages);
+        HandleAllocator handles = new HandleAllocator(table, leaves, stripes);
         this.regions = new Regions(pages, map, loans);
         ToSpace toSpace = new ToSpace(regions, pages, settings);
         Allocator allocator = new Allocator(regions, stripes, toSpace);
         this.access = new Gate(settings.fence());
-        this.evacuation = new Evacuation(table, map, toSpace, settings, counts, accounting);
+        this.evacuation = new Evacuation(table, map, toSpace, settings, counts);
         this.lookup = new ObjectLookup(tag, table, evacuation);
         Cycle cycle =
                 new Cycle(access, evacuation, toSpace, regions, pages, counts, settings.number());
@@ -165,7 +164,6 @@ public final class HeapSpace implements RelocatingHeap {
                                 allocator,
                                 toSpace,
                                 new TableCompaction(access, regions, leaves, counts),
-                                new Recount(accounting, access, regions, table, leaves),
                                 pages,
                                 counts),
                         settings.options().compactionShare(),
@@ -173,7 +171,7 @@ public final class HeapSpace implements RelocatingHeap {
         this.dead = new DeadObjects(map, compactor);
         this.allocation =
                 new HeapAllocation(
-                        new NewObjects(tag, table, handles, allocator, dead, accounting),
+                        new NewObjects(tag, table, handles, allocator, dead),
                         access,
                         pages,
                         new RoomMaker(compactor::makeRoom, counts, settings.threads().room()),
@@ -234,14 +232,8 @@ public final class HeapSpace implements RelocatingHeap {
         if (word == 0) {
             throw lookup.stale(handle, table.word(index));
         }
-        try {
-            leaves.freed(index, word);
-            dead.add(HandleWordLayout.address(word));
-        } catch (AssertionError broken) {
-            throw broken;
-        } catch (Error _) {
-            accounting.dirty = true; // it is free, and perhaps not counted
-        }
+        leaves.freed(index, word);
+        dead.add(HandleWordLayout.address(word));
         return 0;
     }
 
@@ -501,8 +493,7 @@ public final class HeapSpace implements RelocatingHeap {
     }
 
     private void giveAll() {
-        long _ = regions.close(regions.list());
-        regions.closeCutOff();
+        regions.closeAll();
         leaves.giveUpAll();
     }
 }

@@ -16,8 +16,8 @@ import java.lang.foreign.MemorySegment;
  * }</pre>
  *
  * <p>Failure. The compare-and-set that publishes the word comes last: what is thrown before it
- * leaves an object that no word names, which is counted dead, or is found dead by a {@link
- * Recount}; a slot that was found and not used is found when its leaf is passed the next time.
+ * leaves an object that no word names, which is counted dead, or is found dead when its region is
+ * evacuated; a slot that was found and not used is found when its leaf is passed the next time.
  *
  * <p>Thread-safe.
  */
@@ -27,7 +27,6 @@ final class NewObjects {
     private final HandleAllocator handles;
     private final Allocator allocator;
     private final DeadObjects dead;
-    private final Accounting accounting;
 
     /**
      * A maker of objects.
@@ -39,14 +38,12 @@ final class NewObjects {
             HandleTable table,
             HandleAllocator handles,
             Allocator allocator,
-            DeadObjects dead,
-            Accounting accounting) {
+            DeadObjects dead) {
         this.tag = tag;
         this.table = table;
         this.handles = handles;
         this.allocator = allocator;
         this.dead = dead;
-        this.accounting = accounting;
     }
 
     /**
@@ -62,33 +59,16 @@ final class NewObjects {
         boolean large = type == RegionType.LARGE;
         int stripe = allocator.stripe();
         long header = large ? 0 : ObjectLayout.header(bytes, ObjectLayout.NO_INDEX);
-        long address;
-        try {
-            address =
-                    large
-                            ? allocator.allocateLarge(bytes)
-                            : allocator.allocate(type, footprint, header, stripe);
-        } catch (Error cutOff) {
-            accounting.dirty = true;
-            throw cutOff;
-        }
-        long handle = 0;
+        long address =
+                large
+                        ? allocator.allocateLarge(bytes)
+                        : allocator.allocate(type, footprint, header, stripe);
         try {
             fill(address, footprint, content);
-            handle = publish(address, bytes, stripe, large);
-            return handle;
-        } finally {
-            if (handle == 0) {
-                boolean counted = false;
-                try {
-                    dead.add(address);
-                    counted = true;
-                } finally {
-                    if (!counted) {
-                        accounting.dirty = true;
-                    }
-                }
-            }
+            return publish(address, bytes, stripe, large);
+        } catch (Throwable thrown) {
+            dead.add(address);
+            throw thrown;
         }
     }
 

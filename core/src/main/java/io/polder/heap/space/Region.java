@@ -10,6 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 
 /**
  * A page with objects, one after the other; they are added at the end and never removed one by one.
@@ -27,8 +28,6 @@ import java.lang.invoke.VarHandle;
  * all there will be. Objects die when they are freed or copied elsewhere. When all are dead, and
  * everybody who may still look at them has left, the page goes back.
  *
- * <p><b>States</b> are those of its page: {@link Regions}.
- *
  * <p><b>Phases</b> are those of the cycle in whose collection set the region is; {@link Cycle} says
  * what they mean to whom. Only a retired region is in a collection set.
  *
@@ -36,7 +35,7 @@ import java.lang.invoke.VarHandle;
  * objects tile what is filled once all who allocate have left.
  *
  * <p>Headers and words are primary; {@code dead} is derived from them and counts too little if
- * somebody was cut off between the two: {@link Recount}.
+ * somebody was cut off between the two. The next cycle that evacuates the region finds that.
  *
  * <p>Ordering: {@code filled} and {@code dead} by atomic operations; a phase is written by the
  * cycle and read by all. The page is there before anybody can know the region.
@@ -57,18 +56,6 @@ final class Region {
 
     /** Nobody begins to copy objects out of it; not all readers know. */
     static final int FINISHING = 3;
-
-    /** Somebody is about to have its page taken, and nobody else knows it. */
-    static final int OPENING = 0;
-
-    /** It has a page, and is one of the regions of the heap. */
-    static final int OPEN = 1;
-
-    /** Somebody gives its page back, if it has one. */
-    static final int CLOSING = 2;
-
-    /** Whoever opened or closed it was cut off: it is to be closed by the next one. */
-    static final int CUT_OFF = 3;
 
     private static final int UNIT_SHIFT = 24;
     private static final long OBJECT = 1;
@@ -93,16 +80,16 @@ final class Region {
 
     private final RegionType type;
 
-    /**
-     * Null before it has one, and when it has none any more; written in place by {@link Regions}.
-     */
+    /** Null before it was taken, and when it was given back; written by {@link Regions}. */
     @Nullable Extent page;
 
     private long address;
     private long bytes;
 
-    /** Of {@link #OPENING} and so on; written in place by {@link Regions}. */
-    volatile int state;
+    private volatile boolean open;
+
+    /** What no word names, as the last cycle has found it; packed. */
+    private long deadByWords;
 
     volatile long filled;
     volatile long dead;
@@ -178,11 +165,21 @@ final class Region {
         return bytes((long) DEAD.getAndAdd(this, died) + died);
     }
 
-    /** So much is dead, packed, of which some may not be counted: counts that. */
-    void deadAtLeast(long packed) {
+    /** So much is dead by the words of the handle table; used by the cycle only. */
+    void setDeadByWords(long packed) {
+        deadByWords = packed;
+    }
+
+    /** Whether nothing lives in it by the words of the handle table. */
+    boolean isEmptyByWords() {
+        return deadByWords == (filled & ~RETIRED);
+    }
+
+    /** Counts what is dead by words and was not counted, a grace period after it was found. */
+    void recount() {
         long counted = dead;
-        long units = Math.max(0, (packed >>> UNIT_SHIFT) - (counted >>> UNIT_SHIFT));
-        long objects = Math.max(0, (packed & OBJECTS_MASK) - (counted & OBJECTS_MASK));
+        long units = Math.max(0, (deadByWords >>> UNIT_SHIFT) - (counted >>> UNIT_SHIFT));
+        long objects = Math.max(0, (deadByWords & OBJECTS_MASK) - (counted & OBJECTS_MASK));
         long _ = (long) DEAD.getAndAdd(this, (units << UNIT_SHIFT) + objects);
     }
 
@@ -254,9 +251,19 @@ final class Region {
     }
 
     /** It has got its page. */
-    void begin(Extent taken) {
+    void begin() {
+        Extent taken = Objects.requireNonNull(page);
         address = taken.address();
         bytes = taken.bytes();
+    }
+
+    /** Whether it is one of the regions of the heap: objects can be there. */
+    boolean isOpen() {
+        return open;
+    }
+
+    void setOpen(boolean isOpen) {
+        open = isOpen;
     }
 
     RegionType type() {

@@ -2,35 +2,25 @@ package io.polder.heap.space;
 
 import io.polder.page.space.Extent;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongFunction;
 
 /**
  * All regions of a heap.
  *
- * <pre>{@code
- *           open                                close
- *   OPENING -----> OPEN, with a page, in the map -----> CLOSING ----> gone
- *      |                                                 |  ^
- *      | cut off                                 cut off |  | next open, or close of the heap
- *      +----------------------------> CUT_OFF <----------+  |
- *                                        +------------------+
- * }</pre>
- *
- * <p>Invariants: an OPEN region is here and in the {@link RegionMap} from before its first object
+ * <p>Invariants: an open region is here and in the {@link RegionMap} from before its first object
  * until after the grace period that follows its last; the pages taken are those of the regions here
  * and of the handle table.
  *
- * <p>A region whose bytes are still {@linkplain Loans lent} stays OPEN, and in the map, whoever
+ * <p>A region whose bytes are still {@linkplain Loans lent} stays open, and in the map, whoever
  * wants to close it, until a later attempt finds that nobody can use the segment any more.
  *
- * <p>Failure. A region is here before its page is taken, and until that is given back; page and
- * state are written by stores in place. Whoever is cut off in between leaves it CUT_OFF, with its
- * page if it has one, and the next one who comes by gives that back.
+ * <p>Failure. A region is here before its page is taken, and until that is given back. One whose
+ * opening or closing is cut off keeps its page and is not open, so that nobody uses it, until the
+ * heap is closed.
  *
  * <p>Thread-safe: a monitor around the list, with nothing else under it.
  */
@@ -39,11 +29,7 @@ final class Regions {
     private final RegionMap map;
     private final Loans loans;
     private final Object lock = new Object();
-    private @Nullable Region[] all = new @Nullable Region[16];
-    private int count;
-
-    /** Whether there may be one that is CUT_OFF. */
-    private volatile boolean cutOff;
+    private final Set<Region> all = new LinkedHashSet<>();
 
     Regions(HeapPages pages, RegionMap map, Loans loans) {
         this.pages = pages;
@@ -72,37 +58,26 @@ final class Regions {
     }
 
     private Region open(Region region, long bytes, LongFunction<Extent> pageTaker) {
-        closeCutOff();
         boolean large = region.type() == RegionType.LARGE;
         add(region);
-        boolean opened = false;
         try {
-            Extent page = pageTaker.apply(large ? RegionType.largeBytes(bytes) : bytes);
-            region.page = page;
-            region.begin(page);
-            if (large) {
-                region.fillWithOne(bytes);
-            }
-            map.add(region);
-            region.state = Region.OPEN;
-            opened = true;
-            return region;
-        } finally {
-            if (!opened) {
-                region.state = Region.CUT_OFF;
-                cutOff = true;
-                closeCutOff();
-            }
+            region.page = pageTaker.apply(large ? RegionType.largeBytes(bytes) : bytes);
+        } catch (Throwable refused) {
+            remove(region);
+            throw refused;
         }
+        region.begin();
+        if (large) {
+            region.fillWithOne(bytes);
+        }
+        map.add(region);
+        region.setOpen(true);
+        return region;
     }
 
     private void add(Region region) {
         synchronized (lock) {
-            if (count == all.length) {
-                all = Arrays.copyOf(all, 2 * count);
-            }
-            all[count] = region;
-            count++;
+            all.add(region);
         }
     }
 
@@ -112,21 +87,12 @@ final class Regions {
      * @return how many bytes
      */
     long close(Region region) {
-        if (region.state != Region.OPEN || stays(region)) {
+        if (!region.isOpen() || stays(region)) {
             return 0;
         }
-        region.state = Region.CLOSING;
-        boolean closed = false;
-        try {
-            giveBack(region);
-            closed = true;
-            return region.bytes();
-        } finally {
-            if (!closed) {
-                region.state = Region.CUT_OFF;
-                cutOff = true;
-            }
-        }
+        region.setOpen(false);
+        giveBack(region);
+        return region.bytes();
     }
 
     /** One that stays is in no collection set: nothing lives there whose word a cycle changes. */
@@ -154,41 +120,12 @@ final class Regions {
         return bytes;
     }
 
-    /**
-     * Gives back the pages of regions that others were opening or closing when they were cut off.
-     */
-    void closeCutOff() {
-        while (cutOff) {
-            Region region = null;
-            boolean closed = false;
-            try {
-                region = takeCutOff();
-                if (region == null) {
-                    return;
-                }
+    /** Closes all that are not lent, also those that somebody who was cut off has left behind. */
+    void closeAll() {
+        for (Region region : copy(false)) {
+            if (!stays(region)) {
                 giveBack(region);
-                closed = true;
-            } finally {
-                if (!closed && region != null) {
-                    region.state = Region.CUT_OFF;
-                    cutOff = true;
-                }
             }
-        }
-    }
-
-    private @Nullable Region takeCutOff() {
-        synchronized (lock) {
-            cutOff = false; // first: whoever is cut off from here on says so again
-            for (int i = 0; i < count; i++) {
-                Region region = all[i];
-                if (region != null && region.state == Region.CUT_OFF) {
-                    cutOff = true;
-                    region.state = Region.CLOSING;
-                    return region;
-                }
-            }
-            return null;
         }
     }
 
@@ -199,38 +136,42 @@ final class Regions {
             pages.give(page, region.filledBytes());
             region.page = null;
         }
+        remove(region);
+    }
+
+    private void remove(Region region) {
         synchronized (lock) {
-            for (int i = 0; i < count; i++) {
-                if (all[i] == region) {
-                    count--;
-                    all[i] = all[count];
-                    all[count] = null;
-                    return;
-                }
-            }
+            all.remove(region);
         }
     }
 
     /** The regions of this moment. */
     List<Region> list() {
+        List<Region> open = copy(true);
+        for (Region region : open) {
+            if (region.isLent()) {
+                region.setLent(loans.hold(region));
+            }
+        }
+        return open;
+    }
+
+    /** Those that are open, or all. */
+    List<Region> copy(boolean onlyOpen) {
         synchronized (lock) {
-            List<Region> open = new ArrayList<>(count);
-            for (int i = 0; i < count; i++) {
-                Region region = all[i];
-                if (region != null && region.state == Region.OPEN) {
-                    if (region.isLent()) {
-                        region.setLent(loans.hold(region));
-                    }
-                    open.add(region);
+            List<Region> copy = new ArrayList<>(all.size());
+            for (Region region : all) {
+                if (region.isOpen() || !onlyOpen) {
+                    copy.add(region);
                 }
             }
-            return open;
+            return copy;
         }
     }
 
     int count() {
         synchronized (lock) {
-            return count;
+            return all.size();
         }
     }
 }

@@ -62,6 +62,9 @@ final class ToSpace {
     /** Pages from this size on cannot be had; not asked for again in this cycle. */
     private long refusedFromBytes = Long.MAX_VALUE;
 
+    /** How large the reserve should be. */
+    private long reserveWantedBytes;
+
     /** How much the heap had when a larger reserve was refused. */
     private long refusedReserveAtBytes;
 
@@ -168,12 +171,12 @@ final class ToSpace {
      * @return its address; 0 if there is none
      */
     long allocateNew(long footprintBytes, long header) {
-        boolean spare = pages.hasHeadroom() && (!reserves || hasReserve());
+        boolean spare = pages.hasHeadroom() && hasWholeReserve();
         return spare ? allocateAnywhere(footprintBytes, header) : 0;
     }
 
-    private synchronized boolean hasReserve() {
-        return reserve != null;
+    private synchronized boolean hasWholeReserve() {
+        return reserveBytes() >= reserveWantedBytes;
     }
 
     /** Room that is left in a current region, whatever its type; 0 if there is none. */
@@ -234,6 +237,7 @@ final class ToSpace {
         Region kept = reserve;
         long bytes = kept == null ? 0 : kept.bytes();
         long wanted = wantedReserveBytes(leastBytes);
+        reserveWantedBytes = wanted;
         if (bytes > wanted) {
             setReserve(null);
             close(kept);

@@ -16,7 +16,7 @@ class CompactorTest extends EvacuationFixture {
     private final Gate access = new Gate(settings.fence());
     private final ToSpace toSpace = new ToSpace(regions, pages, settings);
     private final Evacuation evacuation =
-            new Evacuation(table, map, toSpace, settings, counts, accounting);
+            new Evacuation(table, map, toSpace, settings, counts);
     private final Compactor compactor =
             new Compactor(
                     new Compactor.Parts(
@@ -25,7 +25,6 @@ class CompactorTest extends EvacuationFixture {
                             new Allocator(regions, 1, toSpace),
                             toSpace,
                             new TableCompaction(access, regions, leaves, counts),
-                            new Recount(accounting, access, regions, table, leaves),
                             pages,
                             counts),
                     0,

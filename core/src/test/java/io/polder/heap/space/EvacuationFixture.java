@@ -16,10 +16,9 @@ import java.util.Objects;
 abstract class EvacuationFixture extends SpaceFixture {
     static final int GENERATION = 1;
 
-    final Accounting accounting = new Accounting();
     final HandleTable table = new HandleTable();
-    final HandleLeaves leaves = new HandleLeaves(table, pages, accounting);
-    private final HandleAllocator handles = new HandleAllocator(table, leaves, accounting, 1);
+    final HandleLeaves leaves = new HandleLeaves(table, pages);
+    private final HandleAllocator handles = new HandleAllocator(table, leaves, 1);
     final EvacuationCounts counts = new EvacuationCounts();
     final Throttle throttle = new Throttle(1, counts);
 
@@ -29,7 +28,7 @@ abstract class EvacuationFixture extends SpaceFixture {
                 HeapSettings.of(HeapOptions.DEFAULT.withEvacuationFailure(policy))
                         .withFailEvery(failEvery);
         return new Evacuation(
-                table, map, new ToSpace(regions, pages, settings), settings, counts, accounting);
+                table, map, new ToSpace(regions, pages, settings), settings, counts);
     }
 
     /** The evacuation gate, where the policy is to close it. */

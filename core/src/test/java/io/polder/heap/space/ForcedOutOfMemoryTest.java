@@ -123,15 +123,15 @@ class ForcedOutOfMemoryTest extends HeapFixture {
                     RelocatingHeap heap = heap(pages, variant.settings());
                     SplittableRandom random = new SplittableRandom(seed);
                     Checked checked = new Checked(heap, random, 3000);
-                    while (pages.statistics().takenBytes() < 28 * MIB) {
-                        checked.add();
-                    }
                     Others others = new Others(pages);
                     try (Workers workers = Workers.platform()) {
                         workers.repeat(others::takeAndGive);
                         int round = 0;
                         while (heap.stats().outOfMemoryCycles() < CYCLES_FULL) {
                             assertThat(round++).as("%s", heap.stats()).isLessThan(ROUNDS_MAX);
+                            while (pages.statistics().takenBytes() < 24 * MIB) {
+                                checked.add();
+                            }
                             checked.replaceSome();
                             others.takeDuring(heap::compact);
                         }

@@ -19,10 +19,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The table with its leaves and claims; an address stands for an object. */
 class HandleTableTest extends SpaceFixture {
-    private final Accounting accounting = new Accounting();
     private final HandleTable table = new HandleTable();
-    private final HandleLeaves leaves = new HandleLeaves(table, pages, accounting);
-    private final HandleAllocator claims = new HandleAllocator(table, leaves, accounting, 2);
+    private final HandleLeaves leaves = new HandleLeaves(table, pages);
+    private final HandleAllocator claims = new HandleAllocator(table, leaves, 2);
 
     private final Throttle throttle = new Throttle(1, new EvacuationCounts());
 
@@ -114,10 +113,8 @@ class HandleTableTest extends SpaceFixture {
         for (int i = 0; i < HandleTable.LEAF_SLOTS; i++) {
             spend(publish(0, 8));
         }
-        leaves.recount();
         assertThat(leaves.nextLeaf()).as("a new one").isEqualTo(1);
         leaves.rebuild(throttle);
-        leaves.recount();
         assertThat(leaves.nextLeaf()).as("packed, never filled").isEqualTo(1);
         assertThat(leaves.nextLeaf()).isEqualTo(2);
         leaves.give(leaves.unused());
@@ -158,11 +155,9 @@ class HandleTableTest extends SpaceFixture {
                 } else {
                     free(index);
                 }
-            } else if (random.nextBoolean()) {
+            } else {
                 leaves.rebuild(throttle);
                 leaves.give(leaves.unused());
-            } else {
-                leaves.recount();
             }
         }
         alive.forEach((index, word) -> assertThat(table.word(index)).isEqualTo(word));
@@ -321,15 +316,6 @@ class HandleTableTest extends SpaceFixture {
         assertThat(frozenWords()).isZero();
         assertThat(table.word(index)).isEqualTo(word);
         leaves.give(leaves.unused());
-    }
-
-    @Test
-    void recount_moveCutOff_findsWhatIsFree() {
-        long index = publish(0, 8);
-        freezeLeaf(0);
-        leaves.recount();
-        assertThat(frozenWords()).isZero();
-        assertThat(publish(1, 8)).as("in the same leaf").isEqualTo(index + 1);
     }
 
     /** Slots that a pass does not see any more, since their leaf was packed, are not forgotten. */

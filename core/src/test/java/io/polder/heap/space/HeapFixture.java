@@ -121,12 +121,16 @@ abstract class HeapFixture {
         }
     }
 
+    void checkAtRest(HeapSpace heap) {
+        HeapCheck.verifyAtRest(heap);
+    }
+
     @AfterEach
     void nothingIsLeft() {
         provider.heal();
         for (HeapSpace heap : heaps) {
             if (isOpen(heap)) {
-                HeapCheck.verifyAtRest(heap);
+                checkAtRest(heap);
             }
             heap.close();
         }

@@ -61,7 +61,7 @@ class HeapRuleTest extends HeapFixture {
     }
 
     private void close(RelocatingHeap heap, PageSpace pages) {
-        space(heap).verifyAtRest();
+        HeapCheck.verifyAtRest(space(heap));
         heap.close();
         assertThat(pages.trim()).isNotNegative();
     }

@@ -6,97 +6,77 @@ import io.polder.gate.Gate;
 import io.polder.gate.GateFence;
 import io.polder.heap.EvacuationFailurePolicy;
 import io.polder.heap.HeapOptions;
+import io.polder.heap.space.CompactionPolicy.Round;
 
 import org.junit.jupiter.api.Test;
+
+import java.util.List;
 
 /** What is found again after operations were cut off between a change and its count. */
 class RecountTest extends EvacuationFixture {
     private static final long FOOTPRINT = ObjectLayout.footprint(Long.BYTES);
 
     private final Gate access = new Gate(GateFence.choose());
-    private final Recount recount = new Recount(accounting, access, regions, table, leaves);
-    private final Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
 
-    private void count() {
-        accounting.dirty = true;
-        recount.runIfNeeded();
-        assertThat(accounting.dirty).isFalse();
+    private Cycle cycle(Evacuation evacuation) {
+        ToSpace toSpace = new ToSpace(regions, pages, HeapSettings.of(HeapOptions.DEFAULT));
+        return new Cycle(access, evacuation, toSpace, regions, pages, counts, 0);
+    }
+
+    /** Evacuates a region, where every so-manieth copy fails. */
+    private void cycle(Region region, int failEvery) {
+        region.retire();
+        Round round = new Round(List.of(region), 0);
+        long _ = cycle(evacuation(EvacuationFailurePolicy.PIN, failEvery)).run(round, throttle, false);
+    }
+
+    /** With one that lives, whose copy fails. */
+    private Region regionWithUncounted() {
+        Region region = region();
+        long freed = object(region, 2);
+        long copied = object(region, 3);
+        long _ = evacuation(EvacuationFailurePolicy.PIN, 0).free(freed, GENERATION);
+        long header = ObjectLayout.header(100, ObjectLayout.NO_INDEX);
+        long _ = region.allocate(ObjectLayout.footprint(100), header);
+        long word = table.word(copied);
+        Region to = region();
+        long copy = to.allocate(FOOTPRINT, ObjectLayout.header(Long.BYTES, copied));
+        setContent(copy, 3);
+        long moved = HandleWordLayout.movedTo(word, copy);
+        assertThat(table.compareAndSet(copied, word, moved)).isTrue();
+        return region;
     }
 
     @Test
-    void freedAndNotCounted_isCounted() {
-        Region region = region();
+    void deadAndNotCounted_nothingLives_goesBack() {
+        Region region = regionWithUncounted();
+        assertThat(region.liveObjects()).isEqualTo(3);
+        cycle(region, 0);
+        assertThat(regions.list()).doesNotContain(region);
+    }
+
+    @Test
+    void deadAndNotCounted_somethingStays_isCounted() {
+        Region region = regionWithUncounted();
         long kept = object(region, 1);
-        long freed = object(region, 2);
-        long _ = evacuation.free(freed, GENERATION);
-        assertThat(region.liveObjects()).isEqualTo(2);
-        count();
+        cycle(region, 1);
+        assertThat(regions.list()).contains(region);
         assertThat(region.liveObjects()).isEqualTo(1);
         assertThat(region.liveBytes()).isEqualTo(FOOTPRINT);
         assertThat(content(kept)).isEqualTo(1);
     }
 
     @Test
-    void freedAndCounted_isNotCountedTwice() {
+    void deadAndCounted_isNotCountedTwice() {
         Region region = region();
         long kept = object(region, 1);
         long freed = object(region, 2);
-        long _ = evacuation.free(freed, GENERATION);
+        long _ = evacuation(EvacuationFailurePolicy.PIN, 0).free(freed, GENERATION);
         long _ = region.died(FOOTPRINT);
-        count();
-        count();
+        cycle(region, 1);
+        cycle(region, 1);
         assertThat(region.liveObjects()).isEqualTo(1);
         assertThat(content(kept)).isEqualTo(1);
-    }
-
-    /** Room for an object that never got a handle. */
-    @Test
-    void roomWithoutAWord_isDead() {
-        Region region = region();
-        long header = ObjectLayout.header(100, ObjectLayout.NO_INDEX);
-        long _ = region.allocate(ObjectLayout.footprint(100), header);
-        region.retire();
-        assertThat(region.isEmptied()).isFalse();
-        count();
-        assertThat(region.isEmptied()).isTrue();
-    }
-
-    /** The header names a slot that another object has got. */
-    @Test
-    void slotOfAnother_isDead() {
-        Region region = region();
-        long index = object(region, 7);
-        long header = ObjectLayout.header(Long.BYTES, index);
-        long _ = region.allocate(FOOTPRINT, header);
-        count();
-        assertThat(region.liveObjects()).isEqualTo(1);
-        assertThat(content(index)).isEqualTo(7);
-    }
-
-    @Test
-    void copiedAndNotCounted_isCounted() {
-        Region from = region();
-        long index = object(from, 7);
-        from.retire();
-        from.setPhase(Region.EVACUATING);
-        Region to = region();
-        long copy = to.allocate(FOOTPRINT, ObjectLayout.header(Long.BYTES, index));
-        long word = table.word(index);
-        setContent(copy, 7);
-        assertThat(table.compareAndSet(index, word, HandleWordLayout.movedTo(word, copy))).isTrue();
-        assertThat(from.isEmptied()).isFalse();
-        count();
-        assertThat(from.isEmptied()).isTrue();
-        assertThat(to.liveObjects()).isEqualTo(1);
-    }
-
-    @Test
-    void largeWithoutAWord_isDead() {
-        Region region = regions.openLarge(9 << 20);
-        assertThat(region.isEmptied()).isFalse();
-        count();
-        assertThat(region.isEmptied()).isTrue();
-        HeapCheck.verify(region);
     }
 
     /** A cycle that was cut off in any phase is ended, with what was pinned and copied in it. */
@@ -109,10 +89,9 @@ class RecountTest extends EvacuationFixture {
             region.setInCollectionSet(true);
             region.setPhase(phase);
             setState(pinned, HandleWordLayout.PINNED);
+            Evacuation evacuation = evacuation(EvacuationFailurePolicy.PIN, 0);
             evacuation.setUnderWay(true);
-            ToSpace toSpace = new ToSpace(regions, pages, HeapSettings.of(HeapOptions.DEFAULT));
-            Cycle cycle = new Cycle(access, evacuation, toSpace, regions, pages, counts, 0);
-            cycle.recover();
+            cycle(evacuation).recover();
             assertThat(evacuation.isUnderWay()).isFalse();
             assertThat(region.phase()).isEqualTo(Region.STABLE);
             assertThat(region.isInCollectionSet()).isFalse();
