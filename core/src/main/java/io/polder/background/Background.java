@@ -318,7 +318,7 @@ public final class Background {
                     first.state().begin();
                     return first;
                 }
-                JobQueue.Job job = jobs.next();
+                JobQueue.Job job = jobs.poll();
                 if (job != null) {
                     return job;
                 }
@@ -396,7 +396,7 @@ public final class Background {
     }
 
     private void runJob(JobQueue.Job job) {
-        Runnable work = job.begin();
+        Runnable work = job.work;
         try {
             work.run();
         } catch (Throwable failure) {

@@ -9,9 +9,6 @@ import org.jspecify.annotations.Nullable;
  *   first --> job --next--> job --next--> job <-- last
  * }</pre>
  *
- * <p>A job stays in front while it runs, marked as begun, and is removed by whoever looks for the
- * next one: so it is here or has begun at every moment, and begins once.
- *
  * <p>Failure. Each change consists of stores in place, between which nothing can be thrown. A job
  * is allocated before the monitor is taken.
  *
@@ -23,18 +20,11 @@ final class JobQueue {
 
     /** Something to do once. */
     static final class Job {
-        private final Runnable work;
+        final Runnable work;
         private @Nullable Job next;
-        private boolean begun; // written by the thread that runs it
 
         Job(Runnable work) {
             this.work = work;
-        }
-
-        /** What to do; it is not in front any more when it has returned, or thrown. */
-        Runnable begin() {
-            begun = true;
-            return work;
         }
     }
 
@@ -48,12 +38,11 @@ final class JobQueue {
         last = job;
     }
 
-    /** The first one that has not begun; null if there is none. */
-    @Nullable Job next() {
+    /** Removes the first one; null if there is none. */
+    @Nullable Job poll() {
         Job job = first;
-        while (job != null && job.begun) {
-            job = job.next;
-            first = job;
+        if (job != null) {
+            first = job.next;
         }
         return job;
     }

@@ -1,7 +1,6 @@
 package io.polder.memory;
 
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -10,11 +9,8 @@ import java.util.OptionalLong;
  * @param osPageSize bytes of an OS page: the unit of commit and uncommit
  * @param maxMapCount how many mappings the process may have ({@code vm.max_map_count}); empty where
  *     there is no such limit
- * @param memoryLimitBytes the memory limit of the control group, the least one on the way to the
- *     root; empty where there is none. What the machine has is not in it
  */
-public record KernelLimits(
-        long osPageSize, OptionalLong maxMapCount, OptionalLong memoryLimitBytes) {
+public record KernelLimits(long osPageSize, OptionalLong maxMapCount) {
 
     /** What a kernel allows as long as nobody changed it. */
     private static final long MAX_MAP_COUNT = 65_530;
@@ -29,15 +25,12 @@ public record KernelLimits(
 
     /** The limits of this process, from the files under a root. */
     static KernelLimits read(long osPageSize, Path root) throws ProcFile.NotNow {
-        Optional<CgroupMemory> group = CgroupMemory.find(root);
         return new KernelLimits(
-                osPageSize,
-                ProcFile.number(root.resolve("proc/sys/vm/max_map_count")),
-                group.isPresent() ? group.get().limitBytes() : OptionalLong.empty());
+                osPageSize, ProcFile.number(root.resolve("proc/sys/vm/max_map_count")));
     }
 
     /** What is assumed as long as the files cannot be read. */
     static KernelLimits unread(long osPageSize) {
-        return new KernelLimits(osPageSize, OptionalLong.of(MAX_MAP_COUNT), OptionalLong.empty());
+        return new KernelLimits(osPageSize, OptionalLong.of(MAX_MAP_COUNT));
     }
 }

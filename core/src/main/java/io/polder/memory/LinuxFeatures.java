@@ -23,8 +23,8 @@ import java.lang.foreign.ValueLayout;
  * start. The answer is what the kernel said, and holds for good, unless it said that something had
  * run out: then the feature counts as missing and is tried again next time.
  *
- * <p><b>Failure.</b> An error in the middle of a trial decides nothing. What the trial had by then,
- * scratch memory and a descriptor, is noted, and the next trial gives it back first.
+ * <p><b>Failure.</b> An error in the middle of a trial decides nothing: the next trial is the
+ * first.
  *
  * <p>Thread-safe: the lock makes sure that no two threads try.
  */
@@ -48,11 +48,6 @@ final class LinuxFeatures {
 
     private final LinuxCalls calls;
     private final long osPageSize;
-
-    // What a trial has: zero, or no descriptor, if nothing.
-    private long scratch;
-    private long movedTo;
-    private long opened = NO_PIDFD;
 
     // What the kernel answered: zero or more where it has the feature, else a negated errno.
     private long populateWrite = UNTRIED;
@@ -99,7 +94,6 @@ final class LinuxFeatures {
     synchronized int pidfd() {
         if (isOpen(pidfd)) {
             pidfd = tryOut(TRY_PIDFD);
-            opened = NO_PIDFD; // it is the feature's now, or closed
         }
         return pidfd >= 0 ? Math.toIntExact(pidfd) : NO_PIDFD;
     }
@@ -128,40 +122,19 @@ final class LinuxFeatures {
     /** Numbers, since the first lambda of a JVM, or enum of a program, sets much in motion. */
     private long tryOut(int trial) {
         long bytes = 2 * osPageSize;
-        clearUp(bytes);
         long mapped = calls.mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
         if (mapped < 0) {
             return mapped;
         }
-        scratch = mapped;
-        MemorySegment memory = NativeAccess.view(mapped, bytes);
-        long answer =
-                switch (trial) {
-                    case TRY_POPULATE_WRITE -> tryPopulateWrite(memory);
-                    case TRY_DONT_UNMAP -> tryDontUnmap(memory);
-                    default -> tryPidfd(memory);
-                };
-        unmapScratch(bytes);
-        return answer;
-    }
-
-    /** Gives back what a trial has left that an error cut off. */
-    private void clearUp(long bytes) {
-        if (opened != NO_PIDFD) {
-            calls.close(Math.toIntExact(opened));
-            opened = NO_PIDFD;
-        }
-        unmapScratch(bytes);
-    }
-
-    private void unmapScratch(long bytes) {
-        if (scratch != 0) {
-            long _ = calls.munmap(scratch, bytes); // refused, it is two pages
-            scratch = 0;
-        }
-        if (movedTo != 0) {
-            long _ = calls.munmap(movedTo, osPageSize);
-            movedTo = 0;
+        try {
+            MemorySegment memory = NativeAccess.view(mapped, bytes);
+            return switch (trial) {
+                case TRY_POPULATE_WRITE -> tryPopulateWrite(memory);
+                case TRY_DONT_UNMAP -> tryDontUnmap(memory);
+                default -> tryPidfd(memory);
+            };
+        } finally {
+            long _ = calls.munmap(mapped, bytes); // refused, it is two pages
         }
     }
 
@@ -184,20 +157,27 @@ final class LinuxFeatures {
         if (moved == from) {
             return MISUNDERSTOOD;
         }
-        movedTo = moved;
+        try {
+            return isMoved(memory, moved) ? moved : MISUNDERSTOOD;
+        } finally {
+            long _ = calls.munmap(moved, osPageSize);
+        }
+    }
+
+    private boolean isMoved(MemorySegment memory, long moved) {
+        long from = memory.address();
         MemorySegment there = NativeAccess.view(moved, osPageSize);
         if (memory.get(ValueLayout.JAVA_BYTE, 0) != 0
                 || there.get(ValueLayout.JAVA_BYTE, 0) != MARK) {
-            return MISUNDERSTOOD;
+            return false;
         }
         memory.set(ValueLayout.JAVA_BYTE, 0, MARK);
         if (calls.madvise(from, osPageSize, MADV_DONTNEED) < 0
                 || calls.madvise(moved, osPageSize, MADV_DONTNEED) < 0) {
-            return moved; // refused, which everybody will see who gives memory back
+            return true; // refused, which everybody will see who gives memory back
         }
-        return memory.get(ValueLayout.JAVA_BYTE, 0) == 0 && there.get(ValueLayout.JAVA_BYTE, 0) == 0
-                ? moved
-                : MISUNDERSTOOD;
+        return memory.get(ValueLayout.JAVA_BYTE, 0) == 0
+                && there.get(ValueLayout.JAVA_BYTE, 0) == 0;
     }
 
     /** Gives the first page back. */
@@ -206,17 +186,23 @@ final class LinuxFeatures {
         if (descriptor < 0) {
             return descriptor;
         }
-        opened = descriptor;
-        memory.set(ValueLayout.JAVA_BYTE, 0, MARK);
-        long[] addresses = {memory.address()};
-        long[] sizes = {osPageSize};
-        int pidfdToTry = Math.toIntExact(descriptor);
-        long advised = calls.processMadvise(pidfdToTry, addresses, sizes, 0, 1, MADV_DONTNEED);
-        if (advised == osPageSize && memory.get(ValueLayout.JAVA_BYTE, 0) == 0) {
-            return descriptor;
+        boolean usable = false;
+        try {
+            memory.set(ValueLayout.JAVA_BYTE, 0, MARK);
+            long[] addresses = {memory.address()};
+            long[] sizes = {osPageSize};
+            int pidfdToTry = Math.toIntExact(descriptor);
+            long advised = calls.processMadvise(pidfdToTry, addresses, sizes, 0, 1, MADV_DONTNEED);
+            usable = advised == osPageSize && memory.get(ValueLayout.JAVA_BYTE, 0) == 0;
+            if (usable) {
+                pidfd = descriptor; // at once, or an error could lose it
+                return descriptor;
+            }
+            return advised < 0 ? advised : MISUNDERSTOOD;
+        } finally {
+            if (!usable) {
+                calls.close(Math.toIntExact(descriptor));
+            }
         }
-        calls.close(pidfdToTry);
-        opened = NO_PIDFD;
-        return advised < 0 ? advised : MISUNDERSTOOD;
     }
 }

@@ -56,10 +56,10 @@ import java.util.function.Consumer;
  * the kernel grants in any size. So who takes memory for one allocation asks {@link #exceededBy},
  * which follows the kernel's rule for {@code malloc}.
  *
- * <p><b>Failure.</b> As the interface says; {@link Mappings} tells what happens to a call that is
- * cut off. Memory that was locked ({@code mlockall}) is refused by uncommit with {@link
- * Errno#EINVAL}: it stays committed, as its owner asked. What the kernel, or a sandbox, refuses
- * other than for want of something is remembered until an uncommit works, so that {@link
+ * <p><b>Failure.</b> As the interface says; {@link Mappings} tells what happens to a call in the
+ * middle of which an error comes. Memory that was locked ({@code mlockall}) is refused by uncommit
+ * with {@link Errno#EINVAL}: it stays committed, as its owner asked. What the kernel, or a sandbox,
+ * refuses other than for want of something is remembered until an uncommit works, so that {@link
  * #givesBack} tells the truth.
  */
 final class LinuxMemoryProvider implements MemoryProvider {
@@ -326,26 +326,14 @@ final class LinuxMemoryProvider implements MemoryProvider {
         requireWhole(from, bytes);
         requireWhole(to, bytes);
         boolean moves = canRemap();
-        // Made before, because an error in the middle would not say how much is done.
-        OsCallException cutOff =
-                bytes == REMAP_GRANULE_BYTES
-                        ? null
-                        : new OsCallException("mremap", Errno.EINTR, from, bytes);
         int done = 0;
-        try {
-            for (long offset = 0; offset < bytes; offset += REMAP_GRANULE_BYTES) {
-                if (moves) {
-                    move(from + offset, to + offset, done);
-                } else {
-                    copy(from + offset, to + offset);
-                }
-                done++;
+        for (long offset = 0; offset < bytes; offset += REMAP_GRANULE_BYTES) {
+            if (moves) {
+                move(from + offset, to + offset, done);
+            } else {
+                copy(from + offset, to + offset);
             }
-        } catch (Error error) {
-            if (done == 0 || cutOff == null) {
-                throw error;
-            }
-            throw cutOff.cutOffAfter(done, error);
+            done++;
         }
     }
 
@@ -361,13 +349,8 @@ final class LinuxMemoryProvider implements MemoryProvider {
         MemorySegment target = reservations.slice(to, REMAP_GRANULE_BYTES);
         StackBang.ensure(); // for the JDK's part
         target.copyFrom(source);
-        try {
-            if (calls.madvise(from, REMAP_GRANULE_BYTES, MADV_DONTNEED) < 0) {
-                source.fill((byte) 0);
-            }
-        } catch (Error error) {
-            target.fill((byte) 0); // not moved: the target reads as what is reserved
-            throw error;
+        if (calls.madvise(from, REMAP_GRANULE_BYTES, MADV_DONTNEED) < 0) {
+            source.fill((byte) 0);
         }
     }
 

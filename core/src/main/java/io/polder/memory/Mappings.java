@@ -13,21 +13,13 @@ import static io.polder.memory.LinuxConstants.PROT_WRITE;
 
 import io.polder.memory.Holes.Hole;
 
-import org.jspecify.annotations.Nullable;
-
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The mappings that the Linux provider has made: all calls that make, move and end some, one at a
  * time, and the record of each.
- *
- * <pre>{@code
- * unfinished:  begun --mmap--> mapped --ends cut off, mprotect, touched--> Reservations
- *                |                |  an error, a refusal
- *                v                v
- *             forgotten <-----unmapped
- *
- * }</pre>
  *
  * <p><b>Holes.</b> The kernel unmaps the target of a call before it can fail. The hole may be given
  * to anybody then, and a later call on our range would hit a stranger's memory. So what would be
@@ -38,11 +30,11 @@ import java.lang.foreign.MemorySegment;
  * <p><b>Locking.</b> Its monitor is innermost, and held during the calls, which the kernel does one
  * after another anyway.
  *
- * <p><b>Failure.</b> What is about to be mapped, and what may become a hole, is noted before the
- * call, and the note is changed in place when the call has come back. Whoever is next to take the
- * monitor clears up first what was left by an error: unmaps what is unfinished, and fills holes. If
- * the system refuses to unmap, the note stays for the one after. A release has happened when the
- * one store is done that follows the call; if an error comes out of it, it has not happened.
+ * <p><b>Failure.</b> What may become a hole is noted before the call, and the note is changed in
+ * place when the call has come back; whoever is next to take the monitor fills it. A reservation
+ * stands, or ends, with the one store to {@link Reservations} that follows the calls. What was
+ * mapped for one that does not stand is unmapped; should an error come in the middle of that,
+ * addresses without memory are lost to the process.
  */
 final class Mappings {
     private static final int ACCESSIBLE = PROT_READ | PROT_WRITE;
@@ -62,8 +54,8 @@ final class Mappings {
     private final Reservations reservations = new Reservations();
     private final Holes holes;
 
-    /** Guarded by the monitor. */
-    private @Nullable Reservation unfinished;
+    /** What was mapped for a reservation that does not stand; guarded by the monitor. */
+    private final List<Reservation> leftovers = new ArrayList<>();
 
     /** How much could be moved at {@link #rehearsedNanos}; guarded by the monitor. */
     private long rehearsedBytes;
@@ -93,8 +85,11 @@ final class Mappings {
 
     /** Makes a reservation; as {@link MemoryProvider#reserve}. */
     synchronized long reserve(long bytes, long alignment) {
-        clearUpLocked();
         holes.fillLocked(true);
+        if (!leftovers.isEmpty()) {
+            leftovers.removeIf(each -> calls.munmap(each.address, each.bytes) >= 0);
+        }
+        Reservation made = new Reservation(0, bytes);
         Reservation[] room = reservations.roomForOneLocked();
         if (bytes > roomBytes()) {
             throw new OsCallException(
@@ -108,74 +103,68 @@ final class Mappings {
         long astray = osPageSize - AuxiliaryVector.OS_PAGE_SIZE_MIN;
         // May exceed a signed long; the kernel takes it as unsigned and has no such space.
         long mappedBytes = bytes + unit + astray;
-        Reservation made = mapApartLocked(bytes, mappedBytes);
-        made.address = (made.left + osPageSize + unit - 1) & -unit;
+        long left = mapApartLocked(bytes, mappedBytes, RESERVE_MAX);
+        long right = left + mappedBytes;
         try {
-            makeOneMappingLocked(made);
+            made.address = (left + osPageSize + unit - 1) & -unit;
+            long origin = made.address - osPageSize;
+            long end = made.address + bytes;
+            unmap(left, origin - left);
+            left = origin;
+            unmap(end, right - end);
+            right = end;
+            long result = calls.mprotect(origin, end - origin, ACCESSIBLE);
+            if (result < 0) {
+                throw new OsCallException("mprotect", errno(result), origin, end - origin);
+            }
             made.memory = NativeAccess.view(made.address, bytes);
-            LinuxMemoryProvider.touch(
-                    NativeAccess.view(made.address - osPageSize, osPageSize), osPageSize);
+            LinuxMemoryProvider.touch(NativeAccess.view(origin, osPageSize), osPageSize);
             reservations.addLocked(made, room);
+            return made.address;
         } catch (Throwable failure) {
-            clearUpLocked();
+            if (reservations.sorted != room) {
+                unmapOrLaterLocked(left, right - left);
+            }
             throw failure;
         }
-        clearUpLocked(); // it is among the reservations, and so no longer unfinished
-        return made.address;
     }
 
-    private void beginLocked(Reservation begun) {
-        begun.next = unfinished;
-        unfinished = begun;
-    }
-
-    /** Maps for a reservation. What came to lie in a hole of another is left to be unmapped. */
-    private Reservation mapApartLocked(long bytes, long mappedBytes) {
-        for (int i = 0; i < RESERVE_MAX; i++) {
-            Reservation made = new Reservation(bytes);
-            beginLocked(made);
-            long mapped = calls.mmap(0, mappedBytes, PROT_NONE, MEMORY);
-            if (mapped < 0) {
-                clearUpLocked();
-                throw new OsCallException("mmap", errno(mapped), 0, bytes);
-            }
-            made.left = mapped;
-            made.right = mapped + mappedBytes;
-            if (holes.nextLocked(made.left, made.right) == null) {
-                return made;
-            }
-        }
-        clearUpLocked();
-        throw new OsCallException("mmap outside of holes", Errno.ENOMEM, 0, bytes);
-    }
-
-    /** Cuts off both ends and makes the rest accessible. */
-    private void makeOneMappingLocked(Reservation made) {
-        long origin = made.address - osPageSize;
-        long end = made.address + made.bytes;
-        if (origin != made.left) {
-            long result = calls.munmap(made.left, origin - made.left);
-            if (result < 0) {
-                throw new OsCallException("munmap", errno(result), origin, end - origin);
-            }
-            made.left = origin;
-        }
-        if (end != made.right) {
-            long result = calls.munmap(end, made.right - end);
-            if (result < 0) {
-                throw new OsCallException("munmap", errno(result), origin, end - origin);
-            }
-            made.right = end;
-        }
-        long result = calls.mprotect(origin, end - origin, ACCESSIBLE);
+    private void unmap(long address, long bytes) {
+        long result = bytes == 0 ? 0 : calls.munmap(address, bytes);
         if (result < 0) {
-            throw new OsCallException("mprotect", errno(result), origin, end - origin);
+            throw new OsCallException("munmap", errno(result), address, bytes);
+        }
+    }
+
+    /** Maps what lies in no hole; what does is mapped meanwhile, so that something else comes. */
+    private long mapApartLocked(long bytes, long mappedBytes, int attempts) {
+        if (attempts == 0) {
+            throw new OsCallException("mmap outside of holes", Errno.ENOMEM, 0, bytes);
+        }
+        long mapped = calls.mmap(0, mappedBytes, PROT_NONE, MEMORY);
+        if (mapped < 0) {
+            throw new OsCallException("mmap", errno(mapped), 0, bytes);
+        }
+        if (holes.nextLocked(mapped, mapped + mappedBytes) == null) {
+            return mapped;
+        }
+        try {
+            return mapApartLocked(bytes, mappedBytes, attempts - 1);
+        } finally {
+            unmapOrLaterLocked(mapped, mappedBytes);
+        }
+    }
+
+    /** Unmaps what nobody has; where that is refused, it is tried again with each reservation. */
+    private void unmapOrLaterLocked(long address, long bytes) {
+        if (calls.munmap(address, bytes) < 0) {
+            leftovers.add(new Reservation(address, bytes));
         }
     }
 
     /** Ends a reservation; as {@link MemoryProvider#release}. Leaves its holes alone. */
     synchronized void release(long address, long bytes) {
-        clearUpLocked();
+        holes.fillLocked(false);
         Reservation released = reservations.whole(address, bytes);
         Reservation[] others = reservations.withoutLocked(released);
         long end = address + bytes;
@@ -193,9 +182,7 @@ final class Mappings {
             throw new OsCallException("munmap", errno(result), address, bytes);
         }
         reservations.sorted = others;
-        if (holes.any()) {
-            holes.fillLocked(true); // forgets those of what is released
-        }
+        holes.fillLocked(true); // forgets those of what is released
     }
 
     /** Unmaps a part of a reservation that may stand for a while yet. */
@@ -212,7 +199,7 @@ final class Mappings {
 
     /** Moves memory to a range that it replaces; returns zero or more, or a negated errno. */
     synchronized long move(long from, long to, long bytes) {
-        clearUpLocked();
+        holes.fillLocked(false);
         long now = System.nanoTime();
         if (bytes > rehearsedBytes || now - rehearsedNanos > REHEARSED_NANOS) {
             long allowed = rehearseLocked(bytes, true);
@@ -228,7 +215,7 @@ final class Mappings {
 
     /** Replaces a range by a fresh one; likewise. */
     synchronized long renew(long address, long bytes) {
-        clearUpLocked();
+        holes.fillLocked(false);
         long allowed = rehearseLocked(bytes, false);
         if (allowed < 0) {
             return allowed;
@@ -244,7 +231,7 @@ final class Mappings {
             // Who may not make a call has not made it.
             hole.mayBeGone = result != -Errno.EPERM && result != -Errno.ENOSYS;
             rehearsedBytes = 0;
-            clearUpLocked();
+            holes.fillLocked(false);
         }
         return result;
     }
@@ -255,27 +242,23 @@ final class Mappings {
      * unmapped the target already.
      */
     private long rehearseLocked(long bytes, boolean moves) {
-        Reservation from = new Reservation(bytes);
-        beginLocked(from);
-        long result = calls.mmap(0, bytes, ACCESSIBLE, MEMORY);
-        if (result >= 0) {
-            from.left = result;
-            from.right = result + bytes;
-            result = moves ? moveAwayLocked(from) : 0;
+        long from = calls.mmap(0, bytes, ACCESSIBLE, MEMORY);
+        if (from < 0 || !moves) {
+            return unmapRehearsedLocked(from, bytes);
         }
-        unmapUnfinishedLocked();
-        return result;
+        try {
+            return unmapRehearsedLocked(calls.mremap(from, 0, bytes, MOVE_ANYWHERE), bytes);
+        } finally {
+            long _ = unmapRehearsedLocked(from, bytes);
+        }
     }
 
-    private long moveAwayLocked(Reservation from) {
-        Reservation to = new Reservation(from.bytes);
-        beginLocked(to);
-        long result = calls.mremap(from.left, 0, from.bytes, MOVE_ANYWHERE);
-        if (result >= 0) {
-            to.left = result;
-            to.right = result + from.bytes;
+    /** Unmaps what was mapped; returns what the kernel said of that. */
+    private long unmapRehearsedLocked(long mapped, long bytes) {
+        if (mapped >= 0) {
+            unmapOrLaterLocked(mapped, bytes);
         }
-        return result;
+        return mapped;
     }
 
     /** Whether no part of a range is a hole, after another attempt to fill it. */
@@ -284,38 +267,8 @@ final class Mappings {
             return true;
         }
         synchronized (this) {
-            clearUpLocked();
-            return holes.filledLocked(address, address + bytes);
-        }
-    }
-
-    private void clearUpLocked() {
-        if (unfinished != null) {
-            unmapUnfinishedLocked();
-        }
-        if (holes.any()) {
             holes.fillLocked(false);
-        }
-    }
-
-    private void unmapUnfinishedLocked() {
-        Reservation before = null;
-        Reservation each = unfinished;
-        while (each != null) {
-            boolean over = each.left == each.right || reservations.has(each);
-            if (!over && calls.munmap(each.left, each.right - each.left) >= 0) {
-                each.left = each.right; // at once: the range may be somebody else's now
-                over = true;
-            }
-            Reservation next = each.next;
-            if (!over) {
-                before = each;
-            } else if (before == null) {
-                unfinished = next;
-            } else {
-                before.next = next;
-            }
-            each = next;
+            return holes.filledLocked(address, address + bytes);
         }
     }
 

@@ -201,8 +201,7 @@ public interface MemoryProvider {
      * @throws OsCallException if the operating system refuses. The first {@link
      *     OsCallException#done} granules are then moved, the others are still at the source; the
      *     target of the others stays reserved, what it held may be gone, and so may one granule of
-     *     it: see {@link #isWhole}. An error that comes
-     *     when some are moved is the cause of one too: where an error comes out, none is moved
+     *     it: see {@link #isWhole}
      */
     void remap(long from, long to, long bytes);
 

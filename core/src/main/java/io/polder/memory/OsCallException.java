@@ -18,7 +18,7 @@ public final class OsCallException extends RuntimeException {
     private final int errno;
     private final long address;
     private final long bytes;
-    private int done;
+    private final int done;
 
     /** A call that had no effect. */
     public OsCallException(String call, int errno, long address, long bytes) {
@@ -51,16 +51,6 @@ public final class OsCallException extends RuntimeException {
         this.address = address;
         this.bytes = bytes;
         this.done = done;
-    }
-
-    /**
-     * Makes this the failure of a call that an error cut off after so many granules: for whoever
-     * has made it before the call, because an error may leave no means to make it afterwards.
-     */
-    OsCallException cutOffAfter(int granules, Throwable error) {
-        done = granules;
-        initCause(error);
-        return this;
     }
 
     /** The call that was refused. */

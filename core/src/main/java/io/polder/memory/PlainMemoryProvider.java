@@ -1,7 +1,5 @@
 package io.polder.memory;
 
-import org.jspecify.annotations.Nullable;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -15,9 +13,7 @@ import java.util.Objects;
  * renew and remap keep their promises about contents by writing zeroes and copying.
  *
  * <p><b>Failure.</b> Memory that the JDK cannot get is {@link Errno#ENOMEM}. A release while a
- * downcall holds a segment is {@link Errno#EBUSY}, and the reservation stays. An arena is noted
- * before it has memory: one that an error left without being a reservation is closed by the next
- * call that reserves or releases.
+ * downcall holds a segment is {@link Errno#EBUSY}, and the reservation stays.
  *
  * <p><b>Threads.</b> Thread-safe; reservations are made and released under the monitor. {@link
  * #release} costs what closing a shared arena costs, a handshake with every thread.
@@ -29,9 +25,6 @@ final class PlainMemoryProvider implements MemoryProvider {
 
     private final LazyLimits limits = new LazyLimits(OS_PAGE_SIZE);
     private final Reservations reservations = new Reservations();
-
-    /** Begun and not finished; guarded by the monitor. */
-    private @Nullable Reservation unfinished;
 
     @Override
     public String name() {
@@ -56,37 +49,31 @@ final class PlainMemoryProvider implements MemoryProvider {
     @Override
     public synchronized long reserve(long bytes, long alignment) {
         Ranges.checkReserve(bytes, alignment, OS_PAGE_SIZE);
-        closeUnfinishedLocked();
-        Reservation made = new Reservation(bytes);
+        Reservation made = new Reservation(0, bytes);
         Reservation[] room = reservations.roomForOneLocked();
         StackBang.ensure(); // for the JDK's part
         Arena arena = Arena.ofShared();
         made.arena = arena;
-        made.next = unfinished;
-        unfinished = made;
         try {
             MemorySegment memory = arena.allocate(bytes, Math.max(alignment, OS_PAGE_SIZE));
             made.memory = memory;
             made.address = memory.address();
             reservations.addLocked(made, room);
-        } catch (OutOfMemoryError | IllegalArgumentException e) {
-            closeUnfinishedLocked();
-            // The JDK refuses sizes near the end of the address space as an argument.
-            OsCallException failure = new OsCallException("Arena.allocate", Errno.ENOMEM, 0, bytes);
-            failure.initCause(e);
-            throw failure;
-        }
-        unfinished = made.next;
-        return made.address;
-    }
-
-    private void closeUnfinishedLocked() {
-        while (unfinished != null) {
-            Reservation each = unfinished;
-            if (!reservations.has(each)) {
-                close(Objects.requireNonNull(each.arena)); // nobody has a segment of it
+            return made.address;
+        } catch (Throwable failure) {
+            if (reservations.sorted == room) {
+                throw failure;
             }
-            unfinished = each.next;
+            close(arena); // nobody has a segment of it
+            // The JDK refuses sizes near the end of the address space as an argument.
+            if (failure instanceof OutOfMemoryError
+                    || failure instanceof IllegalArgumentException) {
+                OsCallException refusal =
+                        new OsCallException("Arena.allocate", Errno.ENOMEM, 0, bytes);
+                refusal.initCause(failure);
+                throw refusal;
+            }
+            throw failure;
         }
     }
 
@@ -102,7 +89,6 @@ final class PlainMemoryProvider implements MemoryProvider {
 
     @Override
     public synchronized void release(long address, long bytes) {
-        closeUnfinishedLocked();
         Reservation released = reservations.whole(address, bytes);
         Reservation[] others = reservations.withoutLocked(released);
         try {

@@ -6,12 +6,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One reservation, from before the system is asked for it until it is released. It is made first
- * and filled in place by whoever has the lock of its provider, so that what the system gave is
- * never known to a thread alone.
- *
- * <p>What its owner is told is written before the reservation is added to {@link Reservations}, and
- * not again.
+ * One reservation. It is written by whoever has the lock of its provider before it is added to
+ * {@link Reservations}, and not again.
  */
 final class Reservation {
     /** What its owner asked for. */
@@ -23,17 +19,11 @@ final class Reservation {
     /** What its owner may access; null as long as it is not known. */
     @Nullable MemorySegment memory;
 
-    // Of the Linux provider: what is mapped, more than the owner asked for. Empty if nothing.
-    long left;
-    long right;
-
     // Of the plain provider: where the memory comes from.
     @Nullable Arena arena;
 
-    /** The next one that has been begun and not been finished. */
-    @Nullable Reservation next;
-
-    Reservation(long bytes) {
+    Reservation(long address, long bytes) {
+        this.address = address;
         this.bytes = bytes;
     }
 

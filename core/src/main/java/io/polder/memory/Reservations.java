@@ -10,9 +10,8 @@ import java.util.Objects;
  * that lies outside all of them: a wrong address would give back somebody else's memory, and the
  * kernel would do it without a word.
  *
- * <p><b>Invariant.</b> Reservations are in ascending order and do not overlap. One that the system
- * has made is here, or its provider has it among those that are not finished; one that is here, the
- * system has.
+ * <p><b>Invariant.</b> Reservations are in ascending order and do not overlap. One that is here,
+ * the system has.
  *
  * <p><b>Threads.</b> Whoever changes them has the lock of the provider; whoever looks needs none. A
  * change is one store of {@link #sorted}, of an array that was made before the system was asked: so

@@ -16,7 +16,7 @@
  *               |  |
  *           ProcessFence                             fences all threads at once
  *
- * KernelLimits, CgroupMemory, AuxiliaryVector,
+ * KernelLimits, AuxiliaryVector,
  * ProcessMaps, ProcessMemory                        what the kernel says of itself and this process
  * }</pre>
  *

@@ -79,7 +79,7 @@ class ChunkFuzzTest extends SpaceFixture {
     }
 
     private MemoryProvider withOsPages(long bytes) {
-        KernelLimits limits = new KernelLimits(bytes, OptionalLong.empty(), OptionalLong.empty());
+        KernelLimits limits = new KernelLimits(bytes, OptionalLong.empty());
         return (MemoryProvider)
                 Proxy.newProxyInstance(
                         MemoryProvider.class.getClassLoader(),

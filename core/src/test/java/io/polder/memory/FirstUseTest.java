@@ -49,7 +49,7 @@ class FirstUseTest {
         assertThat(classesLoadedBy())
                 .contains(name(LinuxMemoryProvider.class))
                 .doesNotContain(LINKER, STRING_CONCAT, PROCESS_HANDLE, FILES)
-                .doesNotContain(name(KernelLimits.class), name(CgroupMemory.class));
+                .doesNotContain(name(KernelLimits.class));
     }
 
     @Test
@@ -57,13 +57,13 @@ class FirstUseTest {
         assertThat(classesLoadedBy("reserve"))
                 .contains(LINKER)
                 .doesNotContain(STRING_CONCAT, PROCESS_HANDLE, FILES)
-                .doesNotContain(name(KernelLimits.class), name(CgroupMemory.class));
+                .doesNotContain(name(KernelLimits.class));
     }
 
     @Test
     void limits_first_areReadWithoutTheLinker() throws Exception {
         assertThat(classesLoadedBy("limits"))
-                .contains(name(KernelLimits.class), name(CgroupMemory.class))
+                .contains(name(KernelLimits.class))
                 .doesNotContain(LINKER);
     }
 

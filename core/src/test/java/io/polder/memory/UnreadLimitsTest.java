@@ -82,20 +82,8 @@ class UnreadLimitsTest {
         makeUnreadable(MAP_COUNT);
         assertThat(limits.get().maxMapCount()).isEqualTo(OptionalLong.of(65_530));
         write(MAP_COUNT, "1000\n");
-        makeUnreadable("proc/self/cgroup");
-        assertThat(limits.get().maxMapCount()).isEqualTo(OptionalLong.of(65_530));
-        write("proc/self/cgroup", "0::/\n");
-        makeUnreadable("proc/self/mountinfo");
-        assertThat(limits.get().maxMapCount()).isEqualTo(OptionalLong.of(65_530));
-        write(
-                "proc/self/mountinfo",
-                "30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n");
-        makeUnreadable("sys/fs/cgroup/memory.max");
-        assertThat(limits.get().maxMapCount()).isEqualTo(OptionalLong.of(65_530));
-        write("sys/fs/cgroup/memory.max", GIB + "\n");
         KernelLimits read = limits.get();
         assertThat(read.maxMapCount()).hasValue(1000);
-        assertThat(read.memoryLimitBytes()).hasValue(GIB);
         makeUnreadable(MAP_COUNT);
         assertThat(limits.get()).isSameAs(read);
     }

@@ -18,8 +18,7 @@ public final class OneBlock implements MemoryProvider {
     /** A block that has addresses and no memory, for tests that look at addresses only. */
     static final long NO_MEMORY = 1L << 40;
 
-    private static final KernelLimits LIMITS =
-            new KernelLimits(4096, OptionalLong.empty(), OptionalLong.empty());
+    private static final KernelLimits LIMITS = new KernelLimits(4096, OptionalLong.empty());
 
     private final long block;
     private boolean taken;

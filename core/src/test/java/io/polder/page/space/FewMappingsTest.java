@@ -25,9 +25,7 @@ class FewMappingsTest extends RandomPagesFixture {
             @Override
             public KernelLimits limits() {
                 return new KernelLimits(
-                        super.limits().osPageSize(),
-                        OptionalLong.of(MAP_COUNT_MAX),
-                        OptionalLong.empty());
+                        super.limits().osPageSize(), OptionalLong.of(MAP_COUNT_MAX));
             }
         };
     }
@@ -51,7 +49,7 @@ class FewMappingsTest extends RandomPagesFixture {
         }
         assertThat(space.statistics().mappingsLimit()).isEqualTo(MAP_COUNT_MAX / 4);
         assertThat(space.statistics().assembledOnAllocation()).isPositive();
-        assertThat(space.statistics().usage().uncommittedTotalBytes()).isPositive();
+        assertThat(space.statistics().uncommittedTotalBytes()).isPositive();
         give(kept);
     }
 
@@ -60,19 +58,19 @@ class FewMappingsTest extends RandomPagesFixture {
         MovableMemory.assume();
         Outcome outcome = run(MemoryLimits.ADDRESS_SPACE_BYTES, false);
         assertThat(outcome.end().assembledOnAllocation()).isPositive();
-        assertThat(outcome.end().usage().refusals()).isZero();
+        assertThat(outcome.end().refusals()).isZero();
     }
 
     /** Many reservations, which cost mappings too. */
     @Test
     void random_fewAddresses_matchesTheModel() {
         Outcome outcome = run(LIMIT * 2, false);
-        assertThat(outcome.end().usage().refusals()).isZero();
+        assertThat(outcome.end().refusals()).isZero();
     }
 
     @Test
     void random_failingCalls_matchesTheModel() {
         Outcome outcome = run(MemoryLimits.ADDRESS_SPACE_BYTES, true);
-        assertThat(outcome.end().usage().refusals()).isPositive();
+        assertThat(outcome.end().refusals()).isPositive();
     }
 }

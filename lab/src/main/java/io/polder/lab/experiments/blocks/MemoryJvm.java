@@ -1,8 +1,8 @@
 package io.polder.lab.experiments.blocks;
 
+import io.polder.lab.harness.CgroupMemory;
 import io.polder.lab.harness.MeasuringMain;
 import io.polder.lab.harness.Sampler;
-import io.polder.memory.CgroupMemory;
 import io.polder.memory.ProcessMemory;
 
 import org.jspecify.annotations.Nullable;
@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
-import java.util.OptionalLong;
 
 /**
  * Main class of a measuring JVM: the resident memory of one workload on one contender. The code is
@@ -62,15 +61,11 @@ final class MemoryJvm {
     record Memory(
             String stage, double seconds, long rssBytes, long cgroupBytes, long committedBytes) {
         static Memory now(String stage, double seconds, BlockSource source) {
-            OptionalLong cgroup =
-                    CgroupMemory.find()
-                            .map(CgroupMemory::currentBytes)
-                            .orElse(OptionalLong.empty());
             return new Memory(
                     stage,
                     seconds,
                     MemoryJvm.rssBytes(),
-                    cgroup.orElse(UNKNOWN),
+                    CgroupMemory.currentBytes().orElse(UNKNOWN),
                     source.committedBytes());
         }
     }

@@ -1,11 +1,10 @@
 package io.polder.lab.experiments.elasticity;
 
-import io.polder.memory.CgroupMemory;
+import io.polder.lab.harness.CgroupMemory;
 import io.polder.memory.ProcessMaps;
 import io.polder.memory.ProcessMemory;
 
 import java.util.List;
-import java.util.OptionalLong;
 
 /**
  * What a process has and was asked for at one moment. A number that nobody knows is {@value
@@ -46,8 +45,6 @@ record Sample(
             long cpuNanos,
             long usedBytes,
             long committedBytes) {
-        OptionalLong cgroup =
-                CgroupMemory.find().map(CgroupMemory::currentBytes).orElse(OptionalLong.empty());
         return new Sample(
                 stage,
                 loadNanos,
@@ -56,7 +53,7 @@ record Sample(
                 usedBytes,
                 committedBytes,
                 ProcessMemory.rssBytes().orElse(UNKNOWN),
-                cgroup.orElse(UNKNOWN),
+                CgroupMemory.currentBytes().orElse(UNKNOWN),
                 ProcessMaps.count().orElse((int) UNKNOWN));
     }
 
