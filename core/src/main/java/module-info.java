@@ -15,6 +15,5 @@ module io.polder {
 
     exports io.polder;
     exports io.polder.heap;
-    exports io.polder.memory.usage;
     exports io.polder.page;
 }

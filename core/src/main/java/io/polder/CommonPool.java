@@ -3,7 +3,7 @@ package io.polder;
 import io.polder.arena.ArenaFactory;
 import io.polder.arena.SlabSettings;
 import io.polder.gate.GateFence;
-import io.polder.memory.AmpleStack;
+import io.polder.memory.DeepStackRunner;
 import io.polder.memory.ProviderChoice;
 import io.polder.memory.Providers;
 
@@ -33,9 +33,9 @@ import java.util.function.Supplier;
  * profile that the whole program shares, and where an arena may be of two kinds none disappears any
  * more.
  *
- * <p><b>Failure.</b> The pool is made when it is first needed, on an {@link AmpleStack}. If that is
- * cut off by an error, the next one who asks makes it. So neither this class nor {@link MemoryPool}
- * has a static initialiser, which would be cut off for good.
+ * <p><b>Failure.</b> The pool is made when it is first needed, by a {@link DeepStackRunner}. If an
+ * error comes in the middle, the next one who asks makes it. So neither this class nor {@link
+ * MemoryPool} has a static initialiser, which would fail for good.
  *
  * <p>{@link Opening} and {@link Constant} have one, because compilers take for a constant only what
  * a static initialiser has set. If that is cut off, arenas are opened {@linkplain #openFirst from
@@ -142,7 +142,7 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
         MutableCallSite site = opening;
         if (site == null) {
             site =
-                    AmpleStack.call(
+                    DeepStackRunner.call(
                             new Supplier<>() {
                                 @Override
                                 public MutableCallSite get() {
@@ -162,7 +162,7 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
         }
         try {
             turned =
-                    AmpleStack.call(
+                    DeepStackRunner.call(
                             new Supplier<Boolean>() {
                                 @Override
                                 public Boolean get() {
@@ -223,7 +223,7 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
             boolean wanted = made == null;
             // No lambda: the first one of a JVM is better made on ample stack, too.
             found =
-                    AmpleStack.call(
+                    DeepStackRunner.call(
                             new Supplier<>() {
                                 @Override
                                 public BootstrapArenas get() {
@@ -270,7 +270,7 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
         PoolSettings found = defaults;
         if (found == null) {
             found =
-                    AmpleStack.call(
+                    DeepStackRunner.call(
                             new Supplier<>() {
                                 @Override
                                 public PoolSettings get() {
@@ -324,11 +324,11 @@ record CommonPool(MemoryPool pool, PoolSettings settings) {
      */
     static MemoryPool create(
             ProviderChoice choice, PoolSettings settings, @Nullable BootstrapArenas beginning) {
-        return AmpleStack.call(
+        return DeepStackRunner.call(
                 new Supplier<>() {
                     @Override
                     public MemoryPool get() {
-                        Initialisation.ofPools();
+                        ClassPreloader.ofPools();
                         return new MemoryPool(
                                 PoolMemory.create(
                                         choice,

@@ -11,8 +11,8 @@ import java.util.Locale;
  * How closely a pool looks for leaks: for arenas, pages and heaps that become unreachable without
  * having been closed, and for blocks that are not freed when the pool is closed. What is found is
  * logged by the logger {@code io.polder}, recorded as event {@code io.polder.ArenaLeak} of JDK
- * Flight Recorder, and counted in {@link PoolStatistics#leaks}. It stays known for a while when the
- * pool is gone, see {@link MemoryPool#formerPools}.
+ * Flight Recorder, and counted in {@link PoolStatistics#leaks}. A line of
+ * {@link MemoryPool#reportAll} says so for a while when the pool is gone.
  *
  * <p>Whoever keeps only the segments of a confined arena, or of one with a deferred close, has
  * nothing to close it by, and it counts as leaked. A segment of a shared arena refers to what its
@@ -57,12 +57,11 @@ public enum LeakDetection {
         return OFF;
     }
 
-    LeakWatch.Level level() {
-        return LeakWatch.Level.valueOf(name());
-    }
-
-    static LeakDetection of(LeakWatch.Level level) {
-        return valueOf(level.name());
+    static LeakDetection of(LeakWatch watch) {
+        if (!watch.isOn()) {
+            return OFF;
+        }
+        return watch.isAll() ? ALL : SAMPLED;
     }
 
     /** As the property and reports say it. */

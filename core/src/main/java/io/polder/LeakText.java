@@ -3,8 +3,6 @@ package io.polder;
 import io.polder.event.Printable;
 
 import java.util.Formatter;
-import java.util.List;
-import java.util.Locale;
 
 /** What a pool has found of its leaks as text, in reports. */
 final class LeakText {
@@ -19,7 +17,7 @@ final class LeakText {
                 "  %d found, %s, %d watched now\n",
                 leaks.leaked(), PoolReport.size(leaks.leakedBytes()), leaks.watched());
         long listed = 0;
-        for (PoolStatistics.LeakSite site : leaks.sites().stream().limit(SITES_MAX).toList()) {
+        for (PoolStatistics.Leak site : leaks.sites().stream().limit(SITES_MAX).toList()) {
             listed += site.count();
             out.format(
                     "  %d x %s, %s, last by thread %s:\n",
@@ -32,30 +30,5 @@ final class LeakText {
         if (listed < leaks.leaked()) {
             out.format("  %d from other places\n", leaks.leaked() - listed);
         }
-    }
-
-    /**
-     * What is said of pools that are gone; empty if there are none.
-     *
-     * @param pools those that are listed, the one that went last first
-     * @param forgotten how many there were before them
-     */
-    static String of(List<FormerPool> pools, long forgotten) {
-        if (pools.isEmpty()) {
-            return "";
-        }
-        StringBuilder text = new StringBuilder();
-        Formatter out = new Formatter(text, Locale.ROOT);
-        out.format(
-                "Former pools, closed or unreachable, that left leaks: %d\n",
-                pools.size() + forgotten);
-        for (FormerPool pool : pools) {
-            out.format("\nFormer pool %s\n", PoolLabel.of(pool.name(), pool.number()));
-            write(out, pool.leaks());
-        }
-        if (forgotten > 0) {
-            out.format("\n%d before them, which are not remembered\n", forgotten);
-        }
-        return text.toString();
     }
 }

@@ -104,11 +104,6 @@ public final class MemoryPool implements AutoCloseable {
         return OpenPools.INSTANCE.pools();
     }
 
-    /** Pools that were closed or became unreachable, and left leaks; the last few, latest first. */
-    public static List<FormerPool> formerPools() {
-        return OpenPools.INSTANCE.formerPools();
-    }
-
     /**
      * Builds a pool of its own: with limits, or to see and free by itself what a part holds. It
      * keeps its address space until it is {@linkplain #close closed}.
@@ -285,7 +280,8 @@ public final class MemoryPool implements AutoCloseable {
 
     /**
      * The reports of all pools of this process that are open, one after the other, the common one
-     * first, then {@linkplain #formerPools former} ones; for people. Empty if there is none.
+     * first, then a line for each of the last pools that are gone and left leaks; for people. Empty
+     * if there is none.
      */
     public static String reportAll() {
         return OpenPools.INSTANCE.reports();
@@ -351,8 +347,8 @@ public final class MemoryPool implements AutoCloseable {
          * free memory was given back, and deferred arenas that waited for it were closed for good;
          * the allocating thread runs their cleanup actions then, or waits, a second at most for
          * each, if another one does. One above 4 MiB counts in units of 2 MiB. Threads that
-         * would rather wait for memory than fail take {@linkplain PageCache#take(long, Duration)
-         * pages}.
+         * would rather wait for memory than fail allocate {@linkplain PageCache#allocate(long,
+         * Duration) pages}.
          *
          * <p>What living threads keep at hand is at most an eighth of the smaller limit, and is
          * taken from them when it is needed. So only so many threads keep slabs, those that came

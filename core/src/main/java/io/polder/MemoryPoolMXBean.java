@@ -1,5 +1,7 @@
 package io.polder;
 
+import java.util.List;
+
 /**
  * A pool as seen by management tools: {@code io.polder:type=MemoryPool,name="..."}.
  *
@@ -56,6 +58,12 @@ public interface MemoryPoolMXBean {
 
     /** What those have, in bytes. */
     long getLeakedBytes();
+
+    /**
+     * A line for each of the last pools of the process that were closed or became unreachable and
+     * left leaks, the latest first.
+     */
+    List<String> getFormerLeaks();
 
     /** What {@link #getStatistics} says as text, for people. */
     String report();

@@ -34,8 +34,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * unreachable leaves behind is removed when the next pool is closed or looked at, or by the step
  * after the next one was opened; what is cut off in that is done by the one after it. Not by who
  * opens a pool: that may hold a lock of the library, and listeners of the MBean server are told.
- * While something of a pool that is gone is watched, steps go on, until it is closed or found to be
- * a leak.
  *
  * <p>Thread-safe. Its own monitor is held for a walk that finds the next number of a name.
  */
@@ -53,14 +51,11 @@ final class OpenPools implements Step {
     private final FormerPools former = new FormerPools();
     private final Task task;
 
-    /** Whether the MXBean of former pools is registered, or cannot be; of steps alone. */
-    private boolean formerTold;
-
     private volatile boolean told;
 
     /** A pool, and its MXBean. */
     private static final class Known extends WeakReference<PoolMemory> {
-        private final PoolRegistration registration = new PoolRegistration();
+        private final MBeanRegistration registration = new MBeanRegistration();
         private final String name;
         private final LeakWatch leaks;
         private volatile int number;
@@ -153,20 +148,10 @@ final class OpenPools implements Step {
         return List.copyOf(pools);
     }
 
-    /** What is known of pools that are gone. */
-    FormerPools former() {
-        return former;
-    }
-
-    /** Those that are gone and left leaks, the latest first; cannot be changed. */
-    List<FormerPool> formerPools() {
+    /** A line for each pool that is gone and left leaks, the latest first. */
+    List<String> formerLeaks() {
         forgetGone();
-        return former.pools();
-    }
-
-    /** The same as text; empty if there are none. */
-    String formerReport() {
-        return LeakText.of(formerPools(), former.forgotten());
+        return former.lines();
     }
 
     /**
@@ -180,9 +165,9 @@ final class OpenPools implements Step {
                         .thenComparing(PoolMemory::name)
                         .thenComparing(PoolMemory::number));
         List<String> reports = new ArrayList<>(pools.stream().map(PoolMemory::report).toList());
-        String gone = formerReport();
+        List<String> gone = formerLeaks();
         if (!gone.isEmpty()) {
-            reports.add(gone);
+            reports.add("Leaks of pools that are gone:\n  " + String.join("\n  ", gone) + "\n");
         }
         return String.join("\n", reports);
     }
@@ -197,9 +182,7 @@ final class OpenPools implements Step {
     }
 
     private void forget(Known pool) {
-        if (former.add(pool.name, pool.number, pool.leaks)) {
-            task.wake();
-        }
+        former.add(pool.name, pool.number, pool.leaks);
         pool.registration.end();
         known.remove(pool); // last: until then it is ended again by the next one who looks
     }
@@ -208,11 +191,10 @@ final class OpenPools implements Step {
     @Override
     public boolean run() {
         forgetGone();
-        boolean more = former.look();
         if (Events.AVAILABLE) {
             PeriodicEvents.begin();
         }
-        if (PoolRegistration.isPossible()) {
+        if (MBeanRegistration.isPossible()) {
             List<Known> inOrder = new ArrayList<>(known);
             inOrder.sort(Comparator.comparingInt(each -> each.number));
             for (Known each : inOrder) {
@@ -222,22 +204,12 @@ final class OpenPools implements Step {
                     each.number = pool.number();
                 }
             }
-            if (!formerTold && looksForLeaks()) {
-                formerTold = true;
-                PoolRegistration.beginFormer(new FormerPoolsBean());
-            }
         }
         if (!told) {
             OtherCopies.warn();
         }
         told = true;
-        return more;
-    }
-
-    /** Whether a pool has looked for leaks; of those that are gone, whether one left some. */
-    private boolean looksForLeaks() {
-        return known.stream().anyMatch(each -> each.leaks.detector() != null)
-                || !former.pools().isEmpty();
+        return false;
     }
 
     /** Whether a step has ended, for tests. */

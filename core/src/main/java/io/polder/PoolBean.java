@@ -1,6 +1,7 @@
 package io.polder;
 
 import java.lang.ref.WeakReference;
+import java.util.List;
 import java.util.Objects;
 
 /** The MXBean of one pool, which it does not keep alive. Thread-safe. */
@@ -81,6 +82,11 @@ final class PoolBean implements MemoryPoolMXBean {
     @Override
     public long getLeakedBytes() {
         return getStatistics().leaks().leakedBytes();
+    }
+
+    @Override
+    public List<String> getFormerLeaks() {
+        return OpenPools.INSTANCE.formerLeaks();
     }
 
     @Override

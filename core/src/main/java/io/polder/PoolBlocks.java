@@ -71,12 +71,12 @@ final class PoolBlocks {
 
     private BlockAllocator make() {
         pool.checkNativeAccess("blocks need");
-        Initialisation.ofBlocks();
+        ClassPreloader.ofBlocks();
         if (settings.checkBlocks()) {
-            Initialisation.ofCheckedBlocks();
+            ClassPreloader.ofCheckedBlocks();
         }
         if (leaks.sampler() != null) {
-            Initialisation.ofWatchedBlocks();
+            ClassPreloader.ofWatchedBlocks();
         }
         GateFence fence = GateFence.choose();
         synchronized (this) {

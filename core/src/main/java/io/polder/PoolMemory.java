@@ -110,10 +110,10 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         this.settings = settings;
         this.beginning = beginning;
         choice.provider().serves(budget);
-        choice.provider().onRefusedUncommit(GivingBack.INSTANCE);
+        choice.provider().onRefusedUncommit(UncommitRefusalLog.INSTANCE);
         this.chunks = new ChunkSpace(choice.provider(), budget);
         this.leaks = new LeakWatch(settings.name(), PoolBackground.TELLING);
-        leaks.set(settings.leaks().level());
+        leaks.set(settings.leaks() != LeakDetection.OFF, settings.leaks() == LeakDetection.ALL);
         this.pages =
                 new PageSpace(
                         choice.provider(),
@@ -157,7 +157,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     /** Looks for leaks of what is opened from now on, as closely as is said. */
     void watch(LeakDetection wanted) {
         synchronized (watching) {
-            leaks.set(wanted.level());
+            leaks.set(wanted != LeakDetection.OFF, wanted == LeakDetection.ALL);
             ArenaFactory known = arenas;
             if (known != null) {
                 ArenaFactory changed = known.trackedBy(leaks.sampler());
@@ -169,7 +169,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
 
     /** How closely it looks for leaks. */
     LeakDetection leakDetection() {
-        return LeakDetection.of(leaks.level());
+        return LeakDetection.of(leaks);
     }
 
     /** One that counts arenas which were opened before there was a pool, if there are any. */
@@ -283,7 +283,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     RelocatingHeap openHeap(HeapOptions options) {
         checkOpen();
         checkNativeAccess("a heap needs");
-        Initialisation.ofHeaps();
+        ClassPreloader.ofHeaps();
         boolean limited = settings.limits().committedMaxBytes() < MemoryLimits.ADDRESS_SPACE_BYTES;
         int number = heaps.nextNumber();
         HeapSettings heap =
@@ -336,7 +336,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         if (arenas != null) {
             // Whoever is in the queue runs no actions of users: those behind it would wait for
             // them.
-            made |= pages.hasInLine() ? arenas.drainAll() > 0 : arenas.makeRoom();
+            made |= pages.isQueued() ? arenas.drainAll() > 0 : arenas.makeRoom();
         }
         return made;
     }
@@ -353,7 +353,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
 
     @Override
     public void exhausted(MemoryExhaustedException exhausted) {
-        if (pages.hasInLine()) {
+        if (pages.isQueued()) {
             return; // who waits is not refused yet
         }
         PoolBackground.tell();

@@ -100,9 +100,9 @@ final class PoolReport {
         out.format("Virtual space:\n");
         virtualSpace(
                 "Chunk space",
-                stats.usage().reservedBytes() - pages.usage().reservedBytes(),
-                stats.usage().committedBytes() - pages.usage().committedBytes());
-        virtualSpace("Page space", pages.usage().reservedBytes(), pages.usage().committedBytes());
+                stats.usage().reservedBytes() - pages.reservedBytes(),
+                stats.usage().committedBytes() - pages.committedBytes());
+        virtualSpace("Page space", pages.reservedBytes(), pages.committedBytes());
         virtualSpace("Both", stats.usage().reservedBytes(), stats.usage().committedBytes());
         out.format("\n");
     }

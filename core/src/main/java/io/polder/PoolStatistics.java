@@ -2,8 +2,8 @@ package io.polder;
 
 import io.polder.heap.HeapStatistics;
 import io.polder.leak.LeakDetector;
+import io.polder.leak.LeakRecord;
 import io.polder.leak.LeakWatch;
-import io.polder.memory.usage.MemoryUsage;
 import io.polder.page.PageStatistics;
 
 import java.util.List;
@@ -51,7 +51,7 @@ public record PoolStatistics(
         long slabBytes,
         int slabsPerThread,
         int threads,
-        MemoryUsage usage,
+        PoolUsage usage,
         long usedBytes,
         long capacityBytes,
         int usedChunks,
@@ -143,7 +143,7 @@ public record PoolStatistics(
             long leaked,
             long leakedBytes,
             List<Leak> latest,
-            List<LeakSite> sites) {
+            List<Leak> sites) {
         /** Makes the lists unmodifiable. */
         public Leaks {
             latest = List.copyOf(latest);
@@ -151,7 +151,7 @@ public record PoolStatistics(
         }
 
         static Leaks of(LeakWatch watch) {
-            LeakDetection detection = LeakDetection.of(watch.level());
+            LeakDetection detection = LeakDetection.of(watch);
             LeakDetector found = watch.detector();
             if (found == null) {
                 return new Leaks(detection, 0, 0, 0, 0, List.of(), List.of());
@@ -162,57 +162,34 @@ public record PoolStatistics(
                     found.tracked(),
                     found.leaked(),
                     found.leakedBytes(),
-                    found.latest().stream()
-                            .map(
-                                    each ->
-                                            new Leak(
-                                                    each.kind().toString(),
-                                                    each.bytes(),
-                                                    each.thread(),
-                                                    each.openedAt()))
-                            .toList(),
-                    found.sites().stream()
-                            .map(
-                                    each ->
-                                            new LeakSite(
-                                                    each.last().kind().toString(),
-                                                    each.count(),
-                                                    each.bytes(),
-                                                    each.last().thread(),
-                                                    each.last().openedAt()))
-                            .toList());
+                    found.latest().stream().map(Leak::of).toList(),
+                    found.sites().stream().map(Leak::of).toList());
         }
     }
 
     /**
-     * A place that opened what leaked.
-     *
-     * @param kind what leaked, in words
-     * @param count how often
-     * @param bytes the memory that those have
-     * @param thread the name of the thread that opened the last one
-     * @param openedAt the stack that did, innermost frame first, without those of the pool
-     */
-    public record LeakSite(
-            String kind, long count, long bytes, String thread, List<String> openedAt) {
-        /** Makes the list unmodifiable. */
-        public LeakSite {
-            openedAt = List.copyOf(openedAt);
-        }
-    }
-
-    /**
-     * A leak.
+     * A leak, or all leaks of one place.
      *
      * @param kind what it is, in words
+     * @param count of one leak, how many blocks these are, and 1 of other kinds; of a place, how
+     *     often it leaked
      * @param bytes the memory that it has
-     * @param thread the name of the thread that opened it
+     * @param thread the name of the thread that opened it, or the last of them
      * @param openedAt the stack that did, innermost frame first, without those of the pool
      */
-    public record Leak(String kind, long bytes, String thread, List<String> openedAt) {
+    public record Leak(String kind, long count, long bytes, String thread, List<String> openedAt) {
         /** Makes the list unmodifiable. */
         public Leak {
             openedAt = List.copyOf(openedAt);
+        }
+
+        private static Leak of(LeakRecord found) {
+            return new Leak(
+                    found.kind().toString(),
+                    found.count(),
+                    found.bytes(),
+                    found.thread(),
+                    found.openedAt());
         }
     }
 

@@ -4,8 +4,8 @@ import io.polder.arena.ArenaFactory;
 import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.ChunkStatistics;
 import io.polder.leak.LeakWatch;
+import io.polder.memory.MemoryUsage;
 import io.polder.memory.ProviderChoice;
-import io.polder.memory.usage.MemoryUsage;
 import io.polder.page.PageStatistics;
 import io.polder.page.space.PageSpace;
 
@@ -46,7 +46,7 @@ record PoolView(
         Moment now = chunks.standingStill(some -> new Moment(some, pages.stats()));
         ChunkStatistics ofChunks = now.chunks();
         PageStatistics ofPages = now.pages();
-        MemoryUsage both = ofChunks.usage().plus(ofPages.usage());
+        MemoryUsage both = ofChunks.usage().plus(ofPages(ofChunks.usage(), ofPages));
         long firstBytes = beginning == null ? 0 : beginning.bytes();
         return new PoolStatistics(
                 settings.name(),
@@ -57,7 +57,7 @@ record PoolView(
                 settings.slabs().bytes(),
                 settings.slabs().count(),
                 arenas == null ? 0 : arenas.threadCount(),
-                both.plus(ofTheJdk(firstBytes, both)),
+                PoolUsage.of(both.plus(ofTheJdk(firstBytes, both))),
                 ofChunks.usedCommittedBytes() + ofPages.takenBytes() + firstBytes,
                 ofChunks.usedBytes() + ofPages.takenBytes() + firstBytes,
                 ofChunks.usedCount(),
@@ -82,6 +82,17 @@ record PoolView(
                                 new PoolStatistics.FreeChunks(
                                         level.chunkBytes(), level.count(), level.committedBytes()))
                 .toList();
+    }
+
+    private static MemoryUsage ofPages(MemoryUsage limits, PageStatistics pages) {
+        return new MemoryUsage(
+                limits.committedMaxBytes(),
+                limits.reservedMaxBytes(),
+                pages.reservedBytes(),
+                pages.committedBytes(),
+                pages.committedTotalBytes(),
+                pages.uncommittedTotalBytes(),
+                pages.refusals());
     }
 
     /** What is not the pool's own: the pool never committed it. */

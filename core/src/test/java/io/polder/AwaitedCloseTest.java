@@ -47,7 +47,7 @@ class AwaitedCloseTest {
         PAGE {
             @Override
             void of(MemoryPool pool) {
-                pool.pages().give(pool.pages().take(2 * MIB));
+                pool.pages().allocate(2 * MIB).close();
             }
         },
         BLOCK {

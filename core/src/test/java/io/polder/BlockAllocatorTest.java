@@ -118,12 +118,12 @@ class BlockAllocatorTest {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> blocks.free(ofArena))
                     .withMessageEndingWith("the memory there belongs to arenas of this pool");
-            Page page = pool.pages().take(2 * MIB);
+            Page page = pool.pages().allocate(2 * MIB);
             long ofPage = page.segment(arena).address();
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> blocks.usableSize(ofPage))
                     .withMessageEndingWith("belongs to pages or heaps of this pool");
-            pool.pages().give(page);
+            page.close();
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> blocks.free(0))
                     .withMessageEndingWith("address=0x0, pool=here, no block is near");

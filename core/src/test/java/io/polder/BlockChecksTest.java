@@ -85,8 +85,8 @@ class BlockChecksTest {
                 all.add(blocks.allocate(1000));
             }
             all.forEach(blocks::free);
-            Page page = pool.pages().take(12 * MIB);
-            pool.pages().give(page);
+            Page page = pool.pages().allocate(12 * MIB);
+            page.close();
         }
     }
 

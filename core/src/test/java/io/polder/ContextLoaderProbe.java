@@ -41,7 +41,7 @@ final class ContextLoaderProbe {
                         () -> arena(MemoryPool.ofSharedDeferred()),
                         ContextLoaderProbe::freeing,
                         () -> POOL[0].blocks().free(POOL[0].blocks().allocate(100)),
-                        () -> POOL[0].pages().give(POOL[0].pages().take(4 << 20)),
+                        () -> POOL[0].pages().allocate(4 << 20).close(),
                         ContextLoaderProbe::heap,
                         ContextLoaderProbe::looks,
                         () -> POOL[0].close())) {

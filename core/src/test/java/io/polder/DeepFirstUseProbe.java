@@ -65,8 +65,8 @@ final class DeepFirstUseProbe {
             }
             case "page" -> {
                 PageCache pages = MemoryPool.common().pages();
-                Page page = pages.take(1);
-                pages.give(page);
+                Page page = pages.allocate(1);
+                page.close();
             }
             case "heap" -> {
                 try (RelocatingHeap heap = MemoryPool.common().openHeap()) {

@@ -103,11 +103,11 @@ class ForeignContentTest {
             }
             case PAGE -> {
                 for (int i = 0; i < count; i++) {
-                    Page page = pool.pages().take(size(random));
+                    Page page = pool.pages().allocate(size(random));
                     try (Arena arena = Arena.ofConfined()) {
                         paint(page.segment(arena), part);
                     }
-                    pool.pages().give(page);
+                    page.close();
                 }
             }
             case HEAP -> useHeap(pool, count, random);

@@ -1,7 +1,6 @@
 package io.polder;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.background.Background;
 import io.polder.leak.Collected;
@@ -23,7 +22,6 @@ import java.util.Objects;
 
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
-import javax.management.openmbean.CompositeData;
 
 /** What is known of the leaks of pools that were closed, or became unreachable. */
 @EnabledOnOs(OS.LINUX)
@@ -32,8 +30,10 @@ class FormerPoolsTest {
         return MemoryPool.builder().name(name).leaks(leaks).build();
     }
 
-    private static List<FormerPool> listed(String name) {
-        return MemoryPool.formerPools().stream().filter(each -> each.name().equals(name)).toList();
+    private static List<String> listed(String name) {
+        return OpenPools.INSTANCE.formerLeaks().stream()
+                .filter(each -> each.startsWith(name + ": ") || each.startsWith(name + " #"))
+                .toList();
     }
 
     private static void awaitListed(String name) {
@@ -59,22 +59,14 @@ class FormerPoolsTest {
         } finally {
             pool.close();
         }
-        FormerPool former = listed("closed with a leak").getFirst();
-        assertThat(former.number()).isEqualTo(1);
-        assertThat(former.leaks()).isEqualTo(pool.stats().leaks());
-        assertThat(former.leaks().leakedBytes()).isEqualTo(1024);
-        PoolStatistics.LeakSite site = former.leaks().sites().getFirst();
-        assertThat(site.kind()).isEqualTo("shared arena");
-        assertThat(site.openedAt().getFirst()).contains("FormerPoolsTest.forget(");
+        assertThat(listed("closed with a leak").getFirst())
+                .startsWith("closed with a leak: 1 found, 1.00 KB, most from ")
+                .contains("FormerPoolsTest.forget(");
         pool.close();
         assertThat(listed("closed with a leak")).as("closed again").hasSize(1);
-        String report = MemoryPool.reportAll();
-        assertThat(report.substring(report.indexOf("Former pools, closed or unreachable, ")))
+        assertThat(MemoryPool.reportAll())
                 .containsSubsequence(
-                        "\nFormer pool closed with a leak\n",
-                        "  1 found, 1.00 KB, 0 watched now\n",
-                        "  1 x shared arena, 1.00 KB, last by thread ",
-                        "io.polder.FormerPoolsTest.forget(");
+                        "Leaks of pools that are gone:\n", "  closed with a leak: 1 found");
     }
 
     @Test
@@ -83,8 +75,7 @@ class FormerPoolsTest {
             long block = pool.blocks().allocate(100);
             assertThat(block).isNotZero();
         }
-        FormerPool former = listed("closed with blocks").getFirst();
-        assertThat(former.leaks().sites().getFirst().kind()).isEqualTo("blocks");
+        assertThat(listed("closed with blocks").getFirst()).contains(": 1 found, ");
     }
 
     @Test
@@ -97,14 +88,14 @@ class FormerPoolsTest {
         assertThat(listed("closed, then a leak")).isEmpty();
         open.clear();
         awaitListed("closed, then a leak");
-        assertThat(listed("closed, then a leak").getFirst().leaks().leaked()).isEqualTo(1);
+        assertThat(listed("closed, then a leak").getFirst()).contains(": 1 found, ");
     }
 
     @Test
     void unreachable_withWhatItHandedOut_isListed() {
         forgetWithItsPool();
         awaitListed("nobody closed it");
-        assertThat(listed("nobody closed it").getFirst().leaks().leakedBytes()).isEqualTo(1024);
+        assertThat(listed("nobody closed it").getFirst()).contains(": 1 found, 1.00 KB");
     }
 
     private static void forgetWithItsPool() {
@@ -116,7 +107,7 @@ class FormerPoolsTest {
         WeakReference<MemoryPool> pool = forgetOnceFound();
         Collected.until("it is unreachable", () -> pool.refersTo(null));
         awaitListed("found, then gone");
-        assertThat(MemoryPool.reportAll()).contains("\nFormer pool found, then gone\n");
+        assertThat(MemoryPool.reportAll()).contains("\n  found, then gone: 1 found, ");
     }
 
     private static WeakReference<MemoryPool> forgetOnceFound() {
@@ -147,41 +138,27 @@ class FormerPoolsTest {
             }
         }
         assertThat(listed("second of two")).hasSize(1);
-        assertThat(listed("second of two").getFirst().number()).isEqualTo(2);
-        assertThat(MemoryPool.reportAll()).contains("\nFormer pool second of two #2\n");
+        assertThat(listed("second of two").getFirst()).startsWith("second of two #2: 1 found");
     }
 
     @Test
-    void formerPools_changed_isRefused() {
-        List<FormerPool> pools = MemoryPool.formerPools();
-        assertThatThrownBy(pools::clear).isInstanceOf(UnsupportedOperationException.class);
-    }
-
-    @Test
-    void bean_ofPoolsThatAreGone_isOpenData() throws Exception {
+    void bean_ofAnyPool_hasALineForEachThatIsGone() throws Exception {
         try (MemoryPool pool = pool("seen when gone", LeakDetection.ALL)) {
             forget(pool);
             awaitLeak(pool);
         }
-        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-        ObjectName name = new ObjectName("io.polder:type=FormerPools");
-        Await.until("it is registered", () -> server.isRegistered(name));
-        CompositeData[] pools = (CompositeData[]) server.getAttribute(name, "Pools");
-        CompositeData found = null;
-        for (CompositeData each : pools) {
-            found = each.get("name").equals("seen when gone") ? each : found;
+        try (MemoryPool _ = pool("there still", LeakDetection.OFF)) {
+            MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+            ObjectName name = new ObjectName("io.polder:type=MemoryPool,name=\"there still\"");
+            Await.until("it is registered", () -> server.isRegistered(name));
+            assertThat((String[]) server.getAttribute(name, "FormerLeaks"))
+                    .anyMatch(line -> line.startsWith("seen when gone: 1 found, "));
         }
-        CompositeData leaks = (CompositeData) Objects.requireNonNull(found).get("leaks");
-        assertThat(leaks.get("leaked")).isEqualTo(1L);
-        assertThat((CompositeData[]) leaks.get("sites")).hasSize(1);
-        assertThat((long) server.getAttribute(name, "Forgotten")).isGreaterThanOrEqualTo(0);
-        assertThat((String) server.invoke(name, "report", null, null))
-                .contains("\nFormer pool seen when gone\n");
     }
 
     private static LeakWatch watch(String name) {
         LeakWatch watch = new LeakWatch(name, new Background("former-pools-test"));
-        watch.set(LeakWatch.Level.ALL);
+        watch.set(true, true);
         return watch;
     }
 
@@ -192,45 +169,36 @@ class FormerPoolsTest {
     @Test
     void add_manyPools_keepsTheLastAndCountsTheOthers() {
         FormerPools former = new FormerPools();
-        for (int i = 0; i < FormerPools.LISTED_MAX + 3; i++) {
+        for (int i = 0; i < FormerPools.MAX + 3; i++) {
             LeakWatch leaks = watch("pool");
             leaks.blocksLeft(List.of(leak("Some.where" + i)));
-            assertThat(former.add("pool", i, leaks)).isFalse();
-            assertThat(former.add("pool", i, leaks)).as("again").isFalse();
+            former.add("pool", i, leaks);
+            former.add("pool", i, leaks);
         }
-        assertThat(former.pools()).hasSize(FormerPools.LISTED_MAX);
-        assertThat(former.pools().getFirst().number()).isEqualTo(FormerPools.LISTED_MAX + 2);
-        assertThat(former.pools().getLast().number()).isEqualTo(3);
-        assertThat(former.forgotten()).isEqualTo(3);
-        assertThat(LeakText.of(former.pools(), former.forgotten()))
-                .startsWith(
-                        "Former pools, closed or unreachable, that left leaks: "
-                                + (FormerPools.LISTED_MAX + 3)
-                                + "\n\nFormer pool pool #")
-                .endsWith("\n3 before them, which are not remembered\n");
+        List<String> lines = former.lines();
+        assertThat(lines).hasSize(FormerPools.MAX + 1);
+        assertThat(lines.getFirst())
+                .isEqualTo("pool #18: 1 found, 100 bytes, most from Some.where18");
+        assertThat(lines.get(FormerPools.MAX - 1)).startsWith("pool #3: ");
+        assertThat(lines.getLast()).isEqualTo("3 before them, which are not remembered");
     }
 
     @Test
-    void add_somethingIsOpen_isAwaitedUntilItIsClosed() {
+    void add_somethingIsOpen_isListedOnceItLeaks() {
         FormerPools former = new FormerPools();
         LeakWatch leaks = watch("pool");
         LeakTracker open = Objects.requireNonNull(leaks.track(Kind.PAGE));
-        assertThat(former.add("pool", 1, leaks)).isTrue();
-        assertThat(former.add("pool", 1, leaks)).as("again").isTrue();
-        assertThat(former.awaited()).isEqualTo(1);
-        assertThat(former.look()).isTrue();
+        former.add("pool", 1, leaks);
+        assertThat(former.lines()).isEmpty();
+        leaks.blocksLeft(List.of(leak("Some.where")));
+        assertThat(former.lines()).hasSize(1);
         open.close();
-        assertThat(former.look()).isFalse();
-        assertThat(former.awaited()).isZero();
-        assertThat(former.pools()).isEmpty();
     }
 
     @Test
     void add_nobodyLooked_leavesNothing() {
         FormerPools former = new FormerPools();
-        assertThat(former.add("pool", 1, new LeakWatch("pool", new Background("none")))).isFalse();
-        assertThat(former.awaited()).isZero();
-        assertThat(former.pools()).isEmpty();
-        assertThat(LeakText.of(former.pools(), former.forgotten())).isEmpty();
+        former.add("pool", 1, new LeakWatch("pool", new Background("none")));
+        assertThat(former.lines()).isEmpty();
     }
 }

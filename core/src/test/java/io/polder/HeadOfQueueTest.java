@@ -25,7 +25,7 @@ class HeadOfQueueTest {
     private static boolean isGranted(MemoryPool pool, long bytes, Duration timeout)
             throws InterruptedException {
         try {
-            pool.pages().give(pool.pages().take(bytes, timeout));
+            pool.pages().allocate(bytes, timeout).close();
             return true;
         } catch (OutOfMemoryError refused) {
             return false;
@@ -64,11 +64,11 @@ class HeadOfQueueTest {
             never++;
             try (MemoryPool pool = pool(limit)) {
                 assertThat(isGranted(pool, bytes, LONG)).isFalse();
-                Page some = pool.pages().take(1);
+                Page some = pool.pages().allocate(1);
                 Thread head = head(pool, limit);
                 assertThat(isGranted(pool, bytes, LONG)).isFalse();
                 end(head);
-                pool.pages().give(some);
+                some.close();
             }
         }
         return never;
@@ -82,7 +82,7 @@ class HeadOfQueueTest {
                         .start(
                                 () -> {
                                     try {
-                                        pool.pages().give(pool.pages().take(all, LONG));
+                                        pool.pages().allocate(all, LONG).close();
                                     } catch (InterruptedException enough) {
                                         // The end of the test.
                                     }
@@ -114,7 +114,7 @@ class HeadOfQueueTest {
     private static void notHeldUp(SplittableRandom random) throws InterruptedException {
         long limit = 24 * MIB + random.nextLong(40 * MIB);
         try (MemoryPool pool = pool(limit)) {
-            Page some = pool.pages().take(1);
+            Page some = pool.pages().allocate(1);
             Thread head = head(pool, limit);
             AtomicBoolean refused = new AtomicBoolean();
             Thread[] others = new Thread[3];
@@ -141,7 +141,7 @@ class HeadOfQueueTest {
             }
             assertThat(refused).isFalse();
             assertThat(head.isAlive()).isTrue();
-            pool.pages().give(some);
+            some.close();
             head.join();
         }
     }

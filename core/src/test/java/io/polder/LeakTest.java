@@ -90,8 +90,8 @@ class LeakTest {
         PAGE("page", 4 << 20) {
             @Override
             AutoCloseable open(MemoryPool pool) {
-                Page page = pool.pages().take(3 * MIB);
-                return () -> pool.pages().give(page);
+                Page page = pool.pages().allocate(3 * MIB);
+                return page::close;
             }
         },
         HEAP("heap", 4 << 20) {
@@ -341,7 +341,7 @@ class LeakTest {
                 forget(Forgotten.SLAB, pool);
             }
             Collected.until("many leaks are found", () -> pool.stats().leaks().leaked() >= 20);
-            PoolStatistics.LeakSite site = pool.stats().leaks().sites().getFirst();
+            PoolStatistics.Leak site = pool.stats().leaks().sites().getFirst();
             assertThat(site.openedAt()).anyMatch(frame -> frame.contains("sampled_aPlaceThat"));
         }
     }

@@ -120,25 +120,25 @@ class LimitedPoolTest {
         AT_ONCE {
             @Override
             Page from(PageCache pages) {
-                return pages.take(30 * MIB + 1);
+                return pages.allocate(30 * MIB + 1);
             }
         },
         IN_A_RANGE {
             @Override
             Page from(PageCache pages) {
-                return pages.take(32 * MIB, 32 * MIB);
+                return pages.allocate(32 * MIB, 32 * MIB);
             }
         },
         IN_LINE {
             @Override
             Page from(PageCache pages) throws InterruptedException {
-                return pages.take(32 * MIB, Duration.ofDays(1));
+                return pages.allocate(32 * MIB, Duration.ofDays(1));
             }
         },
         IN_LINE_WITHOUT_WAITING {
             @Override
             Page from(PageCache pages) throws InterruptedException {
-                return pages.take(32 * MIB, Duration.ZERO);
+                return pages.allocate(32 * MIB, Duration.ZERO);
             }
         };
 
@@ -157,7 +157,7 @@ class LimitedPoolTest {
         try (Arena arena = pool.openShared()) {
             paintEnds(page.segment(arena), 1);
         }
-        pool.pages().give(page);
+        page.close();
     }
 
     /** What the running thread keeps at hand is no reason to refuse a page. */
@@ -170,7 +170,7 @@ class LimitedPoolTest {
             paintEnds(arena.allocate(1000), 1);
         }
         assertThat(pool.stats().usedBytes()).as("a slab is kept").isPositive();
-        pool.pages().give(take.from(pool.pages()));
+        take.from(pool.pages()).close();
     }
 
     @Test
@@ -180,12 +180,12 @@ class LimitedPoolTest {
             paintEnds(open.allocate(40 * MIB), 1);
             leavePending(2);
             assertThatExceptionOfType(OutOfMemoryError.class)
-                    .isThrownBy(() -> pool.pages().take(32 * MIB))
+                    .isThrownBy(() -> pool.pages().allocate(32 * MIB))
                     .withMessageStartingWith("committed memory must stay within its limit")
                     .withMessageContaining("committedMaxBytes=" + 64 * MIB)
                     .withMessageContaining("requestedBytes=" + 32 * MIB);
             assertThat(pool.stats().usedBytes()).as("only what is open").isLessThan(41 * MIB);
-            pool.pages().give(pool.pages().take(20 * MIB));
+            pool.pages().allocate(20 * MIB).close();
         }
     }
 

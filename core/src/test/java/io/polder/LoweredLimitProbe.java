@@ -105,7 +105,7 @@ final class LoweredLimitProbe {
                 takeSome(pool, views);
                 check(strangers);
             }
-            pages.forEach(page -> pool.pages().give(page));
+            pages.forEach(Page::close);
             pages.clear();
             taken.clear();
             long _ = pool.trim();
@@ -128,7 +128,7 @@ final class LoweredLimitProbe {
     }
 
     private void take(MemoryPool pool, long bytes, Arena views) {
-        Page page = pool.pages().take(bytes);
+        Page page = pool.pages().allocate(bytes);
         pages.add(page);
         MemorySegment memory = page.segment(views);
         taken.add(memory);
@@ -144,7 +144,7 @@ final class LoweredLimitProbe {
         taken.clear();
         for (int i = pages.size() - 1; i >= 0; i--) {
             if (i % 2 == 0) {
-                pool.pages().give(pages.remove(i));
+                pages.remove(i).close();
             }
         }
     }

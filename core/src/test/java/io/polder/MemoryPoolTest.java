@@ -91,7 +91,7 @@ class MemoryPoolTest {
         assertThat(stats.usedBytes()).isZero();
         assertThat(stats.capacityBytes()).isZero();
         assertThat(stats.freeCommittedBytes()).isZero();
-        assertThat(stats.pages().usage().reservedBytes()).isZero();
+        assertThat(stats.pages().reservedBytes()).isZero();
         assertThat(stats.threads()).isZero();
         assertThat(stats.usage().refusals()).isZero();
     }

@@ -1,7 +1,5 @@
 package io.polder;
 
-import io.polder.page.Page;
-
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,7 +21,7 @@ final class NoDescriptorsProbe {
             return;
         }
         MemoryPool pool = MemoryPool.builder().build();
-        give(pool, pool.pages().take(2 << 20));
+        pool.pages().allocate(2 << 20).close();
         loadClasses(Path.of(args[1]));
         List<FileInputStream> files = exhaust();
         print("unread", pool, tooMuch);
@@ -47,7 +45,7 @@ final class NoDescriptorsProbe {
 
     private static String use() {
         try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(16 << 20).build()) {
-            give(pool, pool.pages().take(4 << 20));
+            give(pool, pool.pages().allocate(4 << 20));
             return "taken";
         } catch (OutOfMemoryError refused) {
             return refused.getMessage();
@@ -94,15 +92,10 @@ final class NoDescriptorsProbe {
 
     private static void print(String when, MemoryPool pool, long tooMuch) {
         try {
-            give(pool, pool.pages().take(tooMuch));
+            pool.pages().allocate(tooMuch).close();
             System.out.println(when + ": taken");
         } catch (OutOfMemoryError refused) {
             System.out.println(when + ": refused");
         }
-    }
-
-    private static void give(MemoryPool pool, Page page) {
-        pool.pages().give(page);
-        long _ = pool.trim(); // else it is at hand
     }
 }

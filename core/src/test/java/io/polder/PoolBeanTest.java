@@ -403,7 +403,7 @@ class PoolBeanTest {
     void program_withoutTheModules_worksAllTheSame() throws IOException {
         Set<String> classes = classesLoaded(List.of("--limit-modules", "java.base"), "wait");
         assertThat(startsManagement(classes)).isFalse();
-        assertThat(classes).doesNotContain("io.polder.PoolRegistry", "io.polder.PeriodicEvents");
+        assertThat(classes).doesNotContain("io.polder.PlatformMBeans", "io.polder.PeriodicEvents");
     }
 
     @Tag("full")

@@ -43,7 +43,7 @@ class PoolEventsTest {
             confined.allocate(100_000);
             shared.allocate(1000);
             shared.allocate(200_000);
-            Page page = pool.pages().take(6 * MIB);
+            Page page = pool.pages().allocate(6 * MIB);
             PoolStatistics stats = pool.stats();
             List<RecordedEvent> events = recorded.ofPool("commits");
             assertThat(sum(events, "pages")).isEqualTo(6 * MIB);
@@ -56,7 +56,7 @@ class PoolEventsTest {
                                 assertThat(event.getStackTrace()).isNotNull();
                                 assertThat(event.getDuration()).isPositive();
                             });
-            pool.pages().give(page);
+            page.close();
         }
     }
 
@@ -67,7 +67,7 @@ class PoolEventsTest {
             try (Arena arena = pool.openConfined()) {
                 arena.allocate(100_000);
             }
-            pool.pages().give(pool.pages().take(4 * MIB));
+            pool.pages().allocate(4 * MIB).close();
             long given = pool.trim();
             List<RecordedEvent> events = recorded.ofPool("uncommits");
             assertThat(sum(events, "pages")).isEqualTo(4 * MIB);
@@ -86,13 +86,13 @@ class PoolEventsTest {
                 Recorded recorded = new Recorded("PageAllocation")) {
             Page[] small = new Page[8];
             for (int i = 0; i < small.length; i++) {
-                small[i] = pool.pages().take(2 * MIB);
+                small[i] = pool.pages().allocate(2 * MIB);
             }
             for (int i = 0; i < small.length; i += 2) {
-                pool.pages().give(small[i]);
+                small[i].close();
             }
             long before = pool.stats().pages().assembledOnAllocation();
-            Page large = pool.pages().take(8 * MIB);
+            Page large = pool.pages().allocate(8 * MIB);
             long assembled = pool.stats().pages().assembledOnAllocation() - before;
             List<RecordedEvent> events = recorded.ofPool("pages");
             assertThat(events).hasSize(9);
@@ -106,9 +106,9 @@ class PoolEventsTest {
             RecordedEvent last = events.getLast();
             assertThat(last.getLong("bytes")).isEqualTo(8 * MIB);
             assertThat(last.getBoolean("assembled")).isEqualTo(assembled == 1);
-            pool.pages().give(large);
+            large.close();
             for (int i = 1; i < small.length; i += 2) {
-                pool.pages().give(small[i]);
+                small[i].close();
             }
         }
     }

@@ -24,12 +24,12 @@ class PoolPagesTest {
     @Test
     void pages_andArenas_shareTheLimit() {
         try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(32 * MIB).build()) {
-            Page page = pool.pages().take(24 * MIB);
+            Page page = pool.pages().allocate(24 * MIB);
             try (Arena arena = pool.openConfined()) {
                 assertThatExceptionOfType(OutOfMemoryError.class)
                         .isThrownBy(() -> arena.allocate(12 * MIB))
                         .withMessageContaining("committedMaxBytes=" + 32 * MIB);
-                pool.pages().give(page);
+                page.close();
                 assertThat(arena.allocate(12 * MIB).byteSize()).isEqualTo(12 * MIB);
                 assertThat(pool.stats().pages().takenBytes()).isEqualTo(12 * MIB);
             }
@@ -45,12 +45,13 @@ class PoolPagesTest {
                 arena.allocate(MIB).fill((byte) 1);
             }
             PageCache pages = pool.pages();
-            Future<Page> waiting = thread.submit(() -> pages.take(12 * MIB, Duration.ofDays(1)));
+            Future<Page> waiting =
+                    thread.submit(() -> pages.allocate(12 * MIB, Duration.ofDays(1)));
             while (pages.stats().waiting() == 0) {
                 Thread.onSpinWait();
             }
             arena.close();
-            pages.give(waiting.get());
+            waiting.get().close();
         }
     }
 
@@ -58,14 +59,14 @@ class PoolPagesTest {
     void stats_mix_hasNoPageThatWasRefused() throws Exception {
         try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(16 * MIB).build()) {
             PageCache pages = pool.pages();
-            Page page = pages.take(8 * MIB);
+            Page page = pages.allocate(8 * MIB);
             assertThatExceptionOfType(OutOfMemoryError.class)
-                    .isThrownBy(() -> pages.take(12 * MIB));
+                    .isThrownBy(() -> pages.allocate(12 * MIB));
             assertThatExceptionOfType(OutOfMemoryError.class)
-                    .isThrownBy(() -> pages.take(12 * MIB, Duration.ZERO));
+                    .isThrownBy(() -> pages.allocate(12 * MIB, Duration.ZERO));
             assertThat(pages.stats().mix())
                     .containsExactly(new PageStatistics.Taken(8 * MIB, 1, 8 * MIB));
-            pages.give(page);
+            page.close();
         }
     }
 
@@ -73,9 +74,9 @@ class PoolPagesTest {
     void close_endsTheWaiting_andRefusesMore_butTakesBack() {
         MemoryPool pool = MemoryPool.builder().committedMaxBytes(16 * MIB).build();
         PageCache pages = pool.pages();
-        Page page = pages.take(16 * MIB);
+        Page page = pages.allocate(16 * MIB);
         try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
-            Future<Page> waiting = thread.submit(() -> pages.take(1, Duration.ofDays(1)));
+            Future<Page> waiting = thread.submit(() -> pages.allocate(1, Duration.ofDays(1)));
             while (pages.stats().waiting() == 0) {
                 Thread.onSpinWait();
             }
@@ -85,9 +86,9 @@ class PoolPagesTest {
                     .withCauseInstanceOf(IllegalStateException.class)
                     .withMessageContaining("closed");
         }
-        assertThatIllegalStateException().isThrownBy(() -> pages.take(1));
-        assertThatIllegalStateException().isThrownBy(() -> pages.expect(1, 1));
-        pages.give(page);
+        assertThatIllegalStateException().isThrownBy(() -> pages.allocate(1));
+        assertThatIllegalStateException().isThrownBy(() -> pages.prefetch(1, 1));
+        page.close();
         assertThat(pages.stats().takenPages()).isZero();
     }
 
@@ -105,9 +106,9 @@ class PoolPagesTest {
     void hugePages_areAnAdvice_andChangeNothingElse() {
         try (MemoryPool pool = MemoryPool.builder().hugePages(true).build();
                 Arena arena = Arena.ofConfined()) {
-            Page page = pool.pages().take(8 * MIB);
+            Page page = pool.pages().allocate(8 * MIB);
             page.segment(arena).fill((byte) 3);
-            pool.pages().give(page);
+            page.close();
             assertThat(pool.stats().pages().keptByViews()).isEqualTo(1);
         }
     }

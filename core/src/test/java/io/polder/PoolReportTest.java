@@ -7,7 +7,6 @@ import io.polder.heap.HeapStatistics;
 import io.polder.heap.RelocatingHeap;
 import io.polder.leak.Kind;
 import io.polder.leak.LeakRecord;
-import io.polder.memory.usage.MemoryUsage;
 import io.polder.page.PageStatistics;
 
 import org.junit.jupiter.api.Test;
@@ -75,7 +74,7 @@ class PoolReportTest {
                         16384,
                         8,
                         3,
-                        new MemoryUsage(8 * ROOT, -1, 80 * ROOT, 24 << 20, 9 << 20, 3 << 20, 4),
+                        new PoolUsage(8 * ROOT, -1, 80 * ROOT, 24 << 20, 9 << 20, 3 << 20, 4),
                         13 << 20,
                         15 << 20,
                         12,
@@ -200,13 +199,14 @@ class PoolReportTest {
                 List.of(
                         new PoolStatistics.Leak(
                                 "confined arena",
+                                1,
                                 16 << 10,
                                 "worker",
                                 List.of("Early.open", "Early.run")),
                         new PoolStatistics.Leak(
-                                "shared arena", 1 << 10, "main", List.of("Late.open"))),
+                                "shared arena", 1, 1 << 10, "main", List.of("Late.open"))),
                 List.of(
-                        new PoolStatistics.LeakSite(
+                        new PoolStatistics.Leak(
                                 "confined arena",
                                 2,
                                 32 << 10,
@@ -216,7 +216,11 @@ class PoolReportTest {
 
     private static PageStatistics pages() {
         return new PageStatistics(
-                new MemoryUsage(8 * ROOT, -1, 256 << 20, 20 << 20, 60 << 20, 40 << 20, 0),
+                256 << 20,
+                20 << 20,
+                60 << 20,
+                40 << 20,
+                0,
                 10 << 20,
                 3,
                 1,

@@ -36,12 +36,10 @@ final class PoolSnippets {
     static long page(MemoryPool pool) {
         // @start region="page"
         PageCache pages = pool.pages();
-        Page page = pages.take(32 << 20);
-        try (Arena arena = Arena.ofShared()) {
+        try (Page page = pages.allocate(32 << 20);
+                Arena arena = Arena.ofShared()) {
             MemorySegment buffer = page.segment(arena);
             return fill(buffer);
-        } finally {
-            pages.give(page);
         }
         // @end
     }

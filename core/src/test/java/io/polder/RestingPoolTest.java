@@ -56,10 +56,10 @@ class RestingPoolTest {
     void closed_aPageIsTaken_restsAndIsReleasedWithIt() {
         MemoryPool pool = pool("page");
         PoolMemory memory = memory(pool);
-        Page page = pool.pages().take(1);
+        Page page = pool.pages().allocate(1);
         pool.close();
         Await.until("at rest", memory::rests);
-        pool.pages().give(page);
+        page.close();
         Await.until("released", () -> pool.stats().usage().reservedBytes() == 0);
     }
 }

@@ -155,7 +155,7 @@ class RevokedThreadsTest {
                     SplittableRandom own = random.split();
                     workers.submit(() -> nest(pool, 1 + own.nextInt(20), own)).get();
                 }
-                pool.pages().give(pool.pages().take(limit));
+                pool.pages().allocate(limit).close();
             }
         }
     }
@@ -186,7 +186,7 @@ class RevokedThreadsTest {
             int refused = 0;
             for (int round = 0; round < 2_000; round++) {
                 try {
-                    pool.pages().give(pool.pages().take(limit));
+                    pool.pages().allocate(limit).close();
                 } catch (OutOfMemoryError inUse) {
                     refused++; // and has revoked what threads keep
                 }
@@ -196,7 +196,7 @@ class RevokedThreadsTest {
                 use.get();
             }
             assertThat(refused).isPositive();
-            pool.pages().give(pool.pages().take(limit));
+            pool.pages().allocate(limit).close();
         }
     }
 

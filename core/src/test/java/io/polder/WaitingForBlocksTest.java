@@ -83,7 +83,7 @@ class WaitingForBlocksTest {
     }
 
     private static void waitFor(MemoryPool pool, long bytes) throws Exception {
-        Page page = pool.pages().take(bytes, LONG);
-        pool.pages().give(page);
+        Page page = pool.pages().allocate(bytes, LONG);
+        page.close();
     }
 }

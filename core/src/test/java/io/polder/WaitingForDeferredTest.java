@@ -49,8 +49,8 @@ class WaitingForDeferredTest {
                     start(
                             Thread.ofPlatform().factory(),
                             () -> {
-                                Page got = slow.pages().take(12 * MIB, LONG);
-                                slow.pages().give(got);
+                                Page got = slow.pages().allocate(12 * MIB, LONG);
+                                got.close();
                             });
             Await.until("it is in line", () -> slow.pages().stats().waiting() == 1);
             deferred.close();
@@ -90,8 +90,8 @@ class WaitingForDeferredTest {
                     start(
                             Thread.ofPlatform().factory(),
                             () -> {
-                                Page got = slow.pages().take(12 * MIB, LONG);
-                                slow.pages().give(got);
+                                Page got = slow.pages().allocate(12 * MIB, LONG);
+                                got.close();
                             });
             inAction.await();
             second.close();
@@ -132,7 +132,7 @@ class WaitingForDeferredTest {
                             takeAndGive(8 * MIB);
                         });
         inAction.await();
-        all.forEach(pool.pages()::give);
+        all.forEach(Page::close);
         waiting.get();
     }
 
@@ -140,7 +140,7 @@ class WaitingForDeferredTest {
         List<Page> all = new ArrayList<>();
         try {
             while (true) {
-                all.add(pool.pages().take(1));
+                all.add(pool.pages().allocate(1));
             }
         } catch (OutOfMemoryError full) {
             return all;
@@ -149,7 +149,7 @@ class WaitingForDeferredTest {
 
     private void takeAndGive(long bytes) {
         try {
-            pool.pages().give(pool.pages().take(bytes, LONG));
+            pool.pages().allocate(bytes, LONG).close();
         } catch (InterruptedException e) {
             throw new AssertionError("nobody interrupts tests", e);
         }

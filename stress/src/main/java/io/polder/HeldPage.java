@@ -1,17 +1,14 @@
 package io.polder;
 
 import io.polder.page.Page;
-import io.polder.page.PageCache;
 
 /** A page that a program has. */
 final class HeldPage {
-    private final PageCache cache;
     private final Page page;
     private boolean giving;
     private boolean given;
 
-    HeldPage(PageCache cache, Page page) {
-        this.cache = cache;
+    HeldPage(Page page) {
         this.page = page;
     }
 
@@ -19,7 +16,7 @@ final class HeldPage {
         return page;
     }
 
-    /** Gives it; if that was tried before, it may be given already. */
+    /** Closes it; if that was tried before, it may be closed already. */
     void give() {
         if (given) {
             return;
@@ -27,7 +24,7 @@ final class HeldPage {
         boolean again = giving;
         giving = true;
         try {
-            cache.give(page);
+            page.close();
         } catch (IllegalStateException givenAlready) {
             if (!again) {
                 throw givenAlready;

@@ -75,12 +75,12 @@ final class Holdings {
     }
 
     HeldPage take(long bytes) {
-        return add(cache.take(bytes));
+        return add(cache.allocate(bytes));
     }
 
     /** Notes a page that was taken. */
     HeldPage add(Page page) {
-        HeldPage held = new HeldPage(cache, page);
+        HeldPage held = new HeldPage(page);
         pages.add(held);
         return held;
     }
@@ -150,11 +150,11 @@ final class Holdings {
 
     /** What a heap gave back as if nobody had written to it. */
     private void requireFreePageIsZero() {
-        Page page = cache.take(HEAP_PAGE_BYTES);
+        Page page = cache.allocate(HEAP_PAGE_BYTES);
         try (Arena arena = Arena.ofConfined()) {
             Paint.requireZero(page.segment(arena));
         } finally {
-            cache.give(page);
+            page.close();
         }
     }
 

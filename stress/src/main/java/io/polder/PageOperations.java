@@ -63,17 +63,17 @@ final class PageOperations {
                     held.take(LARGE).give();
                     return () -> held.take(MEDIUM);
                 });
-        check("page.take-range", held -> () -> held.add(held.cache.take(GRANULE, 2 * MEDIUM)));
+        check("page.take-range", held -> () -> held.add(held.cache.allocate(GRANULE, 2 * MEDIUM)));
         check(
                 "page.take-in-line",
-                held -> () -> held.add(held.cache.take(MEDIUM, Duration.ofSeconds(1))));
+                held -> () -> held.add(held.cache.allocate(MEDIUM, Duration.ofSeconds(1))));
         check(
                 "page.take-timeout",
                 held ->
                         () -> {
                             try {
                                 long tooMuch = 2 * GRANULES * GRANULE; // bystanders have some
-                                held.add(held.cache.take(tooMuch, Duration.ofMillis(1)));
+                                held.add(held.cache.allocate(tooMuch, Duration.ofMillis(1)));
                             } catch (OutOfMemoryError expected) {
                                 return;
                             }
@@ -97,7 +97,7 @@ final class PageOperations {
                 held ->
                         pending(
                                 held,
-                                () -> held.add(held.cache.take(MOST, Duration.ofSeconds(1)))));
+                                () -> held.add(held.cache.allocate(MOST, Duration.ofSeconds(1)))));
     }
 
     /** Where a deferred arena that waits to be closed has what the page needs. */
@@ -176,7 +176,7 @@ final class PageOperations {
                 "page.expect",
                 held -> {
                     scatter(held);
-                    return () -> held.cache.expect(MEDIUM, 1);
+                    return () -> held.cache.prefetch(MEDIUM, 1);
                 });
         check("page.stats", held -> held.cache::stats);
         check(
@@ -192,7 +192,7 @@ final class PageOperations {
                 "page.balance",
                 held -> {
                     scatter(held);
-                    held.cache.expect(MEDIUM, 1);
+                    held.cache.prefetch(MEDIUM, 1);
                     return () -> {
                         for (int i = 0; i < 4; i++) {
                             boolean _ = held.under.tickDefragmenter();

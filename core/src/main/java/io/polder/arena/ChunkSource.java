@@ -476,7 +476,7 @@ public final class ChunkSource {
     }
 
     private boolean isRunningThreadInLine() {
-        return pages != null && pages.hasInLine();
+        return pages != null && pages.isQueued();
     }
 
     /** How many closes have ended so far that were deferred; to be asked before an attempt. */

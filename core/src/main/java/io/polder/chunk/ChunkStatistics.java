@@ -1,6 +1,6 @@
 package io.polder.chunk;
 
-import io.polder.memory.usage.MemoryUsage;
+import io.polder.memory.MemoryUsage;
 
 import java.util.List;
 

@@ -7,6 +7,7 @@ import io.polder.event.Events;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger.Level;
+import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,16 +38,14 @@ import java.util.concurrent.locks.LockSupport;
  * <p><b>A leak is only reported.</b> It keeps its memory: Java code cannot reach that any more, but
  * native code may have the address, and may use the memory until the arena is closed.
  *
- * <p><b>Threads.</b> Thread-safe. The monitor of {@code latest} guards what was found, and {@code
- * taken}; nothing else runs under it. Whoever asks counts what the collector has enqueued by then,
+ * <p><b>Threads.</b> Thread-safe. The monitor of {@code latest} guards what was found; nothing
+ * else runs under it. Whoever asks counts what the collector has enqueued by then,
  * so that no answer is behind; events and messages are the background's, with no lock held. The end
  * of the JVM waits until it is not {@code telling}, so that no message is cut off; and it counts
  * what the collector has cleared, since the thread that enqueues that may not have come to it.
  *
- * <p><b>Failure.</b> A reference that the collector enqueued is {@code taken} until the leak is
- * counted, by stores in place, and the reference removed from {@code tracked}. So who comes next
- * goes on where an error cut one off, and each leak is counted once. Its report comes after, and
- * may fail.
+ * <p><b>Failure.</b> A leak is counted by whoever removes its reference from {@code tracked}, and
+ * so once. An error in the middle may keep it from being counted, or reported.
  *
  * <p>Invariant: {@code leaked} and {@code leakedBytes} are at least 0; the last {@code leaked} of
  * them, up to {@link #LATEST_MAX}, are in {@code latest}, each at its number.
@@ -78,9 +77,6 @@ public final class LeakDetector {
     private final Queue<Untold> untold = new ConcurrentLinkedQueue<>();
 
     private final LeakSites sites = new LeakSites();
-
-    /** What the collector has enqueued and nobody has counted yet. */
-    private @Nullable TrackedReference taken;
 
     final @Nullable LeakRecord[] latest = new @Nullable LeakRecord[LATEST_MAX];
     long leaked;
@@ -121,10 +117,7 @@ public final class LeakDetector {
     public void report(List<LeakRecord> leaks) {
         for (LeakRecord leak : leaks) {
             synchronized (latest) {
-                LeakSites.Count site = sites.of(leak);
-                Untold next = new Untold(leak, leaked + 1);
-                count(leak, site);
-                untold.add(next);
+                count(leak);
             }
         }
         task.wake();
@@ -227,8 +220,10 @@ public final class LeakDetector {
     /** Counts what the collector has enqueued. */
     private void count() {
         synchronized (latest) {
-            for (TrackedReference reference = next(); reference != null; reference = next()) {
-                count(reference);
+            Reference<? extends LeakTracker> found = queue.poll();
+            while (found != null) {
+                count((TrackedReference) found);
+                found = queue.poll();
             }
         }
     }
@@ -236,55 +231,27 @@ public final class LeakDetector {
     /** Counts what the collector has found, even if that is not enqueued yet. */
     private void countCleared() {
         synchronized (latest) {
-            count();
             for (TrackedReference each : tracked) {
                 if (each.isCleared()) {
-                    taken = each;
-                    count(each); // and not again when it is enqueued
+                    count(each);
                 }
             }
         }
     }
 
-    /** The one that was taken before an error cut that off, or the next; null if none is. */
-    private @Nullable TrackedReference next() {
-        if (taken == null) {
-            taken = (TrackedReference) queue.poll();
+    private void count(TrackedReference found) {
+        if (tracked.remove(found) && !found.closed() && found.holdsAnything()) {
+            count(new LeakRecord(found.kind(), 1, found.bytes(), found.thread(), found.openedAt()));
         }
-        return taken;
     }
 
-    private void count(TrackedReference reference) {
-        if (reference.isCounted() || reference.closed() || !reference.holdsAnything()) {
-            tracked.remove(reference);
-            taken = null;
-            return;
-        }
-        LeakRecord leak =
-                new LeakRecord(
-                        reference.kind(),
-                        1,
-                        reference.bytes(),
-                        reference.thread(),
-                        reference.openedAt());
+    private void count(LeakRecord leak) {
         LeakSites.Count site = sites.of(leak);
-        Untold next = new Untold(leak, leaked + 1);
-        tracked.remove(reference);
-        count(leak, site); // stores alone, once it has begun
-        reference.setCounted();
-        taken = null;
-        untold.add(next);
-    }
-
-    /** Counts a leak, by stores. */
-    private void count(LeakRecord leak, LeakSites.Count site) {
-        long bytes = leak.bytes();
+        untold.add(new Untold(leak, leaked + 1));
+        site.add(leak);
         latest[(int) (leaked % LATEST_MAX)] = leak;
-        leakedBytes += bytes;
+        leakedBytes += leak.bytes();
         leaked++;
-        site.last = leak;
-        site.count++;
-        site.bytes += bytes;
     }
 
     static void warn(@Nullable String message) {
@@ -336,8 +303,8 @@ public final class LeakDetector {
         }
     }
 
-    /** Where what leaked was opened, the place with the most leaks first; not all of them. */
-    public List<LeakSite> sites() {
+    /** A record for each place that leaked, the one with the most leaks first; not of all. */
+    public List<LeakRecord> sites() {
         synchronized (latest) {
             count();
             return sites.list();

@@ -123,7 +123,6 @@ final class LeakLog {
 
     private static String what(Kind kind) {
         return switch (kind) {
-            case PAGE -> "a page was never given back, and nobody can do it any more";
             case BLOCKS -> "blocks were not freed when their pool was closed";
             default -> "a " + kind + " was never closed, and nobody can do it any more";
         };
@@ -131,7 +130,7 @@ final class LeakLog {
 
     private static String begun(Kind kind) {
         return switch (kind) {
-            case PAGE -> "It was taken";
+            case PAGE -> "It was allocated";
             case BLOCKS -> "They were allocated";
             default -> "It was opened";
         };

@@ -20,16 +20,21 @@ final class LeakSites {
 
     private record Key(Kind kind, List<String> openedAt) {}
 
-    /** How often a place leaked, and what that has. */
+    /** A place, what leaked there last, and how often. */
     static final class Count {
-        /** What leaked last. */
-        LeakRecord last;
-
-        long count;
-        long bytes;
+        private LeakRecord last;
+        private long count;
+        private long bytes;
 
         Count(LeakRecord last) {
             this.last = last;
+        }
+
+        /** Counts a leak of this place, by stores alone. */
+        void add(LeakRecord leak) {
+            last = leak;
+            bytes += leak.bytes();
+            count++;
         }
     }
 
@@ -46,15 +51,22 @@ final class LeakSites {
         return known;
     }
 
-    /** The places, the one with the most leaks first. */
-    List<LeakSite> list() {
-        List<LeakSite> sites = new ArrayList<>();
+    /** A record for each place: how often it leaked, and by which thread last; the most first. */
+    List<LeakRecord> list() {
+        List<LeakRecord> sites = new ArrayList<>();
         for (Count each : counts.values()) {
+            LeakRecord last = each.last;
             if (each.count > 0) {
-                sites.add(new LeakSite(each.last, each.count, each.bytes));
+                sites.add(
+                        new LeakRecord(
+                                last.kind(),
+                                each.count,
+                                each.bytes,
+                                last.thread(),
+                                last.openedAt()));
             }
         }
-        sites.sort(Comparator.comparingLong(LeakSite::count).reversed());
+        sites.sort(Comparator.comparingLong(LeakRecord::count).reversed());
         return sites;
     }
 }

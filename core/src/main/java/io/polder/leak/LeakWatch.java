@@ -23,20 +23,11 @@ import java.util.List;
  * <p>Thread-safe: changes are guarded by the monitor.
  */
 public final class LeakWatch {
-    /** How closely is looked. */
-    public enum Level {
-        /** Not at all. */
-        OFF,
-        /** At all pages and heaps, and some arenas. */
-        SAMPLED,
-        /** At everything. */
-        ALL
-    }
-
     private final String poolName;
     private final Background background;
     private volatile @Nullable LeakDetector detector;
-    private volatile Level level = Level.OFF;
+    private volatile boolean on;
+    private volatile boolean all;
 
     /**
      * Looks for nothing yet.
@@ -49,39 +40,47 @@ public final class LeakWatch {
         this.background = background;
     }
 
-    /** Looks so closely at what is opened from now on. */
-    public synchronized void set(Level wanted) {
+    /**
+     * Looks so closely at what is opened from now on.
+     *
+     * @param wanted whether it looks at all: at pages and heaps, and some arenas
+     * @param everything whether at all arenas and blocks, too
+     */
+    public synchronized void set(boolean wanted, boolean everything) {
         LeakDetector known = detector;
-        if (known == null) {
-            if (wanted == Level.OFF) {
-                return;
-            }
-            known = new LeakDetector(poolName, wanted == Level.ALL, background);
+        if (known == null && wanted) {
+            known = new LeakDetector(poolName, everything, background);
             LeakExit.add(known);
             detector = known;
-        } else if (wanted == Level.OFF) {
+        } else if (known != null && wanted) {
+            known.setAll(everything);
+        } else if (known != null) {
             known.setOff();
-        } else {
-            known.setAll(wanted == Level.ALL);
         }
-        level = wanted;
+        on = wanted;
+        all = everything;
     }
 
-    /** How closely is looked. */
-    public Level level() {
-        return level;
+    /** Whether it looks at anything that is opened now. */
+    public boolean isOn() {
+        return on;
+    }
+
+    /** Whether it looks at all of it. */
+    public boolean isAll() {
+        return on && all;
     }
 
     /** Tracks a page or a heap that is about to be opened, and will hold the tracker. */
     public @Nullable LeakTracker track(Kind kind) {
         LeakDetector known = detector;
-        return known == null || level == Level.OFF ? null : known.track(kind);
+        return known == null || !on ? null : known.track(kind);
     }
 
     /** Chooses which arenas are tracked; null if none is. */
     public @Nullable Sampler sampler() {
         LeakDetector known = detector;
-        return known == null || level == Level.OFF ? null : known.sampler();
+        return known == null || !on ? null : known.sampler();
     }
 
     /**

@@ -39,9 +39,6 @@ final class TrackedReference extends PhantomReference<LeakTracker> {
     /** Likewise. */
     private boolean closed;
 
-    /** Guarded by the detector. */
-    private boolean counted;
-
     /**
      * A reference that its detector has still to add.
      *
@@ -114,16 +111,6 @@ final class TrackedReference extends PhantomReference<LeakTracker> {
         boolean cleared = refersTo(null);
         VarHandle.acquireFence();
         return cleared;
-    }
-
-    /** Whether the leak is counted. */
-    boolean isCounted() {
-        return counted;
-    }
-
-    /** The leak is counted. */
-    void setCounted() {
-        counted = true;
     }
 
     /** Whether its owner was closed; to be asked once it {@link #isCleared}. */

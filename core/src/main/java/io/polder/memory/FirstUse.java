@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  * What the first system call sets in motion, before it: the linker, and all classes of the JDK and
  * of this package that a system call, a refused one, and the first access to memory initialise.
  *
- * <p>It runs on an {@link AmpleStack}, and again for the next call if it did not come to its end.
+ * <p>A {@link DeepStackRunner} runs it, and again for the next call if it did not come to its end.
  * So no error of the thread that comes first decides anything for those who come later.
  *
  * <p>This class has no static initialiser, and {@link Linked} one that takes over what was made
@@ -42,7 +42,7 @@ final class FirstUse {
         if (!done) {
             // Not a lambda: the first of those in a JVM sets much in motion itself.
             boolean _ =
-                    AmpleStack.call(
+                    DeepStackRunner.call(
                             new Supplier<Boolean>() {
                                 @Override
                                 public Boolean get() {

@@ -46,7 +46,7 @@ final class NativeZeroing {
             return false;
         }
         ready =
-                AmpleStack.call(
+                DeepStackRunner.call(
                         new Supplier<>() {
                             @Override
                             public Boolean get() {

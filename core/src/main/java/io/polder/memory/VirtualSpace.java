@@ -1,7 +1,5 @@
 package io.polder.memory;
 
-import io.polder.memory.usage.MemoryUsage;
-
 import org.jspecify.annotations.Nullable;
 
 import java.util.function.IntFunction;

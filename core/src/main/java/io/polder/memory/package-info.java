@@ -17,7 +17,7 @@
  *           ProcessFence                             fences all threads at once
  *
  * KernelLimits, AuxiliaryVector,
- * ProcessMaps, ProcessMemory                        what the kernel says of itself and this process
+ * ProcessMemory                                     what the kernel says of itself and this process
  * }</pre>
  *
  * <p><b>Start.</b> The first arena of a program waits for all that happens here before it, and the

@@ -6,23 +6,23 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Contiguous native memory that was taken from a {@link PageCache}.
+ * Contiguous native memory that was allocated from a {@link PageCache}.
  *
  * <pre>{@code
- *   taken --segment--> taken, n views --close of their arenas--> taken
- *     | give              | give
- *     v                   v
- *   given              kept, n views --close of their arenas--> given
+ *   open --segment--> open, n views --close of their arenas--> open
+ *     | close              | close
+ *     v                    v
+ *   closed             kept, n views --close of their arenas--> closed
  * }</pre>
  *
  * <p>It is used through views, each bound to an arena of the caller: the JDK checks their bounds,
- * and lifetime and thread as that arena says. The page goes back to the cache when it was
- * {@linkplain PageCache#give given} and no view is alive, never before. A view in the global arena
- * lives for ever, and keeps the page for as long.
+ * and lifetime and thread as that arena says. The memory goes back to the cache when the page was
+ * {@linkplain #close closed} and no view is alive, never before. A view in the global arena lives
+ * for ever, and keeps the memory for as long.
  *
  * <p>Thread-safe.
  */
-public sealed interface Page permits UserPage {
+public sealed interface Page extends AutoCloseable permits UserPage {
     /** The size in bytes, a multiple of {@link PageCache#GRANULE_BYTES}. */
     long bytes();
 
@@ -32,8 +32,17 @@ public sealed interface Page permits UserPage {
      *
      * @param arena an arena of the caller, of any kind
      * @return a segment of {@link #bytes} bytes, aligned to a granule
-     * @throws IllegalStateException if the page was given, or the arena is closed
+     * @throws IllegalStateException if the page is closed, or the arena
      * @throws WrongThreadException if the arena is confined to another thread
      */
     MemorySegment segment(Arena arena);
+
+    /**
+     * Gives the page back; it gets no views any more. Those that it has stay valid: while one is
+     * alive the memory is kept, and it goes back when the arena of the last one is closed.
+     *
+     * @throws IllegalStateException if it is closed already
+     */
+    @Override
+    void close();
 }

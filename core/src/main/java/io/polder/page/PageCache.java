@@ -12,22 +12,22 @@ import java.time.Duration;
  * free memory costs nothing, and what is given back is coalesced with its free neighbours at once.
  * Where free memory is in pieces, a contiguous run is <em>assembled</em> by moving page tables:
  * nothing is copied. The background keeps runs ready for the sizes that were asked for lately or
- * are {@linkplain #expect announced}, so that {@link #take(long) take} rarely has to.
+ * are {@linkplain #prefetch announced}, so that {@link #allocate(long) allocate} rarely has to.
  *
  * {@snippet class="PoolSnippets" region="page"}
  *
- * <p>A page reads as zero when it is taken. Free memory stays committed for the decay of the pool
- * and is given back to the operating system then, little by little, unless it is needed.
+ * <p>A page reads as zero when it is allocated. Free memory stays committed for the decay of the
+ * pool and is given back to the operating system then, little by little, unless it is needed.
  *
  * <p>The limits of the pool hold for its pages and its arenas together. Before a page is refused,
  * deferred arenas that wait for it are closed for good, by the thread that wants the page: it runs
  * their cleanup actions then. Where memory can be neither moved nor uncommitted (other systems than
  * Linux), each page is allocated by itself.
  *
- * <p>Whatever is thrown, also an error of the JVM: a take that throws has taken nothing. A give
- * that throws has not given; one that returns has. A view ends with its arena; should an error in
- * the middle of the close keep that from being told, the page comes back with the next use of the
- * cache, or a trim, if the arena was confined, and is kept for ever otherwise.
+ * <p>Whatever is thrown, also an error of the JVM: an allocation that throws has taken nothing. A
+ * view ends with its arena. Should an error in the middle of the close of an arena or a page keep
+ * that from being told, the memory comes back when the pool is trimmed or closed, if the arena was
+ * confined, and is kept for ever otherwise.
  *
  * <p>Thread-safe. The pool has it: {@code MemoryPool.pages()}.
  */
@@ -36,7 +36,7 @@ public sealed interface PageCache permits PageSpace {
     long GRANULE_BYTES = 2L << 20;
 
     /**
-     * Takes a page. Does not wait for memory, and so may pass threads that wait in the queue.
+     * Allocates a page. Does not wait for memory, and so may pass threads that wait in the queue.
      *
      * @param bytes from 1 up; rounded up to whole granules
      * @return a page that reads as zero
@@ -46,11 +46,11 @@ public sealed interface PageCache permits PageSpace {
      *     which. So too if the machine has not so much, where {@code malloc} is refused as well
      * @throws IllegalStateException if the pool is closed
      */
-    Page take(long bytes);
+    Page allocate(long bytes);
 
     /**
-     * Takes the largest page between two sizes that is to be had at once: whole, or halved as often
-     * as needed. For owners who can do with less.
+     * Allocates the largest page between two sizes that is to be had at once: whole, or halved as
+     * often as needed. For owners who can do with less.
      *
      * @param leastBytes the least size, a power of two, 2 MiB or more
      * @param mostBytes the greatest size, a power of two, not less
@@ -59,11 +59,11 @@ public sealed interface PageCache permits PageSpace {
      * @throws OutOfMemoryError if not even the least size can be had; says why
      * @throws IllegalStateException if the pool is closed
      */
-    Page take(long leastBytes, long mostBytes);
+    Page allocate(long leastBytes, long mostBytes);
 
     /**
-     * Takes a page, and waits for memory if there is not enough: first come, first served, but that
-     * nobody waits much longer than a quarter of a second for those who all need more.
+     * Allocates a page, and waits for memory if there is not enough: first come, first served, but
+     * that nobody waits much longer than a quarter of a second for those who all need more.
      *
      * @param bytes from 1 up; rounded up to whole granules
      * @param timeout how long to wait at most, zero or more
@@ -75,17 +75,7 @@ public sealed interface PageCache permits PageSpace {
      * @throws InterruptedException if the thread is interrupted while it waits
      * @throws IllegalStateException if the pool is closed, before or while the thread waits
      */
-    Page take(long bytes, Duration timeout) throws InterruptedException;
-
-    /**
-     * Gives a page back. Its views stay valid: while one is alive the page is kept, and its memory
-     * goes back when the arena of the last one is closed.
-     *
-     * @param page a page of this cache, which gets no views any more
-     * @throws IllegalArgumentException if the page is of another cache
-     * @throws IllegalStateException if it was given already
-     */
-    void give(Page page);
+    Page allocate(long bytes, Duration timeout) throws InterruptedException;
 
     /**
      * Announces that pages will be needed soon, so that contiguous memory is made ready for them in
@@ -97,7 +87,7 @@ public sealed interface PageCache permits PageSpace {
      *     space, or {@code count} negative
      * @throws IllegalStateException if the pool is closed
      */
-    void expect(long bytes, int count);
+    void prefetch(long bytes, int count);
 
     /** What pages are taken and free now, and what was asked for so far. */
     PageStatistics stats();

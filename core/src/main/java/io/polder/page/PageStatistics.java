@@ -1,17 +1,19 @@
 package io.polder.page;
 
-import io.polder.memory.usage.MemoryUsage;
-
 import java.util.List;
 
 /**
  * What the pages of a pool are, at one moment. All sizes are in bytes; {@code taken <= committed},
  * and {@code committed == taken + freeCommitted}.
  *
- * @param usage what they have of memory
- * @param takenBytes the pages that somebody has, given ones that views keep included
+ * @param reservedBytes address space
+ * @param committedBytes memory touched, or about to be, and not given back
+ * @param committedTotalBytes memory committed so far
+ * @param uncommittedTotalBytes memory given back to the operating system so far
+ * @param refusals calls that the operating system refused so far
+ * @param takenBytes the pages that somebody has, closed ones that views keep included
  * @param takenPages how many
- * @param keptByViews how many of them were given, and wait for a view to end
+ * @param keptByViews how many of them are closed, and wait for a view to end
  * @param freeCommittedBytes memory that waits for the next to take it, or for the decay; what the
  *     background has isolated included
  * @param freeDirtyBytes how much of that does not read as zero
@@ -27,7 +29,11 @@ import java.util.List;
  * @param mappingsLimit what that stays within
  */
 public record PageStatistics(
-        MemoryUsage usage,
+        long reservedBytes,
+        long committedBytes,
+        long committedTotalBytes,
+        long uncommittedTotalBytes,
+        long refusals,
         long takenBytes,
         int takenPages,
         int keptByViews,

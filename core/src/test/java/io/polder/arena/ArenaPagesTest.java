@@ -107,7 +107,7 @@ class ArenaPagesTest {
             }
         }
         assertThat(again).as("the memory was used again").isPositive();
-        assertThat(pages(memory).usage().committedTotalBytes()).isLessThanOrEqualTo(16 * MIB);
+        assertThat(pages(memory).committedTotalBytes()).isLessThanOrEqualTo(16 * MIB);
     }
 
     /** The last granule has a part of it: the next one clears that. */
@@ -140,7 +140,7 @@ class ArenaPagesTest {
             }
         }
         long slack = Math.max(0, alignment - PageSpace.GRANULE_BYTES);
-        assertThat(pages(memory).usage().committedTotalBytes())
+        assertThat(pages(memory).committedTotalBytes())
                 .as("slack only beyond a granule")
                 .isLessThanOrEqualTo(2 * (6 * MIB + 8 * MIB + 2 * slack));
     }
@@ -182,7 +182,7 @@ class ArenaPagesTest {
                     assertThat(Paint.isZero(segment)).isTrue();
                     Paint.paint(segment, round);
                 }
-                assertThat(pages(limited).usage().committedBytes()).isLessThanOrEqualTo(MIB);
+                assertThat(pages(limited).committedBytes()).isLessThanOrEqualTo(MIB);
             }
             try (Arena pages = limited.openShared()) {
                 MemorySegment segment = pages.allocate(LIMIT - 2 * MIB);
@@ -240,7 +240,7 @@ class ArenaPagesTest {
         assertThatIllegalStateException().isThrownBy(pageSpace(closing)::close);
         arena.close();
         pageSpace(closing).close();
-        assertThat(pages(closing).usage().reservedBytes()).isZero();
+        assertThat(pages(closing).reservedBytes()).isZero();
     }
 
     /** Where nobody has pages, what is larger than a root chunk is the JDK's memory. */

@@ -85,19 +85,19 @@ class BeyondMachineTest {
                         new Background("of-a-test"),
                         new PageSettings(Duration.ofDays(1).toNanos(), false));
         try {
-            assertThatThrownBy(() -> pages.take(1L << 40))
+            assertThatThrownBy(() -> pages.allocate(1L << 40))
                     .isInstanceOf(OutOfMemoryError.class)
                     .hasMessage(message(1L << 40));
-            assertThatThrownBy(() -> pages.take(1L << 40, Duration.ofDays(1)))
+            assertThatThrownBy(() -> pages.allocate(1L << 40, Duration.ofDays(1)))
                     .as("not after a day")
                     .isInstanceOf(OutOfMemoryError.class)
                     .hasMessage(message(1L << 40));
-            assertThatThrownBy(() -> pages.take(1L << 30, 1L << 40))
+            assertThatThrownBy(() -> pages.allocate(1L << 30, 1L << 40))
                     .isInstanceOf(OutOfMemoryError.class)
                     .hasMessage(message(1L << 30));
-            Page page = pages.take(2 << 20, 1L << 40);
+            Page page = pages.allocate(2 << 20, 1L << 40);
             assertThat(page.bytes()).isEqualTo(MOST);
-            pages.give(page);
+            page.close();
             assertThat(budget.committedBytes()).isEqualTo(MOST); // and none was touched
         } finally {
             pages.close();

@@ -25,8 +25,8 @@ class LeakLogTest {
                         """);
         LeakRecord page = new LeakRecord(Kind.PAGE, 1, 1 << 21, "t", List.of("B.take"));
         assertThat(new LeakLog("pool").message(page, 7, false, 0))
-                .startsWith("a page was never given back, and")
-                .contains("leaksFound=7, arenasWatched=some\nIt was taken:\n\tat B.take");
+                .startsWith("a page was never closed, and")
+                .contains("leaksFound=7, arenasWatched=some\nIt was allocated:\n\tat B.take");
     }
 
     @Test

@@ -87,7 +87,7 @@ class PageTest {
 
     @Test
     void segment_readsAsZero_andHasTheSizeOfThePage() {
-        Page page = cache.take(3 * MIB);
+        Page page = cache.allocate(3 * MIB);
         assertThat(page.bytes()).isEqualTo(4 * MIB);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment view = page.segment(arena);
@@ -96,18 +96,18 @@ class PageTest {
             assertThat(view.mismatch(arena.allocate(4 * MIB))).isEqualTo(-1);
             view.fill((byte) 9);
         }
-        cache.give(page);
-        Page again = cache.take(16 * MIB);
+        page.close();
+        Page again = cache.allocate(16 * MIB);
         try (Arena arena = Arena.ofConfined()) {
             assertThat(again.segment(arena).mismatch(arena.allocate(16 * MIB))).isEqualTo(-1);
         }
-        cache.give(again);
+        again.close();
     }
 
     @Test
     void stats_mix_countsWhatWasTakenSoFarBySize() {
         for (long bytes : new long[] {2 * MIB, 1, 5 * MIB, 8 * MIB}) {
-            cache.give(cache.take(bytes));
+            cache.allocate(bytes).close();
         }
         assertThat(cache.stats().mix())
                 .containsExactly(
@@ -116,13 +116,13 @@ class PageTest {
     }
 
     @Test
-    void give_whileAViewIsAlive_waitsForIt() {
-        Page page = cache.take(4 * MIB);
+    void close_whileAViewIsAlive_waitsForIt() {
+        Page page = cache.allocate(4 * MIB);
         Arena first = Arena.ofConfined();
         Arena second = Arena.ofShared();
         MemorySegment view = page.segment(first);
         MemorySegment other = page.segment(second);
-        cache.give(page);
+        page.close();
 
         view.set(ValueLayout.JAVA_INT, 0, 42);
         assertThat(other.get(ValueLayout.JAVA_INT, 0)).isEqualTo(42);
@@ -139,19 +139,19 @@ class PageTest {
 
     @Test
     void segment_ofAGivenPage_isRefused() {
-        Page page = cache.take(1);
-        cache.give(page);
+        Page page = cache.allocate(1);
+        page.close();
         try (Arena arena = Arena.ofConfined()) {
             assertThatIllegalStateException()
                     .isThrownBy(() -> page.segment(arena))
-                    .withMessageContaining("given");
+                    .withMessageContaining("closed");
         }
         assertThat(cache.stats().takenPages()).isZero();
     }
 
     @Test
     void segment_inAClosedOrForeignArena_isTheJdksError_andCountsNothing() throws Exception {
-        Page page = cache.take(1);
+        Page page = cache.allocate(1);
         Arena closed = Arena.ofConfined();
         closed.close();
         assertThatIllegalStateException().isThrownBy(() -> page.segment(closed));
@@ -170,127 +170,117 @@ class PageTest {
             other.join();
         }
         assertThat(thrown.get()).isInstanceOf(WrongThreadException.class);
-        cache.give(page);
+        page.close();
         assertThat(cache.stats().takenPages()).isZero();
         assertThat(cache.stats().keptByViews()).isZero();
     }
 
     @Test
-    void give_twice_isRefused_withAndWithoutViews() {
-        Page plain = cache.take(1);
-        cache.give(plain);
+    void close_twice_isRefused_withAndWithoutViews() {
+        Page plain = cache.allocate(1);
+        plain.close();
         assertThatIllegalStateException()
-                .isThrownBy(() -> cache.give(plain))
-                .withMessageContaining("given once");
-        Page viewed = cache.take(1);
+                .isThrownBy(plain::close)
+                .withMessageContaining("closed once");
+        Page viewed = cache.allocate(1);
         try (Arena arena = Arena.ofConfined()) {
             viewed.segment(arena);
-            cache.give(viewed);
-            assertThatIllegalStateException().isThrownBy(() -> cache.give(viewed));
+            viewed.close();
+            assertThatIllegalStateException().isThrownBy(viewed::close);
             assertThat(cache.stats().keptByViews()).isEqualTo(1);
         }
         assertThat(cache.stats().keptByViews()).isZero();
     }
 
     @Test
-    void give_pageOfAnotherCache_isRefused() {
-        PageSpace other = space();
-        Page page = cache.take(1);
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> other.give(page))
-                .withMessageContaining("taken from");
-        other.close();
-        cache.give(page);
-    }
-
-    @Test
-    void take_overTheLimit_saysSo_andTellsThePool() {
+    void allocate_overTheLimit_saysSo_andTellsThePool() {
         assertThatExceptionOfType(OutOfMemoryError.class)
-                .isThrownBy(() -> cache.take(17 * MIB))
+                .isThrownBy(() -> cache.allocate(17 * MIB))
                 .withMessageContaining("committedMaxBytes=" + 16 * MIB);
         assertThat(told).hasSize(1);
     }
 
     @Test
-    void take_range_isSatisfiedWithLess() {
-        Page most = cache.take(8 * MIB);
-        Page less = cache.take(2 * MIB, 16 * MIB);
+    void allocate_range_isSatisfiedWithLess() {
+        Page most = cache.allocate(8 * MIB);
+        Page less = cache.allocate(2 * MIB, 16 * MIB);
         assertThat(less.bytes()).isEqualTo(8 * MIB);
-        cache.give(most);
-        cache.give(less);
+        most.close();
+        less.close();
     }
 
     @Test
-    void take_withTimeout_waitsUntilAPageIsGiven() throws Exception {
-        Page all = cache.take(16 * MIB);
+    void allocate_withTimeout_waitsUntilAPageIsGiven() throws Exception {
+        Page all = cache.allocate(16 * MIB);
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            Future<Page> waiting = threads.submit(() -> cache.take(MIB, Duration.ofDays(9999999)));
+            Future<Page> waiting =
+                    threads.submit(() -> cache.allocate(MIB, Duration.ofDays(9999999)));
             while (cache.stats().waiting() == 0) {
                 Thread.onSpinWait();
             }
-            cache.give(all);
-            cache.give(waiting.get());
+            all.close();
+            waiting.get().close();
         }
     }
 
     @Test
-    void take_timeIsOver_namesTheLimit() {
-        Page all = cache.take(16 * MIB);
+    void allocate_timeIsOver_namesTheLimit() {
+        Page all = cache.allocate(16 * MIB);
         assertThatExceptionOfType(OutOfMemoryError.class)
-                .isThrownBy(() -> cache.take(MIB, Duration.ofMillis(5)))
+                .isThrownBy(() -> cache.allocate(MIB, Duration.ofMillis(5)))
                 .withMessageContaining("timeoutMillis=5")
                 .withMessageContaining("committedMaxBytes=" + 16 * MIB);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> cache.take(MIB, Duration.ofNanos(-1)))
+                .isThrownBy(() -> cache.allocate(MIB, Duration.ofNanos(-1)))
                 .withMessageContaining("timeout");
-        cache.give(all);
+        all.close();
     }
 
     @Test
     @Timeout(300)
-    void take_withTimeout_makesRoomBeforeItWaits() throws Exception {
-        Page all = cache.take(16 * MIB);
+    void allocate_withTimeout_makesRoomBeforeItWaits() throws Exception {
+        Page all = cache.allocate(16 * MIB);
         rooms.add(() -> giveBack(all));
-        cache.give(cache.take(MIB, Duration.ofDays(1)));
+        cache.allocate(MIB, Duration.ofDays(1)).close();
         assertThat(asked).isEqualTo(1);
     }
 
     @Test
-    void take_timeIsOver_makesRoomOnceMore() throws Exception {
-        Page all = cache.take(16 * MIB);
+    void allocate_timeIsOver_makesRoomOnceMore() throws Exception {
+        Page all = cache.allocate(16 * MIB);
         rooms.add(() -> false);
         rooms.add(() -> giveBack(all));
-        cache.give(cache.take(MIB, Duration.ofMillis(5)));
+        cache.allocate(MIB, Duration.ofMillis(5)).close();
         assertThat(told).isEmpty();
     }
 
     private boolean giveBack(Page page) {
-        cache.give(page);
+        page.close();
         return true;
     }
 
     @Test
-    void take_roomIsMadeAndOthersHaveIt_endsAndSaysWhy() {
-        Page all = cache.take(16 * MIB);
+    void allocate_roomIsMadeAndOthersHaveIt_endsAndSaysWhy() {
+        Page all = cache.allocate(16 * MIB);
         pretends = true;
         assertThatExceptionOfType(OutOfMemoryError.class)
-                .isThrownBy(() -> cache.take(MIB))
+                .isThrownBy(() -> cache.allocate(MIB))
                 .withMessageStartingWith("committed memory must stay within its limit")
                 .withMessageContaining("committedBytes=" + 16 * MIB)
                 .withMessageContaining("exceededByBytes=" + 2 * MIB);
         assertThat(asked).isPositive();
         assertThatExceptionOfType(OutOfMemoryError.class)
-                .isThrownBy(() -> cache.take(MIB, Duration.ofMillis(5)))
+                .isThrownBy(() -> cache.allocate(MIB, Duration.ofMillis(5)))
                 .withMessageStartingWith("memory must come free within the timeout")
                 .withMessageContaining("timeoutMillis=5")
                 .withMessageContaining("exceededByBytes=" + 2 * MIB);
         assertThat(told).hasSize(2);
-        cache.give(all);
+        all.close();
     }
 
     @Test
-    void take_interrupted_leavesTheLine() throws Exception {
-        Page all = cache.take(16 * MIB);
+    void allocate_interrupted_leavesTheLine() throws Exception {
+        Page all = cache.allocate(16 * MIB);
         CountDownLatch ended = new CountDownLatch(1);
         AtomicReference<Throwable> thrown = new AtomicReference<>();
         Thread waiter =
@@ -298,7 +288,7 @@ class PageTest {
                         .start(
                                 () -> {
                                     try {
-                                        cache.take(MIB, Duration.ofDays(1));
+                                        cache.allocate(MIB, Duration.ofDays(1));
                                     } catch (Throwable e) {
                                         thrown.set(e);
                                     } finally {
@@ -312,15 +302,15 @@ class PageTest {
         ended.await();
         assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
         assertThat(cache.stats().waiting()).isZero();
-        cache.give(all);
+        all.close();
     }
 
     @Test
-    void segment_andGive_fromManyThreads_giveBackExactlyOnce() throws Exception {
+    void segment_andClose_fromManyThreads_giveBackExactlyOnce() throws Exception {
         int rounds = 300;
         try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
             for (int round = 0; round < rounds; round++) {
-                Page page = cache.take(1);
+                Page page = cache.allocate(1);
                 CountDownLatch start = new CountDownLatch(1);
                 List<Future<?>> users = new ArrayList<>();
                 for (int i = 0; i < 3; i++) {
@@ -330,8 +320,8 @@ class PageTest {
                                         start.await();
                                         try (Arena arena = Arena.ofConfined()) {
                                             page.segment(arena).set(ValueLayout.JAVA_INT, 0, 1);
-                                        } catch (IllegalStateException given) {
-                                            assertThat(given).hasMessageContaining("given");
+                                        } catch (IllegalStateException closed) {
+                                            assertThat(closed).hasMessageContaining("closed");
                                         }
                                         return null;
                                     }));
@@ -340,7 +330,7 @@ class PageTest {
                         threads.submit(
                                 () -> {
                                     start.await();
-                                    cache.give(page);
+                                    page.close();
                                     return null;
                                 }));
                 start.countDown();
@@ -356,7 +346,7 @@ class PageTest {
     /** An arena that knows of a view which could not be made: its end counts for nothing. */
     @Test
     void segment_errorAfterTheArenaKnows_endsTheViewOnce() {
-        Page page = cache.take(4 * MIB);
+        Page page = cache.allocate(4 * MIB);
         Arena arena = Arena.ofConfined();
         MemorySegment whole = page.segment(arena);
         // Knows of the end of the view, and throws when it is asked for more.
@@ -384,7 +374,7 @@ class PageTest {
             assertThatExceptionOfType(StackOverflowError.class)
                     .isThrownBy(() -> page.segment(failing));
         }
-        cache.give(page);
+        page.close();
         assertThat(cache.stats().keptByViews()).isEqualTo(1);
         assertThat(cache.stats().takenPages()).isEqualTo(1);
         whole.fill((byte) 1);
@@ -396,8 +386,8 @@ class PageTest {
     /** The JDK runs no further action after an error of one: the view's end is found out. */
     @Test
     @SuppressWarnings("restricted")
-    void give_closeCutOffBeforeTheViewIsTold_comesBack() {
-        Page page = cache.take(4 * MIB);
+    void close_arenasCloseCutOffBeforeTheViewIsTold_comesBack() {
+        Page page = cache.allocate(4 * MIB);
         Arena arena = Arena.ofConfined();
         page.segment(arena);
         MemorySegment unused =
@@ -409,7 +399,7 @@ class PageTest {
                                     throw new StackOverflowError("injected");
                                 });
         assertThat(unused.byteSize()).isEqualTo(1);
-        cache.give(page);
+        page.close();
         assertThatExceptionOfType(StackOverflowError.class).isThrownBy(arena::close);
         space.trim();
         assertThat(cache.stats().takenPages()).isZero();

@@ -110,7 +110,7 @@ public final class PageSoak {
             if (dice == 0) {
                 space.trim();
             } else if (dice < 20) {
-                space.expect(GRANULE * (1 + random.nextInt(COUNT_MAX)), random.nextInt(4));
+                space.prefetch(GRANULE * (1 + random.nextInt(COUNT_MAX)), random.nextInt(4));
             } else if (dice < 520) {
                 take(random, pages);
             } else if (!pages.isEmpty()) {

@@ -46,8 +46,7 @@ final class Rooms {
                     "heap", List.of("memory", "page", "gate", "background", "event"));
 
     /** What users call: the packages that may be exported. */
-    static final Set<String> EXPORTED =
-            Set.of("io.polder", "io.polder.heap", "io.polder.memory.usage", "io.polder.page");
+    static final Set<String> EXPORTED = Set.of("io.polder", "io.polder.heap", "io.polder.page");
 
     private Rooms() {}
 

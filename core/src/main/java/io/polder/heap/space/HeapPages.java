@@ -182,7 +182,7 @@ final class HeapPages {
     /** Announces that pages of this size will be taken soon. */
     void expect(long bytes, int count) {
         try {
-            pages.expect(bytes, count);
+            pages.prefetch(bytes, count);
         } catch (IllegalStateException closedPool) {
             return; // then there are none: the cycle finds that out
         }

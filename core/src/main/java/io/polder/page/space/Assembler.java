@@ -84,26 +84,7 @@ final class Assembler {
      * @return false if there is not enough, or it could not be moved
      */
     boolean assemblePage(Extent page, int count) {
-        if (!provider.canRemap()) {
-            return false;
-        }
-        Plan plan = new Plan(page);
-        try {
-            synchronized (state.lock()) {
-                state.enterLocked();
-                state.checkOpenLocked();
-                int toMove = (int) Math.min(count, state.warmFreeLocked());
-                if (toMove == 0 || !planLocked(plan, count, toMove, Demand.CLASSES)) {
-                    return false;
-                }
-            }
-            return carryOut(plan, true);
-        } finally {
-            plan.isolation.ended = true;
-            if (plan.underWay) {
-                state.abandoned = true;
-            }
-        }
+        return assemble(page, count, true);
     }
 
     /**
@@ -112,25 +93,44 @@ final class Assembler {
      * @return whether it did
      */
     boolean assembleRun(int count) {
+        return assemble(new Extent(state), count, false);
+    }
+
+    private boolean assemble(Extent target, int count, boolean forCaller) {
         if (!provider.canRemap()) {
             return false;
         }
-        Plan plan = new Plan(new Extent(state));
+        Plan plan = new Plan(target);
         try {
             synchronized (state.lock()) {
                 state.enterLocked();
-                if (!canAssembleLocked(count, 0)
-                        || !planLocked(plan, count, count, Granules.requestClass(count))) {
+                if (!(forCaller ? planPageLocked(plan, count) : planRunLocked(plan, count))) {
                     return false;
                 }
             }
-            return carryOut(plan, false);
+            if (!isolateSources(plan) || !move(plan)) {
+                return false;
+            }
+            done(plan, forCaller);
+            plan.underWay = false;
+            return true;
         } finally {
             plan.isolation.ended = true;
             if (plan.underWay) {
                 state.abandoned = true;
             }
         }
+    }
+
+    private boolean planPageLocked(Plan plan, int count) {
+        state.checkOpenLocked();
+        int toMove = (int) Math.min(count, state.warmFreeLocked());
+        return toMove > 0 && planLocked(plan, count, toMove, Demand.CLASSES);
+    }
+
+    private boolean planRunLocked(Plan plan, int count) {
+        return canAssembleLocked(count, 0)
+                && planLocked(plan, count, count, Granules.requestClass(count));
     }
 
     /**
@@ -165,16 +165,6 @@ final class Assembler {
         plan.underWay = true;
         plan.underWay = changes.isolateTargetLocked(plan.target, plan.isolation, count, toMove);
         return plan.underWay;
-    }
-
-    /** Isolates, moves and frees; returns whether all of it was done. */
-    private boolean carryOut(Plan plan, boolean forCaller) {
-        if (!isolateSources(plan) || !move(plan)) {
-            return false;
-        }
-        done(plan, forCaller);
-        plan.underWay = false;
-        return true;
     }
 
     /** Isolates the sources, a few at a time; if others were faster, gives up and returns false. */

@@ -179,24 +179,6 @@ final class PageRequests {
         if (event != null) {
             event.finish(state.budget.poolName(), page.bytes());
         }
-        if (state.owesWake) {
-            payWakes();
-        }
-    }
-
-    /** Wakes who was not woken because of an error, or because of memory that was reclaimed. */
-    private void payWakes() {
-        state.owesWake = false;
-        boolean paid = false;
-        try {
-            decaying.wake();
-            line.wake();
-            paid = true;
-        } finally {
-            if (!paid) {
-                state.owesWake = true;
-            }
-        }
     }
 
     /** See {@link PageSpace#takeOrWait}. */
@@ -321,16 +303,34 @@ final class PageRequests {
                 state.giveLocked(page, dirtyBytes);
                 cleans = dirtyBytes > 0 && state.demand.zeroLately() > 0;
             }
-            if (cleans) {
-                defragmenting.run();
-            }
-            decaying.wake();
-            line.wake();
+            given(cleans);
         } catch (Throwable thrown) {
             if (!owned || page.state != Extent.State.GONE) {
                 throw thrown;
             }
-            state.owesWake = true; // it is given, and who comes next says so
+            // It is given: who waits looks for itself, and the next give wakes the others.
         }
+    }
+
+    /** Takes back a page that is lost, unless that was done already. */
+    void reclaim(Extent page) {
+        boolean cleans;
+        synchronized (state.lock()) {
+            state.enterLocked();
+            if (page.state == Extent.State.TAKEN) {
+                state.giveLocked(page, 0);
+            }
+            cleans = state.demand.zeroLately() > 0;
+        }
+        given(cleans);
+    }
+
+    /** Wakes those who can use what was given. */
+    private void given(boolean cleans) {
+        if (cleans) {
+            defragmenting.run();
+        }
+        decaying.wake();
+        line.wake();
     }
 }

@@ -57,15 +57,12 @@ import java.util.function.Supplier;
  *
  * <p><b>Errors.</b> Whatever is thrown wherever, a {@link StackOverflowError} or an {@link
  * OutOfMemoryError} of the Java heap included: a take that throws has taken nothing, and a give
- * that throws has not given; the page is the caller's as before, and can be given again. A take
- * returns as the last thing it does, so the caller can store the page with nothing in between. A
- * give that returns has given, even if an error kept it from telling others; the next call does.
- * What an error left half done in the space is finished by the next who looks at it: see {@link
- * PageState}.
+ * that throws has not given. What an error left half done in the space is finished by the next who
+ * looks at it: see {@link PageState}. Closing a space reclaims what an error left besides.
  *
  * <p><b>Threads.</b> Thread-safe. Order of locks: {@link PageGrowth}, {@link PageState}.
  */
-public final class PageSpace implements PageCache {
+public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
 
     /** A granule: the unit of everything here. */
     public static final long GRANULE_BYTES = MemoryProvider.REMAP_GRANULE_BYTES;
@@ -164,28 +161,15 @@ public final class PageSpace implements PageCache {
                         decaying);
         this.exhaustion = exhaustion;
         this.users = new UserPages(this, exhaustion, leaks);
-        budget.add(new Shrinker());
+        budget.add(this);
     }
 
-    /** Free memory of pages for whoever needs room under the limits. */
-    private final class Shrinker implements MemoryBudget.Shrinker {
-        @Override
-        public long uncommitFree(long wantedBytes) {
-            return PageSpace.this.uncommitFree(wantedBytes);
-        }
-
-        @Override
-        public long releaseFree(long wantedBytes) {
-            return PageSpace.this.releaseFree(wantedBytes);
-        }
-    }
-
-    /** Does what it does as a shrinker of the budget, for others who gave it pages as such. */
+    @Override
     public long uncommitFree(long wantedBytes) {
         return Granules.bytes(uncommitter.uncommitAlsoIsolated(Granules.holding(wantedBytes)));
     }
 
-    /** Likewise. */
+    @Override
     public long releaseFree(long wantedBytes) {
         byte kind = Kind.WARM;
         if (state.provider.canUncommit()) {
@@ -256,39 +240,53 @@ public final class PageSpace implements PageCache {
      */
     public void give(Extent page, long dirtyBytes) {
         requests.give(page, dirtyBytes);
+        try {
+            tellIfShut();
+        } catch (Throwable later) {
+            // It is given. Whoever comes next tells.
+        }
+    }
+
+    private void tellIfShut() {
         if (shut) {
-            try {
-                exhaustion.givenAfterClose();
-            } catch (Throwable later) {
-                // It is given. Whoever comes next tells.
-            }
+            exhaustion.givenAfterClose();
         }
     }
 
     @Override
-    public Page take(long bytes) {
+    public Page allocate(long bytes) {
         return users.take(() -> take(bytes, true), false);
     }
 
     @Override
-    public Page take(long leastBytes, long mostBytes) {
+    public Page allocate(long leastBytes, long mostBytes) {
         return users.take(() -> take(leastBytes, mostBytes, true), false);
     }
 
     @Override
-    public Page take(long bytes, Duration timeout) throws InterruptedException {
+    public Page allocate(long bytes, Duration timeout) throws InterruptedException {
         Deadline deadline = Deadline.after(timeout, exhaustion::makeRoom);
         return users.take(() -> takeOrWait(bytes, true, deadline), true);
     }
 
-    @Override
-    public void give(Page page) {
-        users.give(page);
+    /** Nobody has a page any more who could give it. */
+    void abandon(Extent page) {
+        page.lost = true;
+        state.abandoned = true;
+    }
+
+    /** Takes back a page that is lost; if an error comes, whoever looks next does it. */
+    void reclaim(Extent page) {
+        try {
+            requests.reclaim(page);
+            tellIfShut();
+        } catch (Throwable later) {
+            state.abandoned = true;
+        }
     }
 
     @Override
     public PageStatistics stats() {
-        users.reclaim();
         return statistics(users.keptByViews());
     }
 
@@ -310,7 +308,7 @@ public final class PageSpace implements PageCache {
     /**
      * Whether the running thread is in the queue, and will learn itself that there is no memory.
      */
-    public boolean hasInLine() {
+    public boolean isQueued() {
         return line.hasRunningThread();
     }
 
@@ -320,7 +318,7 @@ public final class PageSpace implements PageCache {
     }
 
     @Override
-    public void expect(long bytes, int pages) {
+    public void prefetch(long bytes, int pages) {
         int granules = Granules.count(bytes);
         if (pages < 0) {
             throw new IllegalArgumentException("0 <= pages: pages=" + pages);
@@ -342,7 +340,7 @@ public final class PageSpace implements PageCache {
      * @return how many bytes were uncommitted
      */
     public long trim() {
-        users.reclaim();
+        int _ = users.keptByViews();
         boolean _ = state.lost.bringBack();
         long before;
         synchronized (state.lock()) {
@@ -387,7 +385,7 @@ public final class PageSpace implements PageCache {
      */
     public long roomBytes() {
         PageStatistics now = statistics();
-        return now.usage().committedBytes() - now.takenBytes() + state.budget.committableBytes();
+        return now.committedBytes() - now.takenBytes() + state.budget.committableBytes();
     }
 
     /** What it is at this moment, as {@link #stats}, but for pages that views keep. */
@@ -443,7 +441,8 @@ public final class PageSpace implements PageCache {
     public void close(long lostBytes) {
         shut();
         growth.shut();
-        users.reclaim();
+        int _ = users.keptByViews();
+        state.abandoned = true; // what errors have left
         synchronized (state.lock()) {
             state.enterLocked();
             if (Granules.bytes(state.takenLocked()) > lostBytes) {

@@ -53,9 +53,6 @@ final class PageState extends VirtualSpace<PageReservation> {
     /** Whether something may be abandoned: stored after it was. */
     volatile boolean abandoned;
 
-    /** Whether somebody was not woken although memory came free. */
-    volatile boolean owesWake;
-
     long taken;
     long warmFree;
     long isolated;
@@ -105,7 +102,6 @@ final class PageState extends VirtualSpace<PageReservation> {
         sumLocked();
         idle.fell(freeLocked());
         refundLocked();
-        owesWake = true;
         notifyAll();
         changing = false;
     }

@@ -25,7 +25,11 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
 
     PageStatistics statistics(int keptByViews) {
         return new PageStatistics(
-                state.usageLocked(),
+                state.reservedBytes,
+                state.committedBytes,
+                state.committedTotalBytes,
+                state.uncommittedTotalBytes,
+                state.refusals,
                 Granules.bytes(state.takenLocked()),
                 state.takenCountLocked(),
                 keptByViews,

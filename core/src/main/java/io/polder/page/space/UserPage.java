@@ -14,12 +14,12 @@ import java.util.function.Consumer;
 /**
  * A page that a user has, or had.
  *
- * <p>Thread-safe: its monitor guards its views and whether it was given. Invariant: its memory is
- * given back exactly once, by whoever finds under the monitor that it was given and has no view.
+ * <p>Thread-safe: {@code lock} guards its views and whether it is closed. Invariant: its memory is
+ * given back exactly once, when it is closed and has no view.
  *
- * <p><b>Errors.</b> A view that could not be made is over, which is one store. A page is given by
- * one store as well, with which it is on the list of {@link UserPages} until its memory is back: so
- * whatever is thrown then, others finish it.
+ * <p><b>Errors.</b> Whoever finds that decides it by one store: the {@link Extent} is lost. Should
+ * an error keep its memory from being given back then, others reclaim it, at the latest when the
+ * space is closed.
  */
 public final class UserPage implements Page {
     /** Can access what every thread can, and nothing else. */
@@ -43,7 +43,7 @@ public final class UserPage implements Page {
         @Override
         public void accept(MemorySegment memory) {
             over = true;
-            page.pages.viewEnded(page);
+            page.giveIfUnviewed();
         }
 
         /**
@@ -61,54 +61,40 @@ public final class UserPage implements Page {
     private final Object lock = new Object();
 
     private final UserPages pages;
+    private final Extent memory;
 
     /** Tracks leaks of the page; null if nobody does. */
     private final @Nullable LeakTracker tracker;
 
-    /** Its memory; null until it is taken. */
-    @Nullable Extent extent;
-
     private @Nullable View views;
-    private boolean given;
+    private boolean closed;
 
-    /** It could not be handed to whoever wanted it: as good as given. */
-    volatile boolean discarded;
-
-    private boolean returning;
-    private boolean returned;
-
-    /** Whether there ever was a view, through which something may have been written. */
-    private boolean viewed;
-
-    /** Its neighbours on the list, which guards them. */
-    @Nullable UserPage previous;
-
-    @Nullable UserPage next;
-
-    /** One that has no memory yet. */
-    UserPage(UserPages pages, @Nullable LeakTracker tracker) {
+    /** One that was just taken. */
+    UserPage(UserPages pages, Extent memory, @Nullable LeakTracker tracker) {
         this.pages = pages;
+        this.memory = memory;
         this.tracker = tracker;
+        if (tracker != null) {
+            tracker.holds(memory.bytes());
+        }
     }
 
     @Override
     public long bytes() {
-        return extent().bytes();
+        return memory.bytes();
     }
 
     @Override
     @SuppressWarnings("restricted")
     public MemorySegment segment(Arena arena) {
         View view = new View(this);
-        Extent memory = extent();
         synchronized (lock) {
-            if (isGiven()) {
-                throw new IllegalStateException(
-                        "a page that was given has no new views: page=" + this);
+            if (closed) {
+                throw new IllegalStateException("a closed page has no new views: page=" + this);
             }
+            memory.dirtied();
             view.next = views;
             views = view;
-            viewed = true;
         }
         boolean made = false;
         try {
@@ -122,112 +108,45 @@ public final class UserPage implements Page {
             return segment;
         } finally {
             if (!made) {
-                // Nobody has it, even if the arena knows of it.
-                view.over = true;
-                pages.owes = true;
+                view.over = true; // nobody has it, even if the arena knows of it
             }
         }
     }
 
-    UserPages pages() {
-        return pages;
-    }
-
-    private Extent extent() {
-        Extent memory = extent;
-        if (memory == null) {
-            throw new AssertionError("a page that is used has memory: page=" + this);
-        }
-        return memory;
-    }
-
-    /** Says how much it has. */
-    void describe() {
-        if (tracker != null) {
-            tracker.holds(bytes());
-        }
-    }
-
-    /** Closes its tracker once it was given; may be done again. */
-    void closeTrackerIfGiven() {
-        if (tracker != null && isGiven()) {
-            tracker.close();
-        }
-    }
-
-    private boolean isGiven() {
+    /** Gives its memory back, now or when its last view has ended. */
+    @Override
+    public void close() {
         synchronized (lock) {
-            return given || discarded;
-        }
-    }
-
-    /**
-     * Marks it as given, which puts it on the list.
-     *
-     * @throws IllegalStateException if it was given before
-     */
-    void markGiven() {
-        boolean before;
-        synchronized (lock) {
-            before = given;
-            if (!before) {
-                synchronized (pages.list) {
-                    linkLocked();
-                    given = true;
-                }
+            if (closed) {
+                throw new IllegalStateException("a page can be closed once: page=" + this);
             }
-        }
-        if (before) {
-            throw new IllegalStateException("a page can be given once: page=" + this);
-        }
-    }
-
-    /** Puts it on the list, whose lock is held. */
-    void linkLocked() {
-        UserPage first = pages.first;
-        next = first;
-        if (first != null) {
-            first.previous = this;
-        }
-        pages.first = this;
-    }
-
-    /** Whether a view keeps it. */
-    boolean isKept() {
-        synchronized (lock) {
             dropViews();
-            return isGiven() && !returned && views != null;
-        }
-    }
-
-    /**
-     * Gives its memory back, if it was given and has no view.
-     *
-     * @return whether it is back
-     */
-    boolean giveBack(PageSpace space) {
-        Extent memory = extent;
-        synchronized (lock) {
-            dropViews();
-            if (!isGiven() || returning || views != null) {
-                return false;
+            if (views != null) {
+                pages.keep(this);
             }
-            if (returned || memory == null) {
-                return true;
-            }
-            returning = true;
+            closed = true;
+            memory.lost = views == null; // decided
         }
-        boolean back = false;
         try {
-            space.give(memory, viewed ? memory.bytes() : 0);
-            back = true;
-            return true;
-        } finally {
-            synchronized (lock) {
-                returned = back;
-                returning = false;
+            if (tracker != null) {
+                tracker.close();
             }
+        } finally {
+            giveIfUnviewed();
         }
+    }
+
+    /** Gives its memory back, if it is closed and has no view. */
+    void giveIfUnviewed() {
+        synchronized (lock) {
+            dropViews();
+            if (!closed || views != null) {
+                return;
+            }
+            memory.lost = true; // decided
+        }
+        pages.release(this);
+        pages.space().reclaim(memory);
     }
 
     private void dropViews() {
@@ -246,18 +165,17 @@ public final class UserPage implements Page {
     @Override
     public String toString() {
         int alive = 0;
-        boolean wasGiven;
+        boolean wasClosed;
         synchronized (lock) {
             for (View view = views; view != null; view = view.next) {
                 alive += view.isOver() ? 0 : 1;
             }
-            wasGiven = isGiven();
+            wasClosed = closed;
         }
-        Extent memory = extent;
         return "Page[bytes="
-                + (memory == null ? 0 : memory.bytes())
+                + memory.bytes()
                 + ", views="
                 + alive
-                + (wasGiven ? ", given]" : "]");
+                + (wasClosed ? ", closed]" : "]");
     }
 }

@@ -17,7 +17,7 @@ class DecayTest extends PageFixture {
     private static final int GRANULES = (int) (LIMIT / PageSpace.GRANULE_BYTES);
 
     private static long committed(PageSpace space) {
-        return space.statistics().usage().committedBytes();
+        return space.statistics().committedBytes();
     }
 
     /** Nothing for one period, everything within two; then the same again. */
@@ -56,12 +56,12 @@ class DecayTest extends PageFixture {
         for (int i = 1; i <= 3 * Decay.SLICES; i++) {
             kept.add(space.take(10 * MIB, false));
             assertThat(byHand.decay.slice()).isTrue();
-            assertThat(space.statistics().usage().uncommittedTotalBytes()).isZero();
+            assertThat(space.statistics().uncommittedTotalBytes()).isZero();
         }
         for (int i = 0; i < 2 * Decay.SLICES; i++) {
             byHand.decay.slice();
         }
-        assertThat(space.statistics().usage().uncommittedTotalBytes()).isEqualTo(8 * MIB);
+        assertThat(space.statistics().uncommittedTotalBytes()).isEqualTo(8 * MIB);
         give(kept);
     }
 

@@ -26,7 +26,7 @@ class DefragmenterTest extends PageFixture {
         PageSpace space = space(LIMIT);
         ByHand byHand = new ByHand(space);
         List<Extent> kept = giveEverySecond(space, fill(space));
-        space.expect(8 * MIB, 3);
+        space.prefetch(8 * MIB, 3);
         byHand.defragmenter.tick();
         PageStatistics ready = space.statistics();
         assertThat(ready.assembledInBackground()).isPositive();
@@ -49,7 +49,7 @@ class DefragmenterTest extends PageFixture {
         PageSpace space = space(LIMIT);
         ByHand byHand = new ByHand(space);
         List<Extent> kept = giveEverySecond(space, fill(space));
-        space.expect(Granules.bytes(granules), 1);
+        space.prefetch(Granules.bytes(granules), 1);
         byHand.defragmenter.tick();
         long moved = space.statistics().movedBytes();
         assertThat(moved).isPositive();
@@ -67,7 +67,7 @@ class DefragmenterTest extends PageFixture {
         PageSpace space = space(LIMIT);
         ByHand byHand = new ByHand(space);
         List<Extent> kept = giveEverySecond(space, fill(space));
-        space.expect(LIMIT / 2 + 2 * MIB, 1);
+        space.prefetch(LIMIT / 2 + 2 * MIB, 1);
         byHand.defragmenter.tick();
         assertThat(space.statistics().movedBytes()).isZero();
         give(kept);
@@ -78,7 +78,7 @@ class DefragmenterTest extends PageFixture {
         PageSpace space = space(LIMIT);
         ByHand byHand = new ByHand(space);
         List<Extent> kept = giveEverySecond(space, fill(space));
-        space.expect(8 * MIB, 100);
+        space.prefetch(8 * MIB, 100);
         give(space.take(6 * MIB, true));
         int ticks = 0;
         while (byHand.defragmenter.tick()) {
@@ -96,11 +96,11 @@ class DefragmenterTest extends PageFixture {
         List<Extent> kept = giveEverySecond(space, fill(space));
         paint(kept);
         provider.fail(Call.REMAP, 3, Errno.ENOMEM);
-        space.expect(8 * MIB, 1);
+        space.prefetch(8 * MIB, 1);
         byHand.defragmenter.tick();
         PageCheck.verifyAtRest(space);
-        assertThat(space.statistics().usage().refusals()).isEqualTo(1);
-        assertThat(space.statistics().usage().committedBytes()).isEqualTo(LIMIT);
+        assertThat(space.statistics().refusals()).isEqualTo(1);
+        assertThat(space.statistics().committedBytes()).isEqualTo(LIMIT);
         byHand.defragmenter.tick();
         assertThat(space.statistics().largestRunBytes()).isGreaterThanOrEqualTo(8 * MIB);
         checkPaint(kept);

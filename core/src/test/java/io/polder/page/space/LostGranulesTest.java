@@ -72,7 +72,7 @@ class LostGranulesTest {
             case 1 -> byHand.uncommitter.uncommit(1 + random.nextInt(8));
             case 2 -> byHand.uncommitter.renewCold();
             case 3 -> byHand.defragmenter.tick();
-            case 4 -> space.expect(Granules.bytes(1 + random.nextInt(6)), random.nextInt(2));
+            case 4 -> space.prefetch(Granules.bytes(1 + random.nextInt(6)), random.nextInt(2));
             case 5, 6, 7, 8, 9, 10, 11 -> {
                 if (!taken.isEmpty()) {
                     Extent given = taken.remove(random.nextInt(taken.size()));

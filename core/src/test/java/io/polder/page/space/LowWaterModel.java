@@ -17,8 +17,8 @@ final class LowWaterModel {
     /** An operation has ended. */
     void look(PageStatistics now) {
         leastNow = Math.min(leastNow, now.freeCommittedBytes());
-        if (now.usage().committedTotalBytes() > committedTotal) {
-            committedTotal = now.usage().committedTotalBytes();
+        if (now.committedTotalBytes() > committedTotal) {
+            committedTotal = now.committedTotalBytes();
             leastNow = 0;
         }
     }

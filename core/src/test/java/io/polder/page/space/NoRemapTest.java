@@ -39,8 +39,8 @@ class NoRemapTest extends RandomPagesFixture {
         Extent page = space.take(32 * MIB, true);
 
         assertThat(firstByteThatIsNotZero(page)).isEqualTo(-1);
-        assertThat(space.statistics().usage().committedBytes()).isEqualTo(64 * MIB);
-        assertThat(space.statistics().usage().uncommittedTotalBytes()).isEqualTo(32 * MIB);
+        assertThat(space.statistics().committedBytes()).isEqualTo(64 * MIB);
+        assertThat(space.statistics().uncommittedTotalBytes()).isEqualTo(32 * MIB);
         assertThat(space.statistics().assembledOnAllocation()).isZero();
         checkPaint(kept);
         give(page);
@@ -51,13 +51,13 @@ class NoRemapTest extends RandomPagesFixture {
     void random_matchesTheModel() {
         Outcome outcome = run(MemoryLimits.ADDRESS_SPACE_BYTES, false);
         assertThat(outcome.end().movedBytes()).isZero();
-        assertThat(outcome.end().usage().refusals()).isZero();
+        assertThat(outcome.end().refusals()).isZero();
     }
 
     @Test
     void random_failingCalls_matchesTheModel() {
         Outcome outcome = run(MemoryLimits.ADDRESS_SPACE_BYTES, true);
         assertThat(outcome.end().movedBytes()).isZero();
-        assertThat(outcome.end().usage().refusals()).isPositive();
+        assertThat(outcome.end().refusals()).isPositive();
     }
 }

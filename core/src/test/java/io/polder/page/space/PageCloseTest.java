@@ -55,7 +55,7 @@ class PageCloseTest extends PageFixture {
             mayReserve.countDown();
             boolean _ = ScriptedThread.get(taken);
             boolean _ = ScriptedThread.get(closed);
-            assertThat(space.statistics().usage().reservedBytes()).isZero();
+            assertThat(space.statistics().reservedBytes()).isZero();
         } finally {
             mayReserve.countDown();
         }

@@ -89,7 +89,7 @@ class PageErrorTest extends PageFixture {
         PageCheck.verifyAtRest(space);
         assertThat(space.statistics().takenBytes()).isZero();
         long _ = space.trim();
-        assertThat(space.statistics().usage().committedBytes()).isZero();
+        assertThat(space.statistics().committedBytes()).isZero();
         assertThat(budget.committedBytes()).isZero();
         space.close();
         assertThat(budget.reservedBytes()).isZero();
@@ -131,7 +131,7 @@ class PageErrorTest extends PageFixture {
         throwing.uncommitsLeft = 1;
         assertThatExceptionOfType(Injected.class).isThrownBy(space::trim);
         PageCheck.verifyAtRest(space);
-        assertThat(space.statistics().usage().committedBytes()).isEqualTo(LIMIT);
+        assertThat(space.statistics().committedBytes()).isEqualTo(LIMIT);
         requireNothingLeft(kept);
     }
 

@@ -53,7 +53,7 @@ class PageFailureTest extends PageFixture {
         model.check();
         take(space, model, call, 10 * MIB, true);
         giveEverySecond(space, model);
-        space.expect(6 * MIB, 2);
+        space.prefetch(6 * MIB, 2);
         byHand.defragmenter.tick();
         model.check();
         byHand.uncommitter.renewCold();
@@ -123,9 +123,9 @@ class PageFailureTest extends PageFixture {
             Extent page = space.take(Granules.bytes(granules), false);
 
             assertThat(page.count).isEqualTo(granules);
-            assertThat(space.statistics().usage().refusals()).isEqualTo(1);
+            assertThat(space.statistics().refusals()).isEqualTo(1);
             assertThat(space.statistics().movedBytes()).isEqualTo(Granules.bytes(failing - 1));
-            assertThat(space.statistics().usage().committedBytes()).isEqualTo(LIMIT);
+            assertThat(space.statistics().committedBytes()).isEqualTo(LIMIT);
             PageCheck.verifyAtRest(space);
             checkPaint(kept);
             give(page);
@@ -179,7 +179,7 @@ class PageFailureTest extends PageFixture {
                 .withCauseInstanceOf(OsCallException.class);
         PageCheck.verifyAtRest(space);
         checkPaint(kept);
-        assertThat(space.statistics().usage().committedBytes()).isEqualTo(LIMIT);
+        assertThat(space.statistics().committedBytes()).isEqualTo(LIMIT);
         provider.heal();
         Extent page = space.take(16 * MIB, false);
         checkPaint(kept);
@@ -195,10 +195,10 @@ class PageFailureTest extends PageFixture {
                 .isThrownBy(() -> space.take(4 * MIB, false))
                 .withMessageContaining("injected RESERVE")
                 .withMessageContaining("bytes=" + 4 * MIB);
-        assertThat(space.statistics().usage().refusals()).as("128, 64, ... 4 MiB").isEqualTo(6);
+        assertThat(space.statistics().refusals()).as("128, 64, ... 4 MiB").isEqualTo(6);
         provider.fail(Call.RESERVE, 1, Errno.ENOMEM);
         give(space.take(4 * MIB, false));
-        assertThat(space.statistics().usage().reservedBytes()).isEqualTo(64 * MIB);
+        assertThat(space.statistics().reservedBytes()).isEqualTo(64 * MIB);
     }
 
     /** A call that can never work is not tried again with less. */
@@ -220,7 +220,7 @@ class PageFailureTest extends PageFixture {
                 .isThrownBy(() -> space.take(LIMIT, false))
                 .withMessageContaining("injected COMMIT");
         PageCheck.verifyAtRest(space);
-        assertThat(space.statistics().usage().committedBytes()).isZero();
+        assertThat(space.statistics().committedBytes()).isZero();
         assertThat(space.state().budget.committedBytes()).isZero();
         give(space.take(LIMIT, false));
     }
@@ -232,7 +232,7 @@ class PageFailureTest extends PageFixture {
         provider.fail(Call.UNCOMMIT, 4, Errno.ENOMEM);
         long first = space.trim();
         PageCheck.verifyAtRest(space);
-        assertThat(space.statistics().usage().committedBytes()).isEqualTo(LIMIT - first);
+        assertThat(space.statistics().committedBytes()).isEqualTo(LIMIT - first);
         assertThat(space.trim()).isEqualTo(16 * MIB - first);
         assertThat(space.hasWarmFree()).isFalse();
         give(kept);

@@ -15,7 +15,7 @@ class PageGrowthTest extends PageFixture {
     void growth_reservesSeveralTimesTheLimit_once() {
         PageSpace space = space(LIMIT);
         give(fill(space));
-        assertThat(space.statistics().usage().reservedBytes()).isEqualTo(4 * LIMIT);
+        assertThat(space.statistics().reservedBytes()).isEqualTo(4 * LIMIT);
         assertThat(provider.calls(Call.RESERVE)).isEqualTo(1);
     }
 
@@ -23,12 +23,11 @@ class PageGrowthTest extends PageFixture {
     void growth_largerThanWhatIsLeft_reservesAnother() {
         PageSpace space = space(MemoryLimits.ADDRESS_SPACE_BYTES);
         Extent small = small(space);
-        assertThat(space.statistics().usage().reservedBytes()).isEqualTo(PageGrowth.FIRST_BYTES);
+        assertThat(space.statistics().reservedBytes()).isEqualTo(PageGrowth.FIRST_BYTES);
         Extent large = space.take(PageGrowth.FIRST_BYTES, false);
-        assertThat(space.statistics().usage().reservedBytes())
-                .isEqualTo(3 * PageGrowth.FIRST_BYTES);
+        assertThat(space.statistics().reservedBytes()).isEqualTo(3 * PageGrowth.FIRST_BYTES);
         give(small, large);
         space.trim();
-        assertThat(space.statistics().usage().reservedBytes()).isZero();
+        assertThat(space.statistics().reservedBytes()).isZero();
     }
 }

@@ -203,15 +203,13 @@ final class PageModel {
         MemoryBudget budget = space.state().budget;
         assertThat(now.takenBytes()).isEqualTo(Granules.bytes(takenGranules));
         assertThat(now.takenPages()).isEqualTo(taken.size());
-        assertThat(now.usage().committedBytes())
-                .isEqualTo(now.takenBytes() + now.freeCommittedBytes());
-        assertThat(now.usage().committedBytes()).isLessThanOrEqualTo(now.usage().reservedBytes());
-        assertThat(now.usage().committedBytes()).isEqualTo(budget.committedBytes());
-        assertThat(now.usage().reservedBytes()).isEqualTo(budget.reservedBytes());
-        assertThat(now.usage().committedBytes())
-                .isLessThanOrEqualTo(budget.limits().committedMaxBytes());
-        assertThat(now.usage().committedTotalBytes() - now.usage().uncommittedTotalBytes())
-                .isEqualTo(now.usage().committedBytes());
+        assertThat(now.committedBytes()).isEqualTo(now.takenBytes() + now.freeCommittedBytes());
+        assertThat(now.committedBytes()).isLessThanOrEqualTo(now.reservedBytes());
+        assertThat(now.committedBytes()).isEqualTo(budget.committedBytes());
+        assertThat(now.reservedBytes()).isEqualTo(budget.reservedBytes());
+        assertThat(now.committedBytes()).isLessThanOrEqualTo(budget.limits().committedMaxBytes());
+        assertThat(now.committedTotalBytes() - now.uncommittedTotalBytes())
+                .isEqualTo(now.committedBytes());
         assertThat(now.mappingsMax()).isLessThanOrEqualTo(now.mappingsLimit());
     }
 

@@ -54,7 +54,7 @@ final class PageSoak {
                 space.trim();
             } else if (dice < 4) {
                 did(Operation.EXPECT);
-                space.expect(Granules.bytes(1 + random.nextInt(COUNT_MAX)), random.nextInt(4));
+                space.prefetch(Granules.bytes(1 + random.nextInt(COUNT_MAX)), random.nextInt(4));
             } else if (dice < 100) {
                 take();
             } else if (!pages.isEmpty()) {

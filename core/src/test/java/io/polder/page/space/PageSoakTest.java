@@ -59,7 +59,7 @@ class PageSoakTest extends PageFixture {
                 CompletableFuture.allOf(threads.toArray(CompletableFuture[]::new));
         while (!all.isDone()) {
             PageCheck.verify(space);
-            assertThat(space.statistics().usage().committedBytes()).isLessThanOrEqualTo(LIMIT);
+            assertThat(space.statistics().committedBytes()).isLessThanOrEqualTo(LIMIT);
             LockSupport.parkNanos(1_000_000);
         }
         all.join();
@@ -87,7 +87,7 @@ class PageSoakTest extends PageFixture {
             }
         }
         space.trim();
-        assertThat(space.statistics().usage().reservedBytes()).isZero();
+        assertThat(space.statistics().reservedBytes()).isZero();
         assertThat(space.state().budget.committedBytes()).isZero();
     }
 

@@ -58,12 +58,12 @@ class PageSpaceTest extends PageFixture {
         PageStatistics statistics = space.statistics();
         assertThat(statistics.assembledOnAllocation()).isEqualTo(1);
         assertThat(statistics.movedBytes()).isEqualTo(32 * MIB);
-        assertThat(statistics.usage().committedBytes()).isEqualTo(64 * MIB);
+        assertThat(statistics.committedBytes()).isEqualTo(64 * MIB);
         checkPaint(kept);
         give(assembled);
         give(kept);
         space.trim();
-        assertThat(space.statistics().usage().reservedBytes()).isZero();
+        assertThat(space.statistics().reservedBytes()).isZero();
     }
 
     @Test

@@ -22,13 +22,13 @@ class PlainPagesTest extends RandomPagesFixture {
     void take_reservesJustThePage() {
         PageSpace space = space(64 * MIB);
         Extent page = space.take(6 * MIB, true);
-        assertThat(space.statistics().usage().reservedBytes()).isEqualTo(6 * MIB);
-        assertThat(space.statistics().usage().committedBytes()).isEqualTo(6 * MIB);
+        assertThat(space.statistics().reservedBytes()).isEqualTo(6 * MIB);
+        assertThat(space.statistics().committedBytes()).isEqualTo(6 * MIB);
         assertThat(firstByteThatIsNotZero(page)).isEqualTo(-1);
         give(page);
         assertThat(space.statistics().freeCommittedBytes()).isEqualTo(6 * MIB);
         assertThat(space.trim()).isEqualTo(6 * MIB);
-        assertThat(space.statistics().usage().reservedBytes()).isZero();
+        assertThat(space.statistics().reservedBytes()).isZero();
     }
 
     @Test
@@ -38,7 +38,7 @@ class PlainPagesTest extends RandomPagesFixture {
         Extent b = space.take(6 * MIB, false);
         give(a);
         Extent page = space.take(10 * MIB, false);
-        assertThat(space.statistics().usage().reservedBytes()).isEqualTo(16 * MIB);
+        assertThat(space.statistics().reservedBytes()).isEqualTo(16 * MIB);
         give(b, page);
     }
 
@@ -70,11 +70,11 @@ class PlainPagesTest extends RandomPagesFixture {
             give(used);
             byHand.decay.slice();
         }
-        assertThat(space.statistics().usage().reservedBytes()).isEqualTo(12 * MIB);
+        assertThat(space.statistics().reservedBytes()).isEqualTo(12 * MIB);
         for (int i = 0; i < 2 * Decay.SLICES; i++) {
             byHand.decay.slice();
         }
-        assertThat(space.statistics().usage().reservedBytes()).isZero();
+        assertThat(space.statistics().reservedBytes()).isZero();
     }
 
     @Test

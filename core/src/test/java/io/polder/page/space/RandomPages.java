@@ -111,8 +111,8 @@ final class RandomPages {
         }
         space.trim();
         model.check();
-        assertThat(space.statistics().usage().reservedBytes()).isZero();
-        assertThat(space.statistics().usage().committedBytes()).isZero();
+        assertThat(space.statistics().reservedBytes()).isZero();
+        assertThat(space.statistics().committedBytes()).isZero();
         assertThat(provider.reservedBytes()).isZero();
     }
 
@@ -184,7 +184,7 @@ final class RandomPages {
                 }
             }
             case EXPECT ->
-                    space.expect(
+                    space.prefetch(
                             1 + random.nextLong(16 * PageSpace.GRANULE_BYTES), random.nextInt(3));
             case TICK -> unlessRefused(byHand.defragmenter::tick);
             case MAKE_ROOM -> byHand.uncommitter.uncommit(1 + random.nextInt(8));
@@ -199,10 +199,8 @@ final class RandomPages {
         work.run();
         PageStatistics after = space.statistics();
         assertThat(after.takenBytes()).isEqualTo(before.takenBytes());
-        assertThat(after.usage().committedTotalBytes())
-                .isEqualTo(before.usage().committedTotalBytes());
-        assertThat(after.usage().uncommittedTotalBytes())
-                .isEqualTo(before.usage().uncommittedTotalBytes());
+        assertThat(after.committedTotalBytes()).isEqualTo(before.committedTotalBytes());
+        assertThat(after.uncommittedTotalBytes()).isEqualTo(before.uncommittedTotalBytes());
     }
 
     private void takeExactly(int count) {
@@ -304,9 +302,9 @@ final class RandomPages {
     }
 
     private void trim() {
-        long before = space.statistics().usage().committedBytes();
+        long before = space.statistics().committedBytes();
         long trimmed = space.trim();
-        assertThat(space.statistics().usage().committedBytes()).isEqualTo(before - trimmed);
+        assertThat(space.statistics().committedBytes()).isEqualTo(before - trimmed);
         if (healed && space.state().provider.canUncommit()) {
             assertThat(space.statistics().freeCommittedBytes()).isZero();
             assertThat(space.hasWarmFree()).isFalse();
@@ -319,11 +317,9 @@ final class RandomPages {
         long most = lowWater.slice(before);
         byHand.decay.slice();
         PageStatistics after = space.statistics();
-        long uncommitted =
-                after.usage().uncommittedTotalBytes() - before.usage().uncommittedTotalBytes();
+        long uncommitted = after.uncommittedTotalBytes() - before.uncommittedTotalBytes();
         assertThat(uncommitted).as("free for a period").isLessThanOrEqualTo(most);
-        assertThat(after.usage().committedTotalBytes())
-                .isEqualTo(before.usage().committedTotalBytes());
+        assertThat(after.committedTotalBytes()).isEqualTo(before.committedTotalBytes());
         lowWater.uncommitted(uncommitted);
         decayedBytes += uncommitted;
     }

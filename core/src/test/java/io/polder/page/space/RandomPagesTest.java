@@ -20,7 +20,7 @@ class RandomPagesTest extends RandomPagesFixture {
         assertThat(outcome.end().movedBytes()).isPositive();
         assertThat(outcome.pages().decayedBytes).isPositive();
         assertThat(outcome.pages().refused).isPositive();
-        assertThat(outcome.end().usage().refusals()).isZero();
+        assertThat(outcome.end().refusals()).isZero();
     }
 
     /** Addresses run out before memory does. */
@@ -34,13 +34,13 @@ class RandomPagesTest extends RandomPagesFixture {
     void random_failingCalls_matchesTheModel() {
         MovableMemory.assume();
         Outcome outcome = run(MemoryLimits.ADDRESS_SPACE_BYTES, true);
-        assertThat(outcome.end().usage().refusals()).isPositive();
+        assertThat(outcome.end().refusals()).isPositive();
         assertThat(provider.failures(Call.REMAP)).isPositive();
     }
 
     @Test
     void random_failingCalls_fewAddresses_matchesTheModel() {
         Outcome outcome = run(LIMIT * 3 / 2, true);
-        assertThat(outcome.end().usage().refusals()).isPositive();
+        assertThat(outcome.end().refusals()).isPositive();
     }
 }

@@ -157,9 +157,9 @@ class SlowTakesTest extends PageFixture {
     @Test
     void stats_userTookAPage_hasIt() {
         PageSpace space = space(LIMIT);
-        Page page = space.take(MIB);
+        Page page = space.allocate(MIB);
         assertThat(space.stats().slowTakes().count()).isEqualTo(1);
         assertThat(space.stats().slowTakes().longestNanos()).isPositive();
-        space.give(page);
+        page.close();
     }
 }

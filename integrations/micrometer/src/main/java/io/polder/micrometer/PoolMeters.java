@@ -5,7 +5,6 @@ import io.micrometer.core.instrument.Tags;
 import io.polder.LeakDetection;
 import io.polder.PoolStatistics;
 import io.polder.heap.HeapStatistics;
-import io.polder.memory.usage.MemoryUsage;
 import io.polder.page.PageStatistics;
 
 import java.util.HashMap;
@@ -130,12 +129,14 @@ final class PoolMeters {
                                 "Memory that was touched and not given back",
                                 figure),
                 "polder.memory.committed",
-                MemoryUsage::committedBytes);
+                now -> now.usage().committedBytes(),
+                PageStatistics::committedBytes);
         both(
                 (name, kind, figure) ->
                         own.bytes(name, Tags.of("kind", kind), "Address space", figure),
                 "polder.memory.reserved",
-                MemoryUsage::reservedBytes);
+                now -> now.usage().reservedBytes(),
+                PageStatistics::reservedBytes);
         both(
                 (name, kind, figure) ->
                         own.totalBytes(
@@ -144,7 +145,8 @@ final class PoolMeters {
                                 "Memory that came from the operating system",
                                 figure),
                 "polder.memory.allocated",
-                MemoryUsage::committedTotalBytes);
+                now -> now.usage().committedTotalBytes(),
+                PageStatistics::committedTotalBytes);
         both(
                 (name, kind, figure) ->
                         own.totalBytes(
@@ -153,7 +155,8 @@ final class PoolMeters {
                                 "Memory that was given back to the operating system",
                                 figure),
                 "polder.memory.given.back",
-                MemoryUsage::uncommittedTotalBytes);
+                now -> now.usage().uncommittedTotalBytes(),
+                PageStatistics::uncommittedTotalBytes);
         own.total(
                 "polder.memory.refusals",
                 "Calls that the operating system refused",
@@ -163,14 +166,6 @@ final class PoolMeters {
     /** How a figure of chunks or pages becomes a meter. */
     private interface OfKind {
         void register(String name, String kind, ToDoubleFunction<PoolStatistics> figure);
-    }
-
-    private static void both(OfKind meter, String name, ToLongFunction<MemoryUsage> of) {
-        both(
-                meter,
-                name,
-                pool -> of.applyAsLong(pool.usage()),
-                pages -> of.applyAsLong(pages.usage()));
     }
 
     private static void both(

@@ -111,7 +111,7 @@ class AllPoolsTest {
                 MemoryPool _ = pool("clash")) {
             try (MemoryPool called = pool("clash #2")) {
                 try (MemoryPool _ = pool("clash")) {
-                    called.pages().give(called.pages().take(2 << 20));
+                    called.pages().allocate(2 << 20).close();
                     assertThat(poolsAfterTwoScrapes())
                             .contains("clash", "clash #2", "clash #2 #2")
                             .doesNotContain("clash #3");
@@ -126,7 +126,7 @@ class AllPoolsTest {
                 assertThat(pagesTaken("clash #2 #2")).isEqualTo(1);
             }
             try (MemoryPool called = pool("clash #2")) {
-                called.pages().give(called.pages().take(2 << 20));
+                called.pages().allocate(2 << 20).close();
                 assertThat(poolsAfterTwoScrapes()).contains("clash", "clash #2");
                 try (MemoryPool _ = pool("clash")) {
                     assertThat(poolsAfterTwoScrapes()).contains("clash", "clash #2", "clash #3");
@@ -292,7 +292,7 @@ class AllPoolsTest {
         try (MemoryPool pool = pool("collected");
                 PolderMetrics.Binding _ = PolderMetrics.bindToAll(registry)) {
             System.gc();
-            pool.pages().give(pool.pages().take(2 << 20));
+            pool.pages().allocate(2 << 20).close();
             readAll(registry);
             assertThat(
                             registry.get("polder.pages.taken")
@@ -366,7 +366,7 @@ class AllPoolsTest {
     private static void openAndClose(int pools, AtomicInteger seen) {
         for (int i = 0; i < pools; i++) {
             try (MemoryPool pool = pool(HERE_AND_THERE)) {
-                pool.pages().give(pool.pages().take(2 << 20));
+                pool.pages().allocate(2 << 20).close();
                 int before = seen.get();
                 long start = System.nanoTime();
                 while (i % 20 == 0 && seen.get() == before) {

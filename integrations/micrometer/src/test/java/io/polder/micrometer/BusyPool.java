@@ -30,7 +30,7 @@ final class BusyPool implements AutoCloseable {
                         .build();
         arena = pool.openShared();
         arena.allocate(100_000);
-        page = pool.pages().take(4 << 20);
+        page = pool.pages().allocate(4 << 20);
         heap = pool.openHeap();
         long _ = heap.allocate(1000);
         block = pool.blocks().allocate(200);
@@ -40,7 +40,7 @@ final class BusyPool implements AutoCloseable {
     public void close() {
         pool.blocks().free(block);
         heap.close();
-        pool.pages().give(page);
+        page.close();
         arena.close();
         pool.close();
     }

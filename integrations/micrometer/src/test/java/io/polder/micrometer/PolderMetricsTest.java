@@ -75,9 +75,9 @@ class PolderMetricsTest {
             assertThat(value("polder.memory.used", "kind", "chunks"))
                     .isEqualTo(now.usedBytes() - pages);
             assertThat(value("polder.memory.committed", "kind", "pages"))
-                    .isEqualTo(now.pages().usage().committedBytes());
+                    .isEqualTo(now.pages().committedBytes());
             assertThat(value("polder.memory.committed", "kind", "chunks"))
-                    .isEqualTo(now.usage().committedBytes() - now.pages().usage().committedBytes())
+                    .isEqualTo(now.usage().committedBytes() - now.pages().committedBytes())
                     .isGreaterThanOrEqualTo(100_000);
             assertThat(
                             value("polder.memory.reserved", "kind", "pages")
@@ -114,8 +114,8 @@ class PolderMetricsTest {
             new PolderMetrics(pool).bindTo(registry);
             FunctionTimer slow = registry.get("polder.page.take.slow").functionTimer();
             assertThat(slow.count()).isZero();
-            Page page = pool.pages().take(4 << 20);
-            pool.pages().give(page); // its memory stays, and is at hand if it is untouched
+            Page page = pool.pages().allocate(4 << 20);
+            page.close(); // its memory stays, and is at hand if it is untouched
             clock.add(LATER);
             PageStatistics.SlowTakes now = pool.stats().pages().slowTakes();
             assertThat(now.count()).isPositive();

@@ -120,7 +120,7 @@ class PrometheusTest {
             String figure = "polder_pages_used{pool=\"comes and goes\"}";
             assertThat(Scrape.of(registry).samples()).doesNotContainKey(figure);
             try (MemoryPool pool = MemoryPool.builder().name("comes and goes").build()) {
-                pool.pages().take(2 << 20);
+                pool.pages().allocate(2 << 20);
                 Scrape.of(registry);
                 assertThat(Scrape.of(registry).value(figure)).isEqualTo(1);
             }

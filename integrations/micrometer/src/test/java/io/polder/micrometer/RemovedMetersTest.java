@@ -150,7 +150,7 @@ class RemovedMetersTest {
             for (int closed = 0; closed < 2; closed++) {
                 open.remove(1 - closed).close();
                 MemoryPool left = open.getFirst();
-                left.pages().give(left.pages().take(2 << 20));
+                left.pages().allocate(2 << 20).close();
                 readAll(registry);
                 assertThat(ids(registry)).isEqualTo(before);
                 assertThat(pagesTaken()).isEqualTo((double) takenFrom(left));
@@ -185,9 +185,9 @@ class RemovedMetersTest {
                 open.close();
                 open = next;
                 Scrape.of(prometheus);
-                Page page = next.pages().take(2 << 20);
+                Page page = next.pages().allocate(2 << 20);
                 Scrape scrape = Scrape.of(prometheus);
-                next.pages().give(page);
+                page.close();
                 assertThat(scrape.names()).isEqualTo(names);
                 assertThat(scrape.value("polder_pages_used")).isEqualTo(1);
                 assertThat(scrape.value("polder_pages_taken_total"))

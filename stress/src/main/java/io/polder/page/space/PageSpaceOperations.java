@@ -181,7 +181,7 @@ public final class PageSpaceOperations {
 
         @Override
         public void operate() {
-            space.expect(4 * GRANULE, 1);
+            space.prefetch(4 * GRANULE, 1);
         }
     }
 
@@ -203,7 +203,7 @@ public final class PageSpaceOperations {
     private static final class Tick extends PageSpaceScenario {
         Tick() {
             scatter(LIMIT);
-            space.expect(4 * GRANULE, 1);
+            space.prefetch(4 * GRANULE, 1);
         }
 
         @Override

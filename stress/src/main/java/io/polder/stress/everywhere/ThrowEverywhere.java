@@ -89,7 +89,7 @@ public final class ThrowEverywhere {
     private static void use() {
         try (MemoryPool pool = MemoryPool.builder().build();
                 Arena arena = pool.openConfined()) {
-            MemorySegment segment = pool.pages().take(1).segment(arena);
+            MemorySegment segment = pool.pages().allocate(1).segment(arena);
             segment.copyFrom(arena.allocate(1 << 16));
             MemorySegment _ = arena.allocate(1 << 20); // so much is cleared by another way
             long _ = pool.trim();

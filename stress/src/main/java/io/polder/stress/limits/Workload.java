@@ -120,7 +120,7 @@ final class Workload {
         }
         for (int i = 0; i < PAGES; i += 2) {
             painted.remove(taken.get(i));
-            pages.give(taken.get(i));
+            taken.get(i).close();
         }
         facts.put("large", String.valueOf(takeLarge(pages, painted)));
         painted.forEach(
@@ -128,7 +128,7 @@ final class Workload {
                     try (Arena arena = Arena.ofConfined()) {
                         check(page.segment(arena), ink);
                     }
-                    pages.give(page);
+                    page.close();
                 });
         var stats = pool.stats().pages();
         facts.put(
@@ -152,7 +152,7 @@ final class Workload {
     }
 
     private static Page take(PageCache pages, long bytes, byte ink, Map<Page, Byte> painted) {
-        Page page = pages.take(bytes);
+        Page page = pages.allocate(bytes);
         try (Arena arena = Arena.ofConfined()) {
             page.segment(arena).fill(ink);
         }

@@ -89,7 +89,7 @@ public final class ArenasRule {
 
         private void take(Load load) {
             if (load.kind == Kind.PAGE) {
-                pages.add(pool.pages().take(load.bytes));
+                pages.add(pool.pages().allocate(load.bytes));
                 return;
             }
             Arena arena =
@@ -110,7 +110,7 @@ public final class ArenasRule {
             while (arenas.size() > left) {
                 arenas.removeFirst().close();
             }
-            pages.forEach(pool.pages()::give);
+            pages.forEach(Page::close);
             pages.clear();
         }
 

@@ -83,7 +83,7 @@ public final class BlocksRule {
                 case BLOCK -> blocks.add(allocator.allocate(load.bytes));
                 case SEGMENT ->
                         blocks.add(allocator.allocateZeroedSegment(load.bytes, 16).address());
-                case PAGE -> pages.add(pool.pages().take(load.bytes));
+                case PAGE -> pages.add(pool.pages().allocate(load.bytes));
                 default -> {
                     arenas.add(pool.openShared());
                     arenas.getLast().allocate(load.bytes, 8);
@@ -94,7 +94,7 @@ public final class BlocksRule {
         void free() {
             blocks.forEach(pool.blocks()::free);
             arenas.forEach(Arena::close);
-            pages.forEach(pool.pages()::give);
+            pages.forEach(Page::close);
             blocks.clear();
             arenas.clear();
             pages.clear();

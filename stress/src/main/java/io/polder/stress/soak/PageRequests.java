@@ -26,15 +26,15 @@ final class PageRequests {
         long bytes = granules * PageCache.GRANULE_BYTES;
         Page page =
                 switch (random.nextInt(3)) {
-                    case 0 -> pages.take(bytes, PATIENCE);
-                    case 1 -> pages.take(PageCache.GRANULE_BYTES, 4 * PageCache.GRANULE_BYTES);
-                    default -> pages.take(bytes);
+                    case 0 -> pages.allocate(bytes, PATIENCE);
+                    case 1 -> pages.allocate(PageCache.GRANULE_BYTES, 4 * PageCache.GRANULE_BYTES);
+                    default -> pages.allocate(bytes);
                 };
-        HeldPage held = new HeldPage(pages, page, random.nextLong());
+        HeldPage held = new HeldPage(page, random.nextLong());
         try (Arena arena = pool.openConfined()) {
             Painted _ = Painted.ofZeros(page.segment(arena), held.seed);
         } catch (Throwable refused) {
-            pages.give(page);
+            page.close();
             throw refused;
         }
         places.leave(random, held);
@@ -42,17 +42,17 @@ final class PageRequests {
 
     /** Says what will be needed. */
     void expect(MemoryPool pool, SplittableRandom random) {
-        pool.pages().expect(PageCache.GRANULE_BYTES * (1 + random.nextInt(GRANULES_MAX)), 1);
+        pool.pages().prefetch(PageCache.GRANULE_BYTES * (1 + random.nextInt(GRANULES_MAX)), 1);
     }
 
     /** The view that it is checked by has an arena of the JDK's, so that it is never refused. */
-    private record HeldPage(PageCache pages, Page page, long seed) implements Held {
+    private record HeldPage(Page page, long seed) implements Held {
         @Override
         public void end() {
             try (Arena arena = Arena.ofConfined()) {
                 new Painted(page.segment(arena), seed).check();
             }
-            pages.give(page);
+            page.close();
         }
     }
 }

@@ -3,7 +3,6 @@ package io.polder.tools.live;
 import io.polder.tools.terminal.Printable;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -43,16 +42,7 @@ record LeakSites(
      * @param thread who opened the last one
      * @param openedAt the stack, innermost frame first
      */
-    record Site(String kind, long count, long bytes, String thread, List<String> openedAt) {
-        /** What is the same of all leaks of this place. */
-        private Site place() {
-            return new Site(kind, 0, 0, "", openedAt);
-        }
-
-        private Site plus(Site more) {
-            return new Site(kind, count + more.count, bytes + more.bytes, thread, openedAt);
-        }
-    }
+    record Site(String kind, long count, long bytes, String thread, List<String> openedAt) {}
 
     static LeakSites of(CompositeData statistics) {
         String detection = OpenData.word(statistics, "leaks", "detection");
@@ -81,28 +71,6 @@ record LeakSites(
                 OpenData.number(statistics, "blocks", "usedBytes"));
     }
 
-    /** What two pools have found, the places that leaked most first; else as of this one. */
-    LeakSites plus(LeakSites more) {
-        Map<Site, Site> places = new LinkedHashMap<>();
-        for (Site site : sites) {
-            places.merge(site.place(), site, Site::plus);
-        }
-        for (Site site : more.sites) {
-            places.merge(site.place(), site, Site::plus);
-        }
-        List<Site> both = new ArrayList<>(places.values());
-        both.sort(Comparator.comparingLong(Site::count).reversed());
-        return new LeakSites(
-                detection,
-                oneIn,
-                found + more.found,
-                bytes + more.bytes,
-                watched + more.watched,
-                both,
-                blocks + more.blocks,
-                blockBytes + more.blockBytes);
-    }
-
     /** Whether the pool looks for leaks, or has done so. */
     boolean isKnown() {
         return !detection.equals(OFF) || found > 0;
@@ -118,17 +86,6 @@ record LeakSites(
         out.append("  ").append(found).append(" found, ").append(TopTable.size(bytes));
         out.append("; ").append(watched).append(" watched now; ").append(scope()).append('\n');
         return out.append(sitesText(frames)).append(blocksText()).toString();
-    }
-
-    /** The same of a pool that is gone, in which nothing is opened any more. */
-    String formerText(int frames) {
-        return "  "
-                + found
-                + " found, "
-                + TopTable.size(bytes)
-                + (watched == 0 ? "" : "; " + watched + " open and watched still")
-                + "\n"
-                + sitesText(frames);
     }
 
     private String sitesText(int frames) {
@@ -174,24 +131,12 @@ record LeakSites(
     Map<String, Object> json() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("detection", detection);
-        putFound(map);
+        map.put("found", found);
+        map.put("bytes", bytes);
+        map.put("watched", watched);
         map.put("blocks", blocks);
         map.put("blockBytes", blockBytes);
         map.put("sites", sites);
         return map;
-    }
-
-    /** The same of a pool that is gone. */
-    Map<String, Object> formerJson() {
-        Map<String, Object> map = new LinkedHashMap<>();
-        putFound(map);
-        map.put("sites", sites);
-        return map;
-    }
-
-    private void putFound(Map<String, Object> map) {
-        map.put("found", found);
-        map.put("bytes", bytes);
-        map.put("watched", watched);
     }
 }

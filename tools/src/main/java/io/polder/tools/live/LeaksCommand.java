@@ -94,7 +94,7 @@ public final class LeaksCommand extends LiveCommand {
                             : "  off: nothing is watched; --watch=sampled switches it on\n"
                                     + leaks.blocksText());
         }
-        out().print(text.append(former(jvm).text(frames)));
+        out().print(text.append(former(jvm)));
         out().flush();
     }
 

@@ -111,27 +111,19 @@ abstract class LiveCommand implements Callable<Integer> {
         map.put("leaked", OpenData.number(statistics, "leaks", "leaked"));
     }
 
-    /** Whether it shows pools that are gone and left leaks, too. */
+    /** Whether it tells of pools that are gone and left leaks, too. */
     boolean showsFormer() {
         return false;
     }
 
-    /** Those that are asked for. */
-    final FormerLeaks former(LiveJvm jvm) throws AttachException {
-        FormerLeaks all = jvm.former();
-        String wanted = pool;
-        if (wanted == null) {
-            return all;
-        }
-        List<FormerLeaks.Pool> named =
-                all.pools().stream().filter(each -> each.name().equals(wanted)).toList();
-        return new FormerLeaks(
-                named.isEmpty()
-                        ? all.pools().stream()
-                                .filter(each -> each.numberedName().equals(wanted))
-                                .toList()
-                        : named,
-                0);
+    /** What is said of pools that are gone; empty if there are none, or others are asked for. */
+    final String former(LiveJvm jvm) throws AttachException {
+        List<String> lines = pool == null ? jvm.formerLeaks() : List.of();
+        return lines.isEmpty()
+                ? ""
+                : "\nLeaks of pools that are gone:\n  "
+                        + Printable.lines(String.join("\n  ", lines))
+                        + "\n";
     }
 
     private void run(LiveJvm jvm) throws AttachException, UnwrittenException {
@@ -163,9 +155,7 @@ abstract class LiveCommand implements Callable<Integer> {
         all.put("pid", jvm.pid());
         all.put("pools", described);
         if (showsFormer()) {
-            FormerLeaks former = former(jvm);
-            all.put("formerPools", former.json());
-            all.put("formerPoolsForgotten", former.forgotten());
+            all.put("formerLeaks", jvm.formerLeaks());
         }
         return all;
     }
@@ -189,10 +179,9 @@ abstract class LiveCommand implements Callable<Integer> {
 
     /** The pools that are asked for. */
     private List<LivePool> pools(LiveJvm jvm) throws AttachException {
-        List<LivePool> all = jvm.pools(showsFormer());
+        List<LivePool> all = jvm.pools();
         List<LivePool> chosen = chosen(all);
-        boolean isShown = showsFormer() && !former(jvm).isEmpty();
-        if (chosen.isEmpty() && !isShown) {
+        if (chosen.isEmpty()) {
             String names = String.join(", ", all.stream().limit(10).map(LivePool::label).toList());
             throw new AttachException(
                     Problem.NO_POOL,

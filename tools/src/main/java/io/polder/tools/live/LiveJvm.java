@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
@@ -22,7 +23,6 @@ import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
-import javax.management.openmbean.CompositeData;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
@@ -135,18 +135,14 @@ final class LiveJvm implements AutoCloseable {
     /**
      * The pools that are open, by name; waits a moment for a JVM that has just begun.
      *
-     * @param formerToo whether there may be none, if some are gone that left leaks
      * @throws AttachException if there are none, or the JVM went away
      */
-    List<LivePool> pools(boolean formerToo) throws AttachException {
+    List<LivePool> pools() throws AttachException {
         try {
             long end = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
             Thread.sleep(Math.clamp(YOUNG_MILLIS - ageMillis(), 0, YOUNG_MILLIS));
             patience.begin();
             List<LivePool> pools = find();
-            if (pools.isEmpty() && formerToo && !former().isEmpty()) {
-                return pools;
-            }
             if (pools.isEmpty() && "false".equals(wanted)) {
                 throw new AttachException(
                         Problem.NO_POOL,
@@ -185,32 +181,26 @@ final class LiveJvm implements AutoCloseable {
         return pools;
     }
 
-    /** What pools left that are gone; those of all copies of the library. */
-    FormerLeaks former() throws AttachException {
-        FormerLeaks all = FormerLeaks.NONE;
+    /** A line for each pool that is gone and left leaks, as any pool that is open tells. */
+    List<String> formerLeaks() throws AttachException {
+        Set<String> lines = new LinkedHashSet<>(); // copies of the library know their own
         try {
-            for (ObjectName bean : names("io.polder:type=FormerPools,*")) {
-                all = all.plus(former(bean));
+            for (ObjectName bean : names("io.polder:type=MemoryPool,name=\"*\",*")) {
+                lines.addAll(formerLeaks(bean));
             }
-            return all;
+            return List.copyOf(lines);
         } catch (IOException ended) {
             throw JvmProcess.ended(pid(), ended);
         }
     }
 
-    private FormerLeaks former(ObjectName bean) throws IOException {
+    private List<String> formerLeaks(ObjectName bean) throws IOException {
         try {
-            List<FormerLeaks.Pool> pools = new ArrayList<>();
-            if (connection.getAttribute(bean, "Pools") instanceof CompositeData[] all) {
-                for (CompositeData each : all) {
-                    pools.add(FormerLeaks.Pool.of(each));
-                }
-            }
-            Object forgotten = connection.getAttribute(bean, "Forgotten");
-            return new FormerLeaks(
-                    pools, forgotten instanceof Number number ? number.longValue() : 0);
+            return connection.getAttribute(bean, "FormerLeaks") instanceof String[] lines
+                    ? List.of(lines)
+                    : List.of();
         } catch (JMException other) {
-            return FormerLeaks.NONE; // another version has another one
+            return List.of(); // closed meanwhile, or of another version
         }
     }
 

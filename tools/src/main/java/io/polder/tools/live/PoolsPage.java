@@ -111,7 +111,7 @@ final class PoolsPage {
             sections.add(
                     new Section(
                             "former",
-                            "Former pools",
+                            "Pools that are gone",
                             List.of(new Block.Text(former.stripLeading()))));
         }
     }

@@ -63,7 +63,7 @@ public final class ReportCommand extends LiveCommand {
                                     ? "Pool " + pool.label() + " was closed meanwhile.\n"
                                     : titled(pool, Printable.lines(report)));
         }
-        out().print(former(jvm).text(FRAMES));
+        out().print(former(jvm));
         out().flush();
     }
 
@@ -83,7 +83,7 @@ public final class ReportCommand extends LiveCommand {
         for (LivePool pool : pools) {
             page.add(pool);
         }
-        page.add(former(jvm).text(FRAMES));
+        page.add(former(jvm));
         OutputFile.write(file, HtmlReport.of(page.page()));
     }
 

@@ -99,7 +99,7 @@ class MapTest {
             for (int size : new int[] {100, 5_000, 70_000, 900_000}) {
                 arena.allocate(size);
             }
-            Page page = pool.pages().take(6 * MIB);
+            Page page = pool.pages().allocate(6 * MIB);
             Panel chunks = PoolMap.chunks("chunks", pool.map()).orElseThrow();
             Panel pages = PoolMap.pages("pages", pool.map()).orElseThrow();
 
@@ -107,7 +107,7 @@ class MapTest {
             assertThat(chunks.spans().stream().mapToLong(Span::bytes).sum() % (4 * MIB)).isZero();
             assertThat(pages.pieces(State.USED))
                     .containsExactly(new Piece(State.USED, page.bytes()));
-            pool.pages().give(page);
+            page.close();
         }
     }
 

@@ -22,8 +22,8 @@ final class LiveTarget {
     /**
      * Arguments: names of pools; {@code count:N} for N pools; {@code leak:} for arenas of the first
      * one that are forgotten with each line of the input; {@code gone:} and a name, alone, for two
-     * pools that are closed with blocks left; nothing for no Polder at all. An MBean that is not
-     * Polder's has a name like those of pools.
+     * pools that are closed with blocks left, beside the common one; nothing for no Polder at all.
+     * An MBean that is not Polder's has a name like those of pools.
      */
     public static void main(String[] args) throws IOException, JMException {
         var _ =
@@ -32,7 +32,7 @@ final class LiveTarget {
                                 new Timer(), new ObjectName("io.polder:type=MemoryPool,name=none"));
         List<Object> kept = new ArrayList<>();
         boolean gone = args.length > 0 && args[0].startsWith("gone:");
-        if (args.length > 0 && !gone) { // otherwise it uses no Polder, or none that is open
+        if (args.length > 0) { // otherwise it uses no Polder
             kept.add(MemoryPool.common());
         }
         @Nullable MemoryPool leaking = null;

@@ -60,7 +60,7 @@ final class PolderPages implements PageSource {
 
     @Override
     public void expect(long bytes, int count) {
-        space.expect(bytes, count);
+        space.prefetch(bytes, count);
     }
 
     @Override
@@ -72,7 +72,7 @@ final class PolderPages implements PageSource {
                         .mapToLong(PageStatistics.Runs::bytes)
                         .sum();
         return new Holdings(
-                statistics.usage().committedBytes(),
+                statistics.committedBytes(),
                 statistics.freeCommittedBytes(),
                 ready,
                 statistics.assembledOnAllocation(),

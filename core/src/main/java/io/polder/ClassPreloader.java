@@ -1,6 +1,6 @@
 package io.polder;
 
-import io.polder.memory.AmpleStack;
+import io.polder.memory.DeepStackRunner;
 
 import java.util.function.Supplier;
 
@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  *
  * <p>Thread-safe.
  */
-final class Initialisation {
+final class ClassPreloader {
     private static final String[] OF_POOLS = {
         "arena.BumpRange",
         "arena.ChunkSource",
@@ -96,9 +96,9 @@ final class Initialisation {
     /** Likewise. */
     private static boolean blocksReady;
 
-    private Initialisation() {}
+    private ClassPreloader() {}
 
-    /** Initialises what arenas and pages need; on an {@link AmpleStack} already. */
+    /** Initialises what arenas and pages need; by a {@link DeepStackRunner} already. */
     static void ofPools() {
         initialise(OF_POOLS);
     }
@@ -131,7 +131,7 @@ final class Initialisation {
 
     private static void initialiseAmply(String[] names) {
         boolean _ =
-                AmpleStack.call(
+                DeepStackRunner.call(
                         new Supplier<Boolean>() {
                             @Override
                             public Boolean get() {
@@ -146,7 +146,7 @@ final class Initialisation {
             try {
                 Class<?> _ =
                         Class.forName(
-                                "io.polder." + name, true, Initialisation.class.getClassLoader());
+                                "io.polder." + name, true, ClassPreloader.class.getClassLoader());
             } catch (ClassNotFoundException renamed) {
                 throw new LinkageError("a class to be initialised must be one of ours", renamed);
             }

@@ -1,4 +1,4 @@
-package io.polder.memory.usage;
+package io.polder.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -17,12 +17,12 @@ import java.lang.System.Logger.Level;
  * }</pre>
  *
  * <p>Knows no class of module {@code java.management}, which a program may not have: what does is
- * {@link PoolRegistry}, used only where {@link #isPossible}.
+ * {@link PlatformMBeans}, used only where {@link #isPossible}.
  *
  * <p>Thread-safe: the fields are guarded by its monitor. The MBean server is called without it,
  * since that runs listeners of the program.
  */
-final class PoolRegistration {
+final class MBeanRegistration {
     private static final boolean WANTED = !"false".equals(System.getProperty("polder.mxbean"));
 
     private boolean begun;
@@ -36,7 +36,7 @@ final class PoolRegistration {
         return WANTED
                 && ModuleLayer.boot()
                         .findModule("java.management")
-                        .map(PoolRegistration.class.getModule()::canRead)
+                        .map(MBeanRegistration.class.getModule()::canRead)
                         .orElse(false);
     }
 
@@ -47,22 +47,13 @@ final class PoolRegistration {
         }
         Object registered;
         try {
-            registered = PoolRegistry.register(pool);
+            registered = PlatformMBeans.register(pool);
         } catch (Exception refused) {
             warn("a pool cannot be registered as an MXBean: name=", pool.name(), refused);
             return;
         }
         if (!keep(registered)) {
             unregister(registered);
-        }
-    }
-
-    /** Registers what is known of pools that are gone, for good: once. */
-    static void beginFormer(FormerPoolsBean bean) {
-        try {
-            PoolRegistry.register(bean);
-        } catch (Exception refused) {
-            warn("leaks of pools that are gone cannot be seen as an MXBean", "", refused);
         }
     }
 
@@ -100,7 +91,7 @@ final class PoolRegistration {
 
     private static void unregister(Object registered) {
         try {
-            PoolRegistry.unregister(registered);
+            PlatformMBeans.unregister(registered);
         } catch (Exception refused) {
             warn("a pool stays registered as an MXBean: name=", registered.toString(), refused);
         }

@@ -1,8 +1,10 @@
-package io.polder.memory.usage;
+package io.polder;
+
+import io.polder.memory.MemoryUsage;
 
 /**
- * How much memory a pool has, or its pages have, at one moment, and how much it had so far. All
- * sizes are in bytes. {@code committed <= reserved}, and both stay within the limits.
+ * How much memory a pool has at one moment, and how much it had so far. All sizes are in bytes.
+ * {@code committed <= reserved}, and both stay within the limits.
  *
  * @param committedMaxBytes the limit on committed memory, which arenas, blocks and pages of a pool
  *     share; -1 if there is none
@@ -14,7 +16,7 @@ package io.polder.memory.usage;
  * @param uncommittedTotalBytes memory given back to the operating system so far
  * @param refusals calls that the operating system refused so far
  */
-public record MemoryUsage(
+public record PoolUsage(
         long committedMaxBytes,
         long reservedMaxBytes,
         long reservedBytes,
@@ -22,20 +24,14 @@ public record MemoryUsage(
         long committedTotalBytes,
         long uncommittedTotalBytes,
         long refusals) {
-
-    /**
-     * What two have together that share their limits.
-     *
-     * @param other the other one
-     */
-    public MemoryUsage plus(MemoryUsage other) {
-        return new MemoryUsage(
-                committedMaxBytes,
-                reservedMaxBytes,
-                reservedBytes + other.reservedBytes,
-                committedBytes + other.committedBytes,
-                committedTotalBytes + other.committedTotalBytes,
-                uncommittedTotalBytes + other.uncommittedTotalBytes,
-                refusals + other.refusals);
+    static PoolUsage of(MemoryUsage usage) {
+        return new PoolUsage(
+                usage.committedMaxBytes(),
+                usage.reservedMaxBytes(),
+                usage.reservedBytes(),
+                usage.committedBytes(),
+                usage.committedTotalBytes(),
+                usage.uncommittedTotalBytes(),
+                usage.refusals());
     }
 }

@@ -9,14 +9,12 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * Pools, and those that are gone, at the platform's MBean server. To be used only where that is
- * there.
+ * Pools at the platform's MBean server. To be used only where that is there.
  */
-final class PoolRegistry {
+final class PlatformMBeans {
     private static final String DOMAIN_AND_TYPE = "io.polder:type=MemoryPool,name=";
-    private static final String FORMER = "io.polder:type=FormerPools";
 
-    private PoolRegistry() {}
+    private PlatformMBeans() {}
 
     /**
      * Registers a pool, by its name, and its number if that is not 1. Where another copy of Polder
@@ -41,27 +39,8 @@ final class PoolRegistry {
         }
     }
 
-    /** Registers what is known of pools that are gone, under the first number that is free. */
-    static void register(FormerPoolsBean bean) throws JMException {
-        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-        for (int number = 1; ; number++) {
-            ObjectName name = numbered(FORMER, number);
-            if (!server.isRegistered(name)) {
-                try {
-                    Object _ = server.registerMBean(bean, name);
-                    return;
-                } catch (InstanceAlreadyExistsException taken) {
-                    // by another copy of Polder, just now
-                }
-            }
-        }
-    }
-
     static ObjectName name(String pool, int number) throws JMException {
-        return numbered(DOMAIN_AND_TYPE + ObjectName.quote(pool), number);
-    }
-
-    private static ObjectName numbered(String name, int number) throws JMException {
+        String name = DOMAIN_AND_TYPE + ObjectName.quote(pool);
         return new ObjectName(number == 1 ? name : name + ",number=" + number);
     }
 

@@ -11,12 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Work runs in place where there is stack, and elsewhere where there is none. */
-class AmpleStackTest {
+class DeepStackRunnerTest {
 
     @Test
     void call_stackLeft_runsInPlace() {
-        assertThat(AmpleStack.call(Thread::currentThread)).isSameAs(Thread.currentThread());
-        assertThatThrownBy(() -> AmpleStack.call(AmpleStackTest::fail))
+        assertThat(DeepStackRunner.call(Thread::currentThread)).isSameAs(Thread.currentThread());
+        assertThatThrownBy(() -> DeepStackRunner.call(DeepStackRunnerTest::fail))
                 .isInstanceOf(Expected.class);
     }
 
@@ -67,7 +67,8 @@ class AmpleStackTest {
 
         private Object callOnce() {
             try {
-                return AmpleStack.call(fails ? AmpleStackTest::fail : Thread::currentThread);
+                return DeepStackRunner.call(
+                        fails ? DeepStackRunnerTest::fail : Thread::currentThread);
             } catch (StackOverflowError | Expected thrown) {
                 return thrown;
             }

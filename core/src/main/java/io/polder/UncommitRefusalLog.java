@@ -18,8 +18,8 @@ import java.util.function.Consumer;
  *
  * <p>Thread-safe.
  */
-final class GivingBack implements Consumer<OsCallException>, Step {
-    static final GivingBack INSTANCE = new GivingBack(PoolBackground.TELLING);
+final class UncommitRefusalLog implements Consumer<OsCallException>, Step {
+    static final UncommitRefusalLog INSTANCE = new UncommitRefusalLog(PoolBackground.TELLING);
 
     /** Soon: there is nothing to wait for, but a task has a period. */
     private static final long DELAY_NANOS = 1_000_000;
@@ -28,7 +28,7 @@ final class GivingBack implements Consumer<OsCallException>, Step {
     private volatile @Nullable OsCallException refusal;
     private volatile boolean told;
 
-    GivingBack(Background background) {
+    UncommitRefusalLog(Background background) {
         this.task = background.task(this, DELAY_NANOS);
     }
 

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
  *
  * <p>Thread-safe: it has no state.
  */
-public final class AmpleStack {
+public final class DeepStackRunner {
     /**
      * What the first use of the linker takes in machine code, twice: measured with {@code -Xcomp
      * -Xshare:off}, where most is compiled, and no class is in an archive.
@@ -31,7 +31,7 @@ public final class AmpleStack {
     /** What the thread gets. */
     private static final long THREAD_BYTES = 1 << 20;
 
-    private AmpleStack() {}
+    private DeepStackRunner() {}
 
     /**
      * Does work and returns its result.
