@@ -45,7 +45,7 @@ final class NoDescriptorsProbe {
 
     private static String use() {
         try (MemoryPool pool = MemoryPool.builder().committedMaxBytes(16 << 20).build()) {
-            give(pool, pool.pages().allocate(4 << 20));
+            pool.pages().allocate(4 << 20).close();
             return "taken";
         } catch (OutOfMemoryError refused) {
             return refused.getMessage();
