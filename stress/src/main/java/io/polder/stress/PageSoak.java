@@ -85,8 +85,8 @@ public final class PageSoak {
                 inLine.sum() > 0
                         && zeros.sum() > 0
                         && busy.assembledOnAllocation() + busy.assembledInBackground() > 0;
-        boolean empty = end.usage().reservedBytes() == 0 && budget.committedBytes() == 0;
-        boolean ok = varied && empty && left.get() == GRANULES && busy.usage().refusals() == 0;
+        boolean empty = end.reservedBytes() == 0 && budget.committedBytes() == 0;
+        boolean ok = varied && empty && left.get() == GRANULES && busy.refusals() == 0;
         System.out.printf(
                 "%s: seed %d; %,d pages, %,d in line, %,d of zeros; assembled %,d while taken,"
                         + " %,d ahead; %,d MiB moved, %,d committed; left %,d bytes%n",
@@ -98,8 +98,8 @@ public final class PageSoak {
                 busy.assembledOnAllocation(),
                 busy.assembledInBackground(),
                 busy.movedBytes() >> 20,
-                busy.usage().committedTotalBytes() >> 20,
-                end.usage().reservedBytes());
+                busy.committedTotalBytes() >> 20,
+                end.reservedBytes());
         return ok;
     }
 
