@@ -34,9 +34,8 @@ public final class Movable {
     private final HeapPages pages = new HeapPages(PAGES, Long.MAX_VALUE);
     private final RegionMap map = new RegionMap();
     private final Regions regions = new Regions(pages, map, new Loans());
-    private final Accounting accounting = new Accounting();
     private final HandleTable table = new HandleTable();
-    private final HandleLeaves leaves = new HandleLeaves(table, pages, accounting);
+    private final HandleLeaves leaves = new HandleLeaves(table, pages);
     private final AtomicInteger arrived = new AtomicInteger();
     private final Evacuation evacuation;
     private final Region region;
@@ -47,11 +46,10 @@ public final class Movable {
     /** An object whose region is in a phase of a cycle. */
     public Movable(int phase) {
         HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT);
-        ToSpace toSpace = new ToSpace(regions, settings);
-        evacuation =
-                new Evacuation(table, map, toSpace, settings, new EvacuationCounts(), accounting);
-        toSpace.prepare(1);
-        region = regions.open(RegionType.SMALL);
+        ToSpace toSpace = new ToSpace(regions, pages, settings);
+        evacuation = new Evacuation(table, map, toSpace, settings, new EvacuationCounts());
+        toSpace.begin(0);
+        region = regions.open(RegionType.SMALL, RegionType.SMALL.bytes());
         long header = ObjectLayout.header(BYTES, 0);
         long address = region.allocate(ObjectLayout.footprint(BYTES), header);
         ObjectLayout.clear(address, ObjectLayout.footprint(BYTES));
