@@ -23,9 +23,9 @@ import java.util.function.Predicate;
  * <p>One thread does this for all heaps. A heap whose readers hold it up holds up the background
  * compaction of others for as long.
  *
- * <p>A heap at rest has no task: {@link #noticeDead} wakes it. Regions to which objects are added are
- * retired when most of them is dead and nothing was added for a while. After a cycle that gave nothing back
- * it looks now and then whether that may be different, and does nothing else: {@link
+ * <p>A heap at rest has no task: {@link #noticeDead} wakes it. Regions to which objects are added
+ * are retired when most of them is dead and nothing was added for a while. After a cycle that gave
+ * nothing back it looks now and then whether that may be different, and does nothing else: {@link
  * CompactionDeferral}.
  *
  * <p>One thread compacts at a time, under a lock which it holds for whole cycles; a thread that
@@ -217,7 +217,8 @@ final class Compactor {
     private boolean lookWhileWaiting() {
         synchronized (lock) {
             boolean again = retireIdle();
-            if (deferral.isDeferred() && !deferral.lasts(pages.roomToEvacuate(), System.nanoTime())) {
+            if (deferral.isDeferred()
+                    && !deferral.lasts(pages.roomToEvacuate(), System.nanoTime())) {
                 task.wake();
             }
             return again || deferral.isDeferred();
@@ -253,8 +254,7 @@ final class Compactor {
                         before = pages.takenBytes();
                         deadBefore = deadBytes(all);
                         givenBack =
-                                cycle.run(
-                                        CompactionPolicy.chooseAll(all, room()), throttle, false);
+                                cycle.run(CompactionPolicy.chooseAll(all, room()), throttle, false);
                         all = regions.list();
                         if (pages.takenBytes() >= before && deadBytes(all) >= deadBefore) {
                             break;

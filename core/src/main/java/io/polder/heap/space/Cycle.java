@@ -37,9 +37,9 @@ import java.util.List;
  * while its region was PREPARING, and that nobody is changing when its turn comes, is copied like
  * the others: so no object holds its region for being changed again and again.
  *
- * <p><b>Out of memory.</b> {@link io.polder.heap.EvacuationFailurePolicy}. If the evacuation gate was
- * closed, it is reopened when the regions are STABLE again: nobody is inside then who knows them
- * otherwise.
+ * <p><b>Out of memory.</b> {@link io.polder.heap.EvacuationFailurePolicy}. If the evacuation gate
+ * was closed, it is reopened when the regions are STABLE again: nobody is inside then who knows
+ * them otherwise.
  *
  * <p><b>Failure.</b> Whatever is thrown, the regions stay in the phase they are in, which is safe,
  * and {@link #recover} ends the cycle before the next one begins.

@@ -9,10 +9,10 @@ import java.util.List;
 /**
  * The pages of one heap, within its own limit and that of the pool.
  *
- * <p><b>Headroom.</b> New objects leave so much of the heap's own limit that any region that objects
- * share can be evacuated: so a heap that is full can be compacted. Such a region is at most an
- * eighth of the heap when it is opened, but for one that a single object fills. A page that is kept
- * in reserve counts as headroom.
+ * <p><b>Headroom.</b> New objects leave so much of the heap's own limit that any region that
+ * objects share can be evacuated: so a heap that is full can be compacted. Such a region is at most
+ * an eighth of the heap when it is opened, but for one that a single object fills. A page that is
+ * kept in reserve counts as headroom.
  *
  * <p>Invariants: {@code 0 <= takenBytes <= maxBytes}; takenBytes is the sum of the pages that are
  * taken, and of those that somebody is about to take or to give.

@@ -23,13 +23,7 @@ public record HeapSettings(
 
     /** As users get it. */
     public static HeapSettings of(HeapOptions options) {
-        return new HeapSettings(
-                options,
-                GateFence.choose(),
-                0,
-                false,
-                0,
-                HeapThreads.fresh());
+        return new HeapSettings(options, GateFence.choose(), 0, false, 0, HeapThreads.fresh());
     }
 
     /** The same with another fence, of a test. */

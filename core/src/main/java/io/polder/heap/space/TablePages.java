@@ -41,8 +41,7 @@ final class TablePages {
     }
 
     private final HeapPages pages;
-    private @Nullable Place[] places = new @Nullable Place[4];
-    private int count;
+    private final List<Place> places = new ArrayList<>();
     private @Nullable Place cut;
     private long next;
     private long end;
@@ -87,9 +86,8 @@ final class TablePages {
     }
 
     private @Nullable Place findAhead() {
-        for (int i = 0; i < count; i++) {
-            Place place = places[i];
-            if (place != null && place.ahead && place.page != null) {
+        for (Place place : places) {
+            if (place.ahead && place.page != null) {
                 return place;
             }
         }
@@ -98,26 +96,11 @@ final class TablePages {
 
     /** Takes a page, to be cut up later. */
     Place takeLocked() {
-        removeEmptyLocked();
-        if (count == places.length) {
-            places = Arrays.copyOf(places, 2 * count);
-        }
+        places.removeIf(place -> place.page == null);
         Place place = new Place();
-        places[count] = place;
-        count++;
+        places.add(place);
         place.page = pages.take(BYTES);
         return place;
-    }
-
-    private void removeEmptyLocked() {
-        for (int i = count - 1; i >= 0; i--) {
-            Place place = places[i];
-            if (place == null || place.page == null) {
-                count--;
-                places[i] = places[count];
-                places[count] = null;
-            }
-        }
     }
 
     /** The next leaf is cut from another page than those that were cut by now. */
@@ -130,22 +113,19 @@ final class TablePages {
     /** How many pages are there from which nothing was cut. */
     int aheadLocked() {
         int ahead = 0;
-        for (int i = 0; i < count; i++) {
-            Place place = places[i];
-            ahead += place != null && place.ahead && place.page != null ? 1 : 0;
+        for (Place place : places) {
+            ahead += place.ahead && place.page != null ? 1 : 0;
         }
         return ahead;
     }
 
     /** Gives back pages from which nothing was cut. */
     void giveAheadLocked() {
-        for (int i = 0; i < count; i++) {
-            Place place = places[i];
-            if (place != null && place.ahead) {
+        for (Place place : places) {
+            if (place.ahead) {
                 giveLocked(place, 0);
             }
         }
-        removeEmptyLocked();
     }
 
     /** Gives a page back that nobody uses any more. */
@@ -160,13 +140,7 @@ final class TablePages {
     /** Gives back all pages of a table that nobody uses any more. */
     void giveAllLocked() {
         beginAnewLocked();
-        for (int i = 0; i < count; i++) {
-            Place place = places[i];
-            if (place != null) {
-                giveLocked(place, BYTES);
-            }
-        }
-        removeEmptyLocked();
+        places.forEach(place -> giveLocked(place, BYTES));
     }
 
     /** Pages in which there is no leaf, and from which none is cut. */
@@ -177,10 +151,8 @@ final class TablePages {
         }
         Arrays.sort(used);
         List<Place> unused = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            Place place = places[i];
-            if (place != null
-                    && place.page != null
+        for (Place place : places) {
+            if (place.page != null
                     && !place.ahead
                     && place != cut
                     && Arrays.binarySearch(used, address(place)) < 0) {
@@ -192,21 +164,11 @@ final class TablePages {
 
     /** Whether a leaf lies in one of the pages. */
     boolean containsLocked(long at) {
-        for (int i = 0; i < count; i++) {
-            Place place = places[i];
-            if (place != null && place.page != null && (at & -BYTES) == address(place)) {
-                return true;
-            }
-        }
-        return false;
+        return places.stream()
+                .anyMatch(place -> place.page != null && (at & -BYTES) == address(place));
     }
 
     long bytesLocked() {
-        long pageCount = 0;
-        for (int i = 0; i < count; i++) {
-            Place place = places[i];
-            pageCount += place != null && place.page != null ? 1 : 0;
-        }
-        return pageCount * BYTES;
+        return places.stream().filter(place -> place.page != null).count() * BYTES;
     }
 }

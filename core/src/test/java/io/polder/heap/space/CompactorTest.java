@@ -15,8 +15,7 @@ class CompactorTest extends EvacuationFixture {
     private final HeapSettings settings = HeapSettings.of(HeapOptions.DEFAULT);
     private final Gate access = new Gate(settings.fence());
     private final ToSpace toSpace = new ToSpace(regions, pages, settings);
-    private final Evacuation evacuation =
-            new Evacuation(table, map, toSpace, settings, counts);
+    private final Evacuation evacuation = new Evacuation(table, map, toSpace, settings, counts);
     private final Compactor compactor =
             new Compactor(
                     new Compactor.Parts(

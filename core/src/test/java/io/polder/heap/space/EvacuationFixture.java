@@ -27,8 +27,7 @@ abstract class EvacuationFixture extends SpaceFixture {
         HeapSettings settings =
                 HeapSettings.of(HeapOptions.DEFAULT.withEvacuationFailure(policy))
                         .withFailEvery(failEvery);
-        return new Evacuation(
-                table, map, new ToSpace(regions, pages, settings), settings, counts);
+        return new Evacuation(table, map, new ToSpace(regions, pages, settings), settings, counts);
     }
 
     /** The evacuation gate, where the policy is to close it. */

@@ -16,8 +16,9 @@ import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 
 /**
- * What was freed in a full heap can be allocated again, whatever limit it has, how large its objects
- * are, and which of them were freed; and a fresh heap takes any size that its limit has room for.
+ * What was freed in a full heap can be allocated again, whatever limit it has, how large its
+ * objects are, and which of them were freed; and a fresh heap takes any size that its limit has
+ * room for.
  */
 class HeapRuleTest extends HeapFixture {
     private static final int ROUNDS = TestScale.of(12, 300);
@@ -52,8 +53,7 @@ class HeapRuleTest extends HeapFixture {
 
     private RelocatingHeap open(PageSpace pages, Limit limit, HeapOptions options, long bytes) {
         HeapOptions own = limit == Limit.OF_THE_POOL ? options : options.withMaxBytes(bytes);
-        return heap(
-                pages, HeapVariant.USUAL.settings(own).withReserve(limit != Limit.OF_THE_HEAP));
+        return heap(pages, HeapVariant.USUAL.settings(own).withReserve(limit != Limit.OF_THE_HEAP));
     }
 
     private PageSpace pages(Limit limit, long bytes) {
@@ -155,9 +155,10 @@ class HeapRuleTest extends HeapFixture {
 
     private void checkFresh(Limit limit, long bytes, long size) {
         PageSpace pages = pages(limit, bytes);
-        RelocatingHeap heap =
-                open(pages, limit, HeapOptions.DEFAULT.withCompactionShare(0), bytes);
-        assertThat(heap.tryAllocate(size)).as("%s, limit=%d, size=%d", limit, bytes, size).isNotZero();
+        RelocatingHeap heap = open(pages, limit, HeapOptions.DEFAULT.withCompactionShare(0), bytes);
+        assertThat(heap.tryAllocate(size))
+                .as("%s, limit=%d, size=%d", limit, bytes, size)
+                .isNotZero();
         close(heap, pages);
     }
 }

@@ -14,18 +14,19 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Heaps at rest, and the threads that they share. */
 class HeapThreadsSharedTest extends HeapFixture {
-    private static final String NAME = "polder-heap-of-a-test";
+    private static final AtomicInteger TESTS = new AtomicInteger();
     private static final long LIMIT = 16 * MIB;
 
+    private final String name = "polder-heap-of-test-" + TESTS.incrementAndGet();
     private final HeapThreads threads =
-            new HeapThreads(new Background(NAME), new Background(NAME + "-room"));
+            new HeapThreads(new Background(name), new Background(name + "-room"));
 
     private RelocatingHeap shared(HeapOptions options) {
-        return heap(
-                pages(256 * MIB), HeapVariant.USUAL.settings(options).withThreads(threads));
+        return heap(pages(256 * MIB), HeapVariant.USUAL.settings(options).withThreads(threads));
     }
 
     private static void awaitNoRegions(RelocatingHeap heap) {
@@ -78,10 +79,10 @@ class HeapThreadsSharedTest extends HeapFixture {
         }
     }
 
-    private static List<String> threadsNow() {
+    private List<String> threadsNow() {
         return Thread.getAllStackTraces().keySet().stream()
                 .map(Thread::getName)
-                .filter(name -> name.startsWith(NAME))
+                .filter(each -> each.startsWith(name))
                 .toList();
     }
 

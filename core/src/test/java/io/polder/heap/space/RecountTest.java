@@ -27,7 +27,9 @@ class RecountTest extends EvacuationFixture {
     private void cycle(Region region, int failEvery) {
         region.retire();
         Round round = new Round(List.of(region), 0);
-        long _ = cycle(evacuation(EvacuationFailurePolicy.PIN, failEvery)).run(round, throttle, false);
+        long _ =
+                cycle(evacuation(EvacuationFailurePolicy.PIN, failEvery))
+                        .run(round, throttle, false);
     }
 
     /** With one that lives, whose copy fails. */

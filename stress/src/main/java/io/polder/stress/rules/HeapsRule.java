@@ -66,8 +66,7 @@ public final class HeapsRule {
                 MemoryPool.builder().name("rule-of-heaps").logExhaustion(false);
         HeapOptions options = HeapOptions.DEFAULT.withCompactionShare(background ? 0.25 : 0);
         try (MemoryPool pool = (own ? builder : builder.committedMaxBytes(limit)).build();
-                RelocatingHeap heap =
-                        pool.openHeap(own ? options.withMaxBytes(limit) : options)) {
+                RelocatingHeap heap = pool.openHeap(own ? options.withMaxBytes(limit) : options)) {
             List<Long> handles = new ArrayList<>();
             for (int before = random.nextInt(4); before >= 0; before--) {
                 Sizes sizes = Sizes.random(random);
@@ -117,8 +116,7 @@ public final class HeapsRule {
     }
 
     /** Frees a share of the objects; returns how many bytes they had. */
-    private static long free(
-            RelocatingHeap heap, double share, List<Long> handles, Random random) {
+    private static long free(RelocatingHeap heap, double share, List<Long> handles, Random random) {
         List<Long> kept = new ArrayList<>();
         long freed = 0;
         for (long handle : handles) {
