@@ -2,6 +2,8 @@ package io.polder.page.space;
 
 import io.polder.page.space.PageReservation.Kind;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What an uncommitting {@link Isolation} has.
  *
@@ -64,24 +66,42 @@ final class IsolatedExtents {
         }
     }
 
-    /** Isolates so many warm granules, from the highest address down. */
-    void isolateWarmLocked(long wanted) {
+    /**
+     * Isolates so many warm granules, from the highest address down.
+     *
+     * @param oneByOne whether each is an extent
+     * @param below where to begin; null for the end
+     */
+    void isolateWarmLocked(long wanted, boolean oneByOne, @Nullable Extent below) {
         long left = Math.min(wanted, extents.length);
         PageReservation[] reservations = state.reservationsLocked();
-        for (int i = reservations.length - 1; i >= 0; i--) {
+        int i = reservations.length - 1;
+        while (below != null && i >= 0 && reservations[i] != below.reservation()) {
+            i--;
+        }
+        int border = below == null || i < 0 ? Integer.MAX_VALUE : below.first;
+        for (; i >= 0; i--) {
             PageReservation reservation = reservations[i];
-            int run = reservation.highest(Kind.WARM);
+            int run = warmRunBelow(reservation, border);
             while (run != BitTree.NONE && left > 0 && count < extents.length) {
-                int end = run + reservation.length(run);
-                int some = (int) Math.min(end - run, left);
+                int end = Math.min(border, run + reservation.length(run));
+                int some = oneByOne ? 1 : (int) Math.min(end - run, left);
                 underWay = true;
                 state.isolateLocked(extents[count], isolation, reservation, run, end - some, some);
                 mergeable[count] = isMergeable(reservation, end - some, some);
                 count++;
                 left -= some;
-                run = reservation.highest(Kind.WARM);
+                run = warmRunBelow(reservation, border);
             }
+            border = Integer.MAX_VALUE;
         }
+    }
+
+    private static int warmRunBelow(PageReservation reservation, int border) {
+        if (border >= reservation.size()) {
+            return reservation.highest(Kind.WARM);
+        }
+        return border == 0 ? BitTree.NONE : reservation.warmRunOf(border - 1);
     }
 
     /** Isolates cold runs for which fresh addresses win mappings back. */

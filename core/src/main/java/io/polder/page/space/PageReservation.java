@@ -254,13 +254,34 @@ final class PageReservation extends ReservedSpace {
         return kinds[0] == kind && runs[0] == size;
     }
 
-    /** Whether all of it is free, of this kind, or lost. */
+    /** Whether all of it is free, of this kind, or of any for {@link Kind#HELD}, or lost. */
     boolean isWholeButLost(byte kind) {
         int at = 0;
-        while (at < size && (kinds[at] == kind || isLost(at))) {
-            at += kinds[at] == kind ? runs[at] : held(at).count;
+        while (at < size && (isFree(at, kind) || isLost(at))) {
+            at += isHeld(at) ? held(at).count : runs[at];
         }
         return at == size;
+    }
+
+    private boolean isFree(int granule, byte kind) {
+        return kind == Kind.HELD ? !isHeld(granule) : kinds[granule] == kind;
+    }
+
+    private boolean isHeld(int granule) {
+        return kinds[granule] == Kind.HELD;
+    }
+
+    /** As many as there are runs, which hold nothing yet; all is free. */
+    Extent[] newExtentsOfRuns(PageState state) {
+        int count = 0;
+        for (int at = 0; at < size; at += runs[at]) {
+            count++;
+        }
+        Extent[] extents = new Extent[count];
+        for (int i = 0; i < count; i++) {
+            extents[i] = new Extent(state);
+        }
+        return extents;
     }
 
     private boolean isLost(int first) {

@@ -174,7 +174,7 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         byte kind = Kind.WARM;
         if (state.provider.canUncommit()) {
             long _ = uncommitter.uncommitAlsoIsolated(Long.MAX_VALUE);
-            kind = Kind.COLD;
+            kind = Kind.HELD; // also what could not be uncommitted
         }
         long wanted = Granules.holding(wantedBytes);
         long done = uncommitter.releaseWhole(kind, wanted);

@@ -2,12 +2,15 @@ package io.polder.page.space;
 
 import io.polder.event.Events;
 import io.polder.event.UncommitEvent;
+import io.polder.memory.Errno;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.memory.StackBang;
 import io.polder.page.space.PageReservation.Kind;
 
 import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
 
 /**
  * Gives the memory behind free granules back to the operating system, from the highest address
@@ -28,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Where the provider cannot uncommit, reservations that are free as a whole are released.
  *
  * <p><b>Failure.</b> What was not uncommitted, or nobody knows of, is free and still committed.
+ * Where the program has locked an OS page of a run ({@code mlock}) and not unlocked it, the kernel
+ * refuses the run: from then on granules are tried one by one, and those below what is refused.
  * Nothing is renewed that may have memory, so a renewal that is refused loses none.
  *
  * <p>Thread-safe: granules are isolated under the lock of {@link PageState}; system calls are
@@ -65,21 +70,27 @@ final class PageUncommitter {
 
     private long uncommitBatches(long wanted) {
         long done = 0;
+        Extent below = null; // the lowest granule that was refused
+        boolean oneByOne = false;
         while (done < wanted) {
             IsolatedExtents batch = new IsolatedExtents(state, BATCH_MAX);
             try {
                 synchronized (state.lock()) {
                     state.enterLocked();
                     batch.isolateUnsureLocked();
-                    batch.isolateWarmLocked(wanted - done);
+                    batch.isolateWarmLocked(wanted - done, oneByOne, below);
                 }
                 StackBang.ensure();
-                uncommit(batch);
+                Extent locked = uncommit(batch);
                 Extent refused = renewMergeable(batch);
                 done += batch.uncommittedCount();
                 long changed = batch.putBack();
                 takeOut(refused);
-                if (changed == 0) {
+                if (locked != null && !oneByOne) {
+                    oneByOne = true;
+                } else if (locked != null) {
+                    below = locked;
+                } else if (changed == 0) {
                     return done; // nothing left, or refused
                 }
             } finally {
@@ -118,27 +129,47 @@ final class PageUncommitter {
         return provider.canUncommit() ? uncommit(portion) : releaseWhole(Kind.WARM, most, true);
     }
 
-    /** Uncommits all, and notes why not all of it. */
-    private void uncommit(IsolatedExtents batch) {
-        if (batch.count() == 0) {
-            return;
-        }
-        long[] addresses = new long[batch.count()];
-        long[] sizes = new long[batch.count()];
-        for (int i = 0; i < batch.count(); i++) {
+    /**
+     * Uncommits all, and notes why not all of it.
+     *
+     * @return the lowest that was refused because something in it is locked; null if nothing was
+     */
+    private @Nullable Extent uncommit(IsolatedExtents batch) {
+        int count = batch.count();
+        long[] addresses = new long[count];
+        long[] sizes = new long[count];
+        for (int i = 0; i < count; i++) {
             addresses[i] = batch.extent(i).address();
             sizes[i] = batch.extent(i).bytes();
         }
-        int done = batch.count();
-        try {
-            provider.uncommit(addresses, sizes, done);
-        } catch (OsCallException refusal) {
-            state.refused(refusal);
-            done = refusal.done();
+        Extent locked = null;
+        int from = 0;
+        while (from < count) {
+            int done = count - from;
+            boolean passes = false;
+            try {
+                provider.uncommit(
+                        Arrays.copyOfRange(addresses, from, count),
+                        Arrays.copyOfRange(sizes, from, count),
+                        done);
+            } catch (OsCallException refusal) {
+                state.refused(refusal);
+                done = refusal.done();
+                passes = refusal.errno() == Errno.EINVAL;
+            }
+            for (int i = from; i < from + done; i++) {
+                batch.uncommitted(i);
+            }
+            from += done;
+            if (from < count && passes) {
+                Extent extent = batch.extent(from);
+                locked = extent.warmTo > 0 ? extent : locked;
+                from++;
+            } else if (from < count) {
+                return null; // so is all else, as far as is known
+            }
         }
-        for (int i = 0; i < done; i++) {
-            batch.uncommitted(i);
-        }
+        return locked;
     }
 
     /**
@@ -202,9 +233,9 @@ final class PageUncommitter {
     }
 
     /**
-     * Releases reservations that are free as a whole.
+     * Releases reservations that are free as a whole. Their memory goes in any case, locked or not.
      *
-     * @param kind whether with memory behind them or without
+     * @param kind whether with memory behind them or without; {@link Kind#HELD} for both
      * @param wanted how many granules at least, if there are
      * @return how many
      */
@@ -229,8 +260,8 @@ final class PageUncommitter {
     }
 
     private long release(PageReservation reservation, byte kind) {
-        Extent whole = new Extent(state);
         Isolation isolation = new Isolation();
+        Extent[] runs;
         boolean underWay = false;
         try {
             synchronized (state.lock()) {
@@ -241,8 +272,14 @@ final class PageUncommitter {
                 for (Extent each : reservation.extents()) {
                     boolean _ = state.foundAgainLocked(each); // the provider leaves it out
                 }
+                runs = reservation.newExtentsOfRuns(state);
                 underWay = true;
-                state.isolateLocked(whole, isolation, reservation, 0, 0, reservation.size());
+                int at = 0;
+                for (Extent run : runs) {
+                    int length = reservation.length(at);
+                    state.isolateLocked(run, isolation, reservation, at, at, length);
+                    at += length;
+                }
             }
             boolean released = state.release(reservation);
             synchronized (state.lock()) {
@@ -250,7 +287,9 @@ final class PageUncommitter {
                 if (released) {
                     state.removeReleasedLocked();
                 } else {
-                    state.putBackLocked(whole);
+                    for (Extent run : runs) {
+                        state.putBackLocked(run);
+                    }
                 }
             }
             underWay = false;

@@ -143,7 +143,7 @@ class DecayTest extends PageFixture {
         IsolatedExtents isolated = new IsolatedExtents(state, GRANULES);
         synchronized (state.lock()) {
             state.enterLocked();
-            isolated.isolateWarmLocked(GRANULES);
+            isolated.isolateWarmLocked(GRANULES, false, null);
         }
         assertThat(space.hasWarmFree()).as("all of it is isolated").isFalse();
         assertThat(byHand.decay.slice()).isTrue();
