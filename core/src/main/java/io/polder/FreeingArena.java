@@ -16,7 +16,7 @@ import java.util.Objects;
  *
  * <p>Each segment is a {@linkplain MemoryPool#blocks() block} of the pool. What {@link #free} is
  * given goes back to the pool at once, where other arenas of this kind have it, cleared, and
- * whoever allocates blocks has it, with its content unless zeros are asked for.
+ * programs that allocate blocks have it, with its content unless they ask for zeros.
  *
  * {@snippet class="PoolSnippets" region="freeing"}
  *
@@ -28,7 +28,7 @@ import java.util.Objects;
  *
  * <p>To the JDK it is alive as long as this arena is open: reading and writing it is not refused,
  * even when its memory has another user by then. It must not be touched any more, neither by the
- * program nor by native code that got its address: whoever does, does what C programs do that use
+ * program nor by native code that got its address: that would be what C programs do that use
  * memory after {@code free}. Freeing it again is refused, unless this arena has handed out the same
  * address again at the same size: then the two segments cannot be told apart, and the new one is
  * freed.

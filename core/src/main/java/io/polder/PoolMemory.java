@@ -514,8 +514,8 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     }
 
     /**
-     * What errors lost of chunks, as the rooms that took them say: it counts as used, but nobody has
-     * it, and so it does not keep a closed pool.
+     * What errors lost of chunks, as the rooms that took them say: it counts as used, but nobody
+     * has it, and so it does not keep a closed pool.
      */
     private long lostChunkBytes() {
         return blocks.lostChunkBytes();

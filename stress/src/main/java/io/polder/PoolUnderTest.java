@@ -129,7 +129,7 @@ final class PoolUnderTest {
             }
             Require.that(ticks < TICKS_MAX, "a pool that nobody uses comes to rest");
             if (ticks > TICKS_MAX / 2) {
-                LockSupport.parkNanos(REST_NANOS / TICKS_MAX); // what is lost looks as if it was used
+                LockSupport.parkNanos(REST_NANOS / TICKS_MAX); // what is lost counts as used
             }
         }
         verify();

@@ -12,9 +12,9 @@ import java.lang.ref.WeakReference;
  * Who may touch what a thread has: the thread itself without a lock, and anybody else after it was
  * revoked.
  *
- * <p>Whoever holds the monitor may, and nobody else, but for the thread that it is <i>biased</i>
- * to: that may as well without the monitor, between {@link #enter} and {@link #leave}, and pays two
- * stores and a load for it, no atomic instruction.
+ * <p>A thread that holds the monitor may, and no other one but the thread that it is <i>biased</i>
+ * to: that one may as well without the monitor, between {@link #enter} and {@link #leave}, and pays
+ * two stores and a load for it, no atomic instruction.
  *
  * <pre>{@code
  *   owner                              who holds the monitor: revoke
@@ -26,16 +26,16 @@ import java.lang.ref.WeakReference;
  * }</pre>
  *
  * <p>One of the two sees the other's store, as with gates. An owner that finds itself revoked takes
- * the monitor, and is biased again when it leaves it. So whoever trims reaches what a thread has
- * that sleeps. Where there is no such fence ({@link io.polder.gate.GateFence}) nobody is biased.
+ * the monitor, and is biased again when it leaves it. So a trim reaches what a thread has that
+ * sleeps. Where there is no such fence ({@link io.polder.gate.GateFence}) nobody is biased.
  * Virtual threads never are, and share the owner that their id names.
  *
  * <p><b>When the thread has ended</b>, the next new thread takes all of it over; meanwhile ticks
  * and trims look after it like any other. {@link ThreadHeaps} sees to that.
  *
- * <p><b>Errors.</b> An owner that an error cuts off inside stays <i>inside</i> until its next call,
+ * <p><b>Errors.</b> An owner that an error meets inside stays <i>inside</i> until its next call,
  * and cannot be revoked until then. Where the fence fails, nobody reaches what an owner has without
- * another one: whoever comes next makes it.
+ * another one, which the next revoker makes.
  */
 abstract class BiasedOwner extends CacheLinePad {
     private static final VarHandle BIASED = handle("biased", long.class);
@@ -61,7 +61,7 @@ abstract class BiasedOwner extends CacheLinePad {
     /** Whether it was revoked, and no fence came after that: {@link #inside} says nothing yet. */
     private boolean owesFence;
 
-    /** Whose it is. Written with the monitor; whoever asks whether it is his needs none. */
+    /** Whose it is. Written with the monitor; the thread itself needs none to read it. */
     long threadId;
 
     private @Nullable WeakReference<Thread> thread;
@@ -115,7 +115,7 @@ abstract class BiasedOwner extends CacheLinePad {
 
     /** Whose it is from now on. */
     final void belongToLocked(long id, @Nullable WeakReference<Thread> its) {
-        inside = 0; // of whoever had it before, and has ended
+        inside = 0; // of the thread that had it before, and has ended
         owesFence = false;
         thread = its;
         threadId = id;

@@ -337,8 +337,8 @@ public final class BlockSpace extends Blocks {
     }
 
     /**
-     * Retires the spans that owners do not use. An owner that calls nothing is left revoked: its next
-     * call wakes the ticks, so these can end.
+     * Retires the spans that owners do not use. An owner that calls nothing is left revoked: its
+     * next call wakes the ticks, so these can end.
      *
      * @return whether any has something still that it may free without telling anybody
      */
@@ -368,8 +368,8 @@ public final class BlockSpace extends Blocks {
     }
 
     /**
-     * What errors lost of chunks; only of a closed space. If no blocks are used but lost ones, their
-     * spans are lost as well.
+     * What errors lost of chunks; only of a closed space. If no blocks are used but lost ones,
+     * their spans are lost as well.
      */
     public long lostChunkBytes() {
         loseSpans();

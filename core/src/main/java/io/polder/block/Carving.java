@@ -28,7 +28,7 @@ import io.polder.memory.MemoryExhaustedException;
  * <p><b>Errors.</b> Blocks are linked first, and are there by two stores at the end.
  */
 final class Carving {
-    /** So much is carved at a time: whoever uses a size once pays for an OS page. */
+    /** What is carved at a time: a program that uses a size once pays for an OS page. */
     private static final long BYTES = 4 << 10;
 
     /** More than this is not committed ahead of its use. Guessed. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Guarded by the lock of {@link CheckedBlocks}.
  */
 final class CheckedBlock {
-    /** So much is behind each block at least. */
+    /** What is behind each block at least. */
     static final long GUARD_BYTES = SizeClass.GRAIN_BYTES;
 
     /** More is not written to for it. */

@@ -37,8 +37,8 @@ import java.util.Set;
  * <p><b>Failure.</b> Where the space has no memory, a block of the class that waits is used at
  * once.
  *
- * <p><b>Errors.</b> As of the space. A block that an error meets on its way from the space goes back
- * to it, or is {@link Lost}; so is one on its way there.
+ * <p><b>Errors.</b> As of the space. A block that an error meets on its way from the space goes
+ * back to it, or is {@link Lost}; one on its way there is lost.
  *
  * <p>Thread-safe: one lock, taken before those of the space. Nothing is allocated from the space
  * with it held, since that may run code of the program to make room.
@@ -50,7 +50,7 @@ public final class CheckedBlocks extends Blocks {
     final Quarantine quarantine = new Quarantine();
 
     /**
-     * More than this is not kept to be told. Guessed: whoever has read so many mends them first.
+     * More than this is not kept to be told. Guessed: a reader of so many mends these first.
      */
     private static final int FOUND_MAX = 64;
 
@@ -221,12 +221,14 @@ public final class CheckedBlocks extends Blocks {
             CheckedBlock block = usedLocked(address);
             block.checkGuard();
             before = block.bytes;
-            if (bytes >= 0 && bytes <= before && Reallocator.staysInPlace(block.span.blockBytes, bytes)) {
+            if (bytes >= 0
+                    && bytes <= before
+                    && Reallocator.staysInPlace(block.span.blockBytes, bytes)) {
                 return shrinkInPlace(address, bytes, made);
             }
             if (bytes > before && block.fits(bytes)) {
                 Reallocator.segment(address, bytes, made);
-                block.guard(bytes); // of what was guarded already, as far as it is cut off
+                block.guard(bytes); // an error here leaves the old guard
                 block.bytes = bytes;
                 return address;
             }

@@ -9,7 +9,7 @@ import io.polder.page.space.PageSpace;
  * blocks that are kept. What owners have that is empty they keep: their monitors may be held by who
  * asks.
  *
- * <p>Chunks and pages are asked once more then, whoever gave back what they have: a tick may have
+ * <p>Chunks and pages are asked once more then, whatever thread gave back: a tick may have
  * been first, after they were asked.
  *
  * @param spans the spans that no thread has

@@ -47,7 +47,7 @@ final class EmptySpans {
     private final long[] dirtyBytes = new long[BATCH];
     private int batchCount;
 
-    /** How many spans have gone so far that may have had memory; guarded likewise. */
+    /** How many spans have gone so far that may have had memory; guarded as the batch is. */
     private int gone;
 
     private final Object givingBack = new Object();

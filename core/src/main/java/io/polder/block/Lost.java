@@ -1,8 +1,8 @@
 package io.polder.block;
 
 /**
- * What errors lost of the memory of a {@link BlockSpace}: it counts as used, although nobody has it,
- * and goes back when the pool is closed.
+ * What errors lost of the memory of a {@link BlockSpace}: it counts as used, although nobody has
+ * it, and goes back when the pool is closed.
  *
  * <p>The handler of an error adds what the thread had in hand, by a plain store, since a call could
  * fail as well. Where two handlers add at the same moment, one of the two may not count: a closed

@@ -18,7 +18,7 @@ final class Reallocator {
     /** A block that shrinks to less than this part of itself moves to a smaller one. */
     private static final int SHRINK_SHARE = 2;
 
-    /** A large block that grows gets so much more than is asked for, as a part. */
+    /** The part of what is asked for that a large block gets as well when it grows. */
     private static final int GROWTH_SHARE = 8;
 
     private final Blocks blocks;
@@ -86,7 +86,7 @@ final class Reallocator {
      * @param bytes the size of the new block
      * @param copied how much is copied
      * @param asked how much of the new block was asked for
-     * @param made gets a segment of so much; null if none is wanted
+     * @param made gets a segment of what was asked for; null if none is wanted
      * @return the new block
      * @throws OutOfMemoryError if there is no memory for it. What the caller can do without, since
      *     the block shrinks, or would get more than was asked for, is refused quietly

@@ -65,7 +65,7 @@ final class SlowPath {
         return made ? left - 1 : 0;
     }
 
-    /** Allocates a block that is larger than those of classes, or refuses it if none is so large. */
+    /** Allocates a block that is larger than those of any class, or refuses it. */
     long allocateLarge(long bytes, boolean zero) {
         if (bytes < 0) {
             throw new IllegalArgumentException("0 <= bytes: bytes=" + bytes);

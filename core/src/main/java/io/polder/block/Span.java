@@ -36,10 +36,10 @@ import java.lang.invoke.VarHandle;
  * used + free blocks == carvedBytes / blockBytes}, where blocks on the owner's remote list count as
  * used; an empty span has nothing carved.
  *
- * <p><b>Ordering.</b> All is written by whoever has the owner to himself, see {@link ThreadHeap},
- * and read by whoever frees a block: that thread got the address from whoever allocated it, after
- * it was written, and nothing it reads changes while the block is used. Whoever frees what is no
- * block of his reads what there may be, and is refused by it or not.
+ * <p><b>Ordering.</b> All is written by a thread that has the owner to itself, see {@link
+ * ThreadHeap}, and read by a thread that frees a block: that one got the address after it was
+ * written, and nothing it reads changes while the block is used. A thread that frees what is no
+ * block of its program's reads what there may be, and is refused by it or not.
  */
 abstract sealed class Span extends CacheLinePad permits Span.Padded {
     private static final VarHandle USED = usedHandle();

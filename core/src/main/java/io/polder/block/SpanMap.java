@@ -27,7 +27,7 @@ import java.util.function.Consumer;
  * <p>Invariants: each unit of a span in the map is found; {@code filled} entries are not empty, at
  * most one of {@link #SPARSE}.
  *
- * <p><b>Ordering.</b> Who looks up has no lock. Whoever frees a block got its address after its
+ * <p><b>Ordering.</b> A look-up has no lock. A thread that frees a block got its address after its
  * span was added, so it finds it: in that table, or in a later one, which was filled before it was
  * published by a release that the look-up acquires.
  *
@@ -219,7 +219,7 @@ final class SpanMap {
         }
     }
 
-    /** Whether an entry has a span: not {@link Span#NONE}, nor {@link #GONE}, nor one that is lost. */
+    /** Whether an entry has a span: neither none, nor {@link #GONE}, nor one that is lost. */
     private static boolean isThere(Span span) {
         return span.coveredBytes() > 0;
     }

@@ -20,8 +20,8 @@ import java.util.Arrays;
  *   remote          -->  block --> block --> block   freed by other threads, of any of its spans
  * }</pre>
  *
- * <p>{@link BiasedOwner} says who may touch it. Its spans come from {@link EmptySpans} or chunks, and
- * go back to {@link EmptySpans} when they are empty.
+ * <p>{@link BiasedOwner} says who may touch it. Its spans come from {@link EmptySpans} or chunks,
+ * and go back to {@link EmptySpans} when they are empty.
  *
  * <p><b>Remote frees.</b> A free by any other thread links the block to the remote list, by one
  * compare-and-set. All of the list is taken at once, so nothing can be there twice in between. That

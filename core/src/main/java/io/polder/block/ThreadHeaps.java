@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  *                                           |
  *            biased to another   -->  ThreadLocal, or the ring  -->  one of a thread that ended,
  *                                                                    or a new one
- *   last --> spans --> spans --> last       a ring: whoever was looked at goes to its end
+ *   last --> spans --> spans --> last       a ring: what was looked at goes to its end
  *
  *   shared[threadId mod SHARED_MAX]         of virtual threads
  * }</pre>
@@ -32,8 +32,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  *
  * <p>Invariants: {@code size} is what the ring holds; no two of the ring are of one thread.
  *
- * <p><b>Errors.</b> The ring is changed by stores alone. Whoever is cut off before it registered is
- * known by nobody, and has nothing.
+ * <p><b>Errors.</b> The ring is changed by stores alone. A thread that an error
+ * meets before it registered is known by nobody, and has nothing.
  *
  * <p>Thread-safe: one lock, taken before the monitor of a {@link ThreadHeap}.
  */

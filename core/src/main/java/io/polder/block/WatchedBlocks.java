@@ -29,8 +29,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  *
  * <p><b>Errors.</b> A block that an error keeps from being watched is not.
  *
- * <p>Thread-safe. A thread that frees a block got its address after it was watched. It is watched no
- * longer before it is freed, since it may be another's at once; if it is refused, it is again.
+ * <p>Thread-safe. A thread that frees a block got its address after it was watched. It is watched
+ * no longer before it is freed, since it may be another's at once; if it is refused, it is again.
  */
 public final class WatchedBlocks extends Blocks {
     private static final int FILTER_LENGTH = 1 << 12;

@@ -61,7 +61,7 @@ final class Uncommitter implements MemoryBudget.Shrinker {
         return releaseFree(false, wantedBytes);
     }
 
-    /** Frees all chunks of a closed space, of which nobody has any; nothing is isolated meanwhile. */
+    /** Frees all chunks of a closed space, of which nobody has any. */
     synchronized void freeAll() {
         synchronized (state) {
             state.enterLocked();

@@ -302,7 +302,8 @@ class BlockSpaceTest extends BlockFixture {
                 .isThrownBy(() -> space.allocate(-1))
                 .withMessage("0 <= bytes: bytes=-1");
         assertThatIllegalArgumentException().isThrownBy(() -> space.allocate(-1, 16, true));
-        assertThatIllegalArgumentException().isThrownBy(() -> space.allocate(Long.MIN_VALUE, 8, false));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> space.allocate(Long.MIN_VALUE, 8, false));
         assertThatExceptionOfType(OutOfMemoryError.class)
                 .isThrownBy(() -> space.allocate(Long.MAX_VALUE))
                 .withMessageContaining("address space");
