@@ -400,10 +400,20 @@ public final class BlockSpace extends Blocks {
         for (Span span : spans) {
             if (span.usedOpaque() > 0) {
                 map.remove(span);
-                lost.chunkBytes += span.chunk == Chunk.NONE ? 0 : Chunk.bytes(span.chunk);
-                lost.pageBytes += span.isLarge() ? span.blockBytes : 0;
+                loseSpan(span);
             }
         }
+    }
+
+    private void loseSpan(Span span) {
+        if (span.isLarge()) {
+            lost.pageBytes += span.blockBytes;
+            return;
+        }
+        synchronized (span.owner) {
+            span.owner.unlinkLocked(span);
+        }
+        lost.chunkBytes += Chunk.bytes(span.chunk);
     }
 
     /** What there is, by size, as far as one can see while threads use it. */

@@ -274,6 +274,21 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
     void retireLocked(Span span) {
         EmptySpans empties = space().empties();
         Lost lost = space().lost();
+        unlinkLocked(span);
+        boolean kept = false;
+        try {
+            empties.add(span);
+            kept = true;
+        } finally {
+            if (!kept) {
+                lost.chunkBytes += ChunkLevel.ROOT_BYTES >> (span.chunk & Chunk.LEVEL_MASK);
+                span.chunk = Chunk.NONE;
+            }
+        }
+    }
+
+    /** Makes a span nobody's, with nothing carved. By stores alone. */
+    void unlinkLocked(Span span) {
         Span before = span.previous;
         Span after = span.next;
         if (before != null) {
@@ -281,7 +296,7 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         } else if (after != null) {
             after.attention = attentionOfFirst;
             current[span.sizeClass] = after;
-        } else {
+        } else if (span.listed) {
             current[span.sizeClass] = Span.NONE;
         }
         if (after != null) {
@@ -294,16 +309,6 @@ abstract sealed class ThreadHeap extends BiasedOwner permits ThreadHeap.Padded {
         span.next = null;
         span.previous = null;
         spanCount--;
-        boolean kept = false;
-        try {
-            empties.add(span);
-            kept = true;
-        } finally {
-            if (!kept) {
-                lost.chunkBytes += ChunkLevel.ROOT_BYTES >> (span.chunk & Chunk.LEVEL_MASK);
-                span.chunk = Chunk.NONE;
-            }
-        }
     }
 
     /** Frees what other threads have freed. */

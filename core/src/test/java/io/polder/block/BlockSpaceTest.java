@@ -5,6 +5,7 @@ import static io.polder.memory.Zeroing.ADDRESS_SPACE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.polder.arena.OtherThread;
 import io.polder.memory.Errno;
@@ -397,5 +398,28 @@ class BlockSpaceTest extends BlockFixture {
         BlockCheck.verifyAtRest(space);
         int _ = space.trim();
         assertThat(space.mapText()).isEmpty();
+    }
+
+    @Test
+    void lostBytes_closedSpace_countSpansIfAllBlocksAreLost() {
+        BlockSpace space = space();
+        long lost = space.allocate(100);
+        long used = space.allocate(100);
+        long large = space.allocate(3 * MIB);
+        space.lost().blocks += 2; // as handlers of errors do: the first, and the large one
+        assertThat(space.lostChunkBytes()).as("while the space is open").isZero();
+        space.close();
+        assertThat(space.lostChunkBytes()).as("while a block is used").isZero();
+        assertThat(space.lostPageBytes()).isZero();
+        space.free(used);
+        assertThat(space.lostChunkBytes()).isEqualTo(64 * KIB);
+        assertThat(space.lostPageBytes()).isEqualTo(4 * MIB);
+        assertThatIllegalArgumentException().isThrownBy(() -> space.free(lost));
+        assertThatIllegalArgumentException().isThrownBy(() -> space.free(large));
+        Parts parts = parts(space);
+        assertThatIllegalStateException().isThrownBy(() -> parts.chunks().close());
+        assertThatIllegalStateException().isThrownBy(() -> parts.pages().close());
+        parts.chunks().close(64 * KIB);
+        parts.pages().close(4 * MIB);
     }
 }
