@@ -1,7 +1,7 @@
 package io.polder.block;
 
-import io.polder.leak.LeakRecord;
 import io.polder.leak.Kind;
+import io.polder.leak.LeakRecord;
 import io.polder.leak.Sampler;
 import io.polder.leak.Trace;
 
