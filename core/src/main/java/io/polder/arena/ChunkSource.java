@@ -4,6 +4,7 @@ import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.ChunkSpace;
 import io.polder.memory.MemoryExhaustedException;
+import io.polder.memory.MemoryLimits;
 import io.polder.memory.Zeroing;
 import io.polder.page.space.Extent;
 import io.polder.page.space.PageSpace;
@@ -73,6 +74,13 @@ public final class ChunkSource {
     /** An arena may get so much more than it needs, as a part of what it has. Guessed. */
     private static final int SPARE_SHARE = 8;
 
+    /**
+     * Before a chunk is taken that is this part of a limit or more, what is kept goes back to the
+     * space: so it does not lie where large chunks would merge. Guessed: no slower than to clear
+     * such a chunk, and pools whose limit is large never do it.
+     */
+    private static final int SCARCE_SHARE = 64;
+
     /** Larger than what any address space has. */
     private static final long LARGE_MAX_BYTES = 1L << 47;
 
@@ -83,6 +91,10 @@ public final class ChunkSource {
     private final GrowthHistory growth;
     private final int slabLevel;
     private final boolean jdkInstead;
+
+    /** A chunk of this size or more is much of what the limits allow. */
+    private final long scarceBytes;
+
     private final Listener listener;
 
     /** Shared arenas that wait to be closed once more. */
@@ -126,6 +138,9 @@ public final class ChunkSource {
         this.slabLevel = ChunkLevel.fitting(slabBytes);
         this.jdkInstead = space.limits().isNone();
         this.listener = listener;
+        MemoryLimits limits = space.limits();
+        this.scarceBytes =
+                Math.min(limits.committedMaxBytes(), limits.reservedMaxBytes()) / SCARCE_SHARE;
     }
 
     /**
@@ -287,6 +302,9 @@ public final class ChunkSource {
      */
     long take(int preferredLevel, int worthLevel, int smallestLevel) {
         checkOpen();
+        if (ChunkLevel.bytes(preferredLevel) >= scarceBytes) {
+            int _ = reclaim.getAsInt();
+        }
         int first = preferredLevel <= PAGE_LEVEL ? Math.min(worthLevel, PAGE_LEVEL) : worthLevel;
         long chunk = space.tryTake(preferredLevel, first);
         if (chunk != Chunk.NONE) {

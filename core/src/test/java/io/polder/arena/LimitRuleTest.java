@@ -21,7 +21,10 @@ import java.util.SplittableRandom;
  * kinds, and pages, within a limit of memory or of addresses.
  */
 class LimitRuleTest {
-    private static final int ROUNDS = TestScale.of(20, 300);
+    private static final int ROUNDS = TestScale.of(20, 120);
+
+    /** One in so many arenas is shared: its close is a handshake of all threads. */
+    private static final int SHARED = 8;
 
     /** What owners may hold that they never asked for, and as much for rounding. */
     private static final int SHARE = 12;
@@ -60,7 +63,9 @@ class LimitRuleTest {
                         pages.add(memory.source().takeLarge(load.bytes, 0));
                     } else {
                         Arena arena =
-                                random.nextBoolean() ? memory.openShared() : memory.openConfined();
+                                random.nextInt(SHARED) == 0
+                                        ? memory.openShared()
+                                        : memory.openConfined();
                         arenas.add(arena);
                         for (long piece = 0; piece < load.pieces; piece++) {
                             arena.allocate(1 + load.bytes / load.pieces, 8);
@@ -102,8 +107,27 @@ class LimitRuleTest {
                 });
     }
 
+    @Test
+    void fill_withArenasThatAreMuchOfTheLimit_asMuchAsInAFreshPool() {
+        long seed = Seed.get();
+        SplittableRandom random = new SplittableRandom(seed);
+        Seed.naming(
+                seed,
+                () -> {
+                    for (int round = 0; round < ROUNDS; round++) {
+                        long limit = ChunkLevel.ROOT_BYTES * (1 + random.nextInt(4));
+                        long bytes = limit / 32 + random.nextLong(limit / 4);
+                        oneRound(random, limit, new Load(false, bytes, 1 + random.nextInt(5)));
+                    }
+                });
+    }
+
     private static void oneRound(SplittableRandom random) {
         long limit = ChunkLevel.ROOT_BYTES * (1 + random.nextInt(16));
+        oneRound(random, limit, Load.random(random));
+    }
+
+    private static void oneRound(SplittableRandom random, long limit, Load load) {
         MemoryLimits limits =
                 random.nextInt(3) == 0
                         ? new MemoryLimits(MemoryLimits.ADDRESS_SPACE_BYTES, limit)
@@ -111,7 +135,6 @@ class LimitRuleTest {
         GrowthPolicy[] policies = GrowthPolicy.values();
         GrowthPolicy policy = policies[random.nextInt(policies.length)];
         Load before = Load.random(random);
-        Load load = Load.random(random);
         int most = 5_000;
         Pool used = new Pool(limits, policy);
         Pool fresh = new Pool(limits, policy);
