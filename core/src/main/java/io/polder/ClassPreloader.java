@@ -18,7 +18,7 @@ final class ClassPreloader {
         "arena.BumpRange",
         "arena.ChunkSource",
         "arena.DeferredArena",
-        "arena.DeferredBeyond",
+        "arena.OverflowArena",
         "arena.DeferredGroup",
         "arena.GrowthPolicy",
         "arena.SlabSlots",

@@ -94,7 +94,7 @@ public record ArenaFactory(
                         new DeferredGroups(source, onDeferredClose),
                         source.slabBytes(),
                         sampler);
-        source.reclaimBy(arenas::reclaim, arenas.slabs::revoke, arenas.deferred);
+        source.reclaimBy(arenas::drain, arenas.slabs::revoke, arenas.deferred);
         source.cacheIn(arenas.chunkCache);
         return arenas;
     }
@@ -130,7 +130,7 @@ public record ArenaFactory(
     public Arena openConfined() {
         Arena lifetime = Arena.ofConfined();
         long id = Thread.currentThread().threadId();
-        ThreadCache guess = sampler == null ? threads.guess(id) : guessForConfined(id);
+        SlabOwner guess = sampler == null ? threads.guess(id) : guess(sampler, id);
         return new ConfinedArena(lifetime, id, guess, slots, slabBytes);
     }
 
@@ -142,10 +142,16 @@ public record ArenaFactory(
     public Arena openConfinedUnlessClosed() {
         Arena lifetime = Arena.ofConfined();
         long id = Thread.currentThread().threadId();
-        ThreadCache guess = sampler == null ? threads.guess(id) : guessForConfined(id);
+        SlabOwner guess = sampler == null ? threads.guess(id) : guess(sampler, id);
         ConfinedArena arena = new ConfinedArena(lifetime, id, guess, slots, slabBytes);
         arena.confirm();
         return arena;
+    }
+
+    /** An owner of the arena's own, if that is tracked. */
+    private @Nullable SlabOwner guess(Sampler known, long id) {
+        LeakTracker tracker = known.track(Kind.CONFINED_ARENA);
+        return tracker == null ? threads.guess(id) : new TrackedOwner(slabs, tracker);
     }
 
     /**
@@ -158,25 +164,6 @@ public record ArenaFactory(
     public ArenaFactory revokedBy(ProcessFence fence) {
         threads.registry().revokeBy(fence);
         return this;
-    }
-
-    private @Nullable ThreadCache guessForConfined(long id) {
-        return sampler == null ? null : guess(sampler, Kind.CONFINED_ARENA, id);
-    }
-
-    /** What the thread keeps, if the entry is its own, and nothing if the arena is tracked. */
-    private @Nullable ThreadCache guess(Sampler sampler, Kind kind, long id) {
-        LeakTracker tracker = sampler.track(kind);
-        return tracker == null ? threads.guess(id) : nothing(tracker);
-    }
-
-    /** A home without slabs, so that the first allocation is one that leak detection is told of. */
-    private ThreadCache nothing(LeakTracker tracker) {
-        ThreadCache nothing = new ThreadCache(Thread.currentThread(), 1);
-        nothing.belongTo(slabs);
-        nothing.keeperId = nothing.ownerId();
-        nothing.standIn(slabs.home(), tracker);
-        return nothing;
     }
 
     /** Opens an arena of all threads. */
@@ -228,8 +215,7 @@ public record ArenaFactory(
      * @return how many slabs and chunks
      */
     public int drain() {
-        slabs.finishAll();
-        return reclaim();
+        return slabs.drain() + chunkCache.drain();
     }
 
     /** Gives back also what living threads keep, if that can be taken from them. */
@@ -240,11 +226,6 @@ public record ArenaFactory(
     /** What has to be done now and then for threads that end. */
     public EndedThreads endedThreads() {
         return new EndedThreads(threads.registry());
-    }
-
-    /** Does so with locks held: ends no close that was cut off. */
-    private int reclaim() {
-        return slabs.drain() + chunkCache.drain();
     }
 
     /**

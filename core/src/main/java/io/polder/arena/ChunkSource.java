@@ -65,11 +65,8 @@ public final class ChunkSource {
     /** After failures in a row, the system is asked again after so many requests at the latest. */
     static final int PAUSE_MAX = 1024;
 
-    /** So often room is made for one allocation, which others may take. */
+    /** So often an allocation is tried, each time after room was made, which others may take. */
     static final int ATTEMPTS_MAX = 8;
-
-    /** So often a request is tried here, each time after what is kept came back: likewise. */
-    private static final int TRIES_MAX = 4;
 
     /** An arena may get so much more than it needs, as a part of what it has. Guessed. */
     private static final int SPARE_SHARE = 8;
@@ -96,9 +93,6 @@ public final class ChunkSource {
     private final long scarceBytes;
 
     private final Listener listener;
-
-    /** Shared arenas that wait to be closed once more. */
-    final UnfinishedCloses unfinished = new UnfinishedCloses();
 
     /** Whether memory is handed out no more. */
     private volatile boolean closed;
@@ -222,50 +216,23 @@ public final class ChunkSource {
 
     private long takeCommitted(int level) {
         checkOpen();
-        int tries = 1;
-        while (true) {
-            try {
-                long chunk = space.tryTakeCommitted(level);
-                if (chunk != Chunk.NONE) {
-                    return chunk;
-                }
-                if (pause > 0) {
-                    pause--;
-                    return Chunk.NONE;
-                }
-                if (reclaim.getAsInt() > 0) {
-                    chunk = space.tryTakeCommitted(level);
-                    if (chunk != Chunk.NONE) {
-                        return chunk;
-                    }
-                }
+        try {
+            long chunk = space.tryTakeCommitted(level);
+            if (chunk == Chunk.NONE && pause > 0) {
+                pause--;
+                return Chunk.NONE;
+            }
+            if (chunk == Chunk.NONE && reclaim.getAsInt() > 0) {
+                chunk = space.tryTakeCommitted(level);
+            }
+            if (chunk == Chunk.NONE) {
                 chunk = space.takeCommitted(level);
                 failuresInARow = 0;
-                return chunk;
-            } catch (MemoryExhaustedException exhausted) {
-                tries = nextTry(tries, exhausted);
-                if (tries == 0) {
-                    return failed(exhausted);
-                }
             }
+            return chunk;
+        } catch (MemoryExhaustedException exhausted) {
+            return failed(exhausted);
         }
-    }
-
-    /**
-     * Has what is kept given back, where a request failed. Where a limit was in the way there is a
-     * last try even if that found nothing: the background may have had it in its hands, and {@code
-     * reclaim} has waited for that. So a thread alone is not refused what is free. Others who are
-     * faster may be so for ever, and so tries are few.
-     *
-     * @param tries how many there were
-     * @return which one the next is; 0 if there is none
-     */
-    private int nextTry(int tries, MemoryExhaustedException exhausted) {
-        boolean given = reclaim.getAsInt() + revoke.getAsInt() > 0;
-        if (tries >= TRIES_MAX || !(given || exhausted.byLimit())) {
-            return 0;
-        }
-        return given ? tries + 1 : TRIES_MAX;
     }
 
     /**
@@ -314,28 +281,19 @@ public final class ChunkSource {
             pause--;
             return space.tryTake(preferredLevel, smallestLevel);
         }
-        int tries = 1;
-        while (true) {
-            if (reclaim.getAsInt() > 0) {
-                chunk = space.tryTake(preferredLevel, first);
-                if (chunk != Chunk.NONE) {
-                    return chunk;
-                }
-            }
-            try {
-                chunk = space.take(preferredLevel, first);
-                failuresInARow = 0;
+        if (reclaim.getAsInt() > 0) {
+            chunk = space.tryTake(preferredLevel, first);
+            if (chunk != Chunk.NONE) {
                 return chunk;
-            } catch (MemoryExhaustedException exhausted) {
-                chunk = space.tryTake(preferredLevel, smallestLevel);
-                if (chunk != Chunk.NONE) {
-                    return chunk;
-                }
-                tries = nextTry(tries, exhausted);
-                if (tries == 0) {
-                    return failed(exhausted);
-                }
             }
+        }
+        try {
+            chunk = space.take(preferredLevel, first);
+            failuresInARow = 0;
+            return chunk;
+        } catch (MemoryExhaustedException exhausted) {
+            chunk = space.tryTake(preferredLevel, smallestLevel);
+            return chunk != Chunk.NONE ? chunk : failed(exhausted);
         }
     }
 
@@ -345,7 +303,6 @@ public final class ChunkSource {
      * @throws IllegalStateException if it is closed
      */
     void checkOpen() {
-        unfinished.wakeIfAny();
         if (closed) {
             throw new IllegalStateException(
                     "the pool is closed, and hands out no more memory: name=" + space.poolName());
@@ -376,16 +333,6 @@ public final class ChunkSource {
     }
 
     /**
-     * Tells the listener why an arena fails. To be called with no lock held: the listener may do
-     * anything.
-     */
-    void tell(OutOfMemoryError failure) {
-        if (failure.getCause() instanceof MemoryExhaustedException exhausted) {
-            listener.exhausted(exhausted);
-        }
-    }
-
-    /**
      * Commits a part of a chunk.
      *
      * @param from the offset up to which it is committed
@@ -403,16 +350,10 @@ public final class ChunkSource {
                 // Then what is needed, no more.
             }
         }
-        int tries = 1;
-        while (true) {
-            try {
-                return Chunk.address(chunk) + space.commit(chunk, from, to);
-            } catch (MemoryExhaustedException exhausted) {
-                tries = nextTry(tries, exhausted);
-                if (tries == 0) {
-                    return failed(exhausted);
-                }
-            }
+        try {
+            return Chunk.address(chunk) + space.commit(chunk, from, to);
+        } catch (MemoryExhaustedException exhausted) {
+            return failed(exhausted);
         }
     }
 
@@ -456,7 +397,6 @@ public final class ChunkSource {
      * @param warm what {@link #giveBack} returned for any of them
      */
     void gave(boolean warm) {
-        unfinished.wakeIfAny();
         if (pages != null) {
             pages.roomCame();
         }
@@ -466,16 +406,36 @@ public final class ChunkSource {
     }
 
     /**
-     * Makes room by closing what waits to be closed, and by asking others; with no lock held, since
-     * actions of users may run.
+     * Makes room for an allocation that failed: by what is kept, by closing what waits to be
+     * closed, by asking others, and by waiting for those who close. With no lock held, since
+     * actions of users may run. Where a limit was in the way there is a last attempt even if none
+     * of that helped: the background may have had something in its hands, and {@code reclaim} has
+     * waited for that. So a thread alone is not refused what is free.
      *
-     * @param left how many more attempts there may be: others may take what was given back
+     * @param left how many attempts are left, this one included: others may take what comes back
      * @param endedBefore what {@link #closesEnded} was before the attempt that failed
-     * @return whether any was made, so that what failed is worth another attempt
+     * @return how many are left now, 1 or more
+     * @throws OutOfMemoryError if another one is not worth it: that failure, told to the listener
      */
-    boolean makeRoom(int left, long endedBefore, OutOfMemoryError failure) {
-        if (left == 0 || !(failure.getCause() instanceof MemoryExhaustedException)) {
-            return false;
+    int makeRoom(int left, long endedBefore, OutOfMemoryError failure) {
+        if (!(failure.getCause() instanceof MemoryExhaustedException exhausted)) {
+            throw failure;
+        }
+        if (left > 1 && !exhausted.beyondMachine()) {
+            if (makeRoom(endedBefore)) {
+                return left - 1;
+            }
+            if (exhausted.byLimit()) {
+                return 1;
+            }
+        }
+        listener.exhausted(exhausted);
+        throw failure;
+    }
+
+    private boolean makeRoom(long endedBefore) {
+        if (reclaim.getAsInt() + revoke.getAsInt() > 0) {
+            return true;
         }
         return isRunningThreadInLine()
                 ? listener.trimOthers() > 0
@@ -528,22 +488,13 @@ public final class ChunkSource {
         if (pages == null) {
             return null;
         }
-        int tries = 1;
-        while (true) {
-            try {
-                return pages.take(bytes + slackBytes, true);
-            } catch (MemoryExhaustedException exhausted) {
-                if (exhausted.beyondMachine()) {
-                    throw exhausted.toOutOfMemoryError();
-                }
-                if (mayUseJdk(bytes)) {
-                    return null;
-                }
-                tries = nextTry(tries, exhausted);
-                if (tries == 0) {
-                    throw exhausted.toOutOfMemoryError();
-                }
+        try {
+            return pages.take(bytes + slackBytes, true);
+        } catch (MemoryExhaustedException exhausted) {
+            if (!exhausted.beyondMachine() && mayUseJdk(bytes)) {
+                return null;
             }
+            throw exhausted.toOutOfMemoryError();
         }
     }
 

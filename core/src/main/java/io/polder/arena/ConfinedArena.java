@@ -21,34 +21,32 @@ import java.lang.invoke.VarHandle;
  * }</pre>
  *
  * <p>States, owned by the thread that opened it: <i>open</i> (holds a slab, which it removed from
- * the thread's cache or has with a slot, so nobody else can reach it); <i>grown</i> ({@code chunks
- * != null}: all it holds, the slab included, is theirs; {@code top} and {@code limit} lie in the
- * current one of them, or are 0 where only they know); <i>empty</i> (neither: there was no slab at
- * hand, and the first allocation makes it grown); <i>closed</i> (the lifetime is dead; everything
- * went back, or goes back when the running close ends). A close that is refused leaves the state as
- * it was. Where the system refuses memory and the pool has no limits, the JDK's memory is used, and
- * chunks again when there are any.
+ * the thread's cache or a slot, so nobody else can reach it); <i>grown</i> ({@code chunks != null}:
+ * all it holds, the slab included, is theirs; {@code top} and {@code limit} lie in the current one
+ * of them, or are 0 where only they know); <i>empty</i> (neither: there was no slab at hand, and
+ * the first allocation makes it grown); <i>closed</i> (the lifetime is dead; everything went back,
+ * or goes back when the running close ends). A close that is refused leaves the state as it was.
+ * Where the system refuses memory and the pool has no limits, the JDK's memory is used, and chunks
+ * again when there are any.
  *
  * <p>Invariants: {@code first <= top <= limit} while open, {@code top == limit == 0} while empty;
  * {@code [top, limit)} reads as zero and is committed; {@code top} is a multiple of {@link
  * #MIN_ALIGNMENT}; segments handed out never overlap, since {@code top} only grows within a chunk.
  *
  * <p>Liveness and thread are checked by the JDK: {@link MemorySegment#reinterpret(long, Arena,
- * java.util.function.Consumer)} throws before a segment is seen, and {@link Arena#close()} throws
- * before the chunks are touched. So a wrong thread changes nothing, whatever it calls. Cleanup
- * actions run inside the JDK's close, before the chunks are cleared.
+ * java.util.function.Consumer)} throws before a segment is seen and before memory is taken, and
+ * {@link Arena#close()} throws before the chunks are touched. So a wrong thread changes nothing,
+ * whatever it calls. Cleanup actions run inside the JDK's close, before the chunks are cleared.
  *
- * <p><b>Errors.</b> What is taken is stored here, and what was given is no more, by stores between
- * which nothing is called. So an allocation that throws has taken nothing that the close would not
- * give back. A close that throws when the lifetime is dead already was <i>cut off</i>: its handler
- * gives back, and if that is cut off too, links the arena at its {@link SlabHome}: the
- * thread's next need of a chunk, a trim, or the end of the thread ends it.
+ * <p><b>Errors.</b> What was given is given no more: a slab is, by a store after which nothing
+ * throws. An allocation that throws leaves what it took for the close, but for one chunk that was
+ * in its hand. A close that throws when the lifetime is dead gives back all the same; where that is
+ * cut off too, what is left stays unavailable: see {@link SlabOwner}.
  *
  * <p>Written so that compilers remove the arena altogether (scalar replacement), whatever else a
  * program does with arenas: no call that may stay a call gets {@code this} or the lifetime. What
- * grows and what gives back takes and returns numbers, and objects of its own. Only an arena that
- * is linked is an object where that happens. The code stays small, because there are bounds on what
- * is inlined.
+ * grows and what gives back takes and returns numbers, and objects of its own. The code stays
+ * small, because there are bounds on what is inlined.
  */
 @SuppressWarnings("restricted") // addresses come from the slab, which the arena owns
 final class ConfinedArena implements Arena {
@@ -63,14 +61,11 @@ final class ConfinedArena implements Arena {
     /** The id of its thread. */
     private final long owner;
 
-    /** Whether a close has begun that was not refused: then it takes no more memory. */
+    /** Whether a close has begun that was not refused; if it is open then, it is in the list. */
     private boolean closing;
 
-    /** What its thread keeps, if it keeps slabs; otherwise the slots. */
-    private final SlabHome home;
-
-    /** Where the slot of its slab stands in the words; 0 if the slab came from its thread. */
-    private int slot;
+    /** What its thread keeps, if it keeps slabs; otherwise the slots, or an owner of its own. */
+    private final SlabOwner home;
 
     /** The slab; {@link Chunk#NONE} if there is none, if it is the chunks', and if it went back. */
     private long first;
@@ -81,10 +76,7 @@ final class ConfinedArena implements Arena {
     /** All chunks, once there is more than a slab, or something else. */
     private @Nullable ConfinedChunks chunks;
 
-    /** Where it is linked, or was when its close was ended; otherwise null. Its owner's. */
-    private @Nullable SlabHome linkedAt;
-
-    /** The next one that is linked there; guarded by that home. */
+    /** The next one whose close was cut off; guarded as {@link SlabOwner} says. */
     @Nullable ConfinedArena next;
 
     /**
@@ -93,43 +85,30 @@ final class ConfinedArena implements Arena {
      * <p>The lifetime is made before, so that the arena is new when references are stored into it:
      * then they need no barrier of the garbage collector, which is hundreds of bytes of code.
      *
-     * @param guess what the running thread keeps, if the entry is its own; null if there is none
+     * @param guess what the running thread keeps, if the entry is its own; or the arena's own
+     *     owner; null if there is neither
      * @param slots where slabs of threads are at home that keep none
      * @param slabBytes the size of a slab
      */
     ConfinedArena(
             Arena lifetime,
             long owner,
-            @Nullable ThreadCache guess,
+            @Nullable SlabOwner guess,
             SlabSlots slots,
             long slabBytes) {
         this.lifetime = lifetime;
         this.owner = owner;
         long slab;
-        if (guess != null && guess.keeperId == owner) {
-            home = guess;
-            slab = guess.take();
+        if (guess instanceof ThreadCache own && own.keeperId == owner) {
+            home = own;
+            slab = own.take();
         } else {
-            home = slots;
-            int at = slots.take(guess, owner);
-            slot = at;
-            slab = slots.words[at] & ~SlabSlots.TAKEN;
+            home = guess instanceof TrackedOwner ? guess : slots;
+            slab = slots.take(guess, owner);
         }
         first = slab;
         top = slab;
         limit = slab == Chunk.NONE ? 0 : slab + slabBytes;
-    }
-
-    /**
-     * Opens an arena that takes a slab when it allocates.
-     *
-     * @param owner the running thread's id
-     * @param home where it is at home as long as it holds nothing
-     */
-    ConfinedArena(Arena lifetime, long owner, SlabHome home) {
-        this.lifetime = lifetime;
-        this.owner = owner;
-        this.home = home;
     }
 
     /**
@@ -138,7 +117,7 @@ final class ConfinedArena implements Arena {
      */
     void confirm() {
         VarHandle.acquireFence(); // the slab was taken before this is read
-        if (home.attention && home.cache().confirm(home, slot, first) == Chunk.NONE) {
+        if (home.attention && home.cache().confirm(home, first) == Chunk.NONE) {
             first = Chunk.NONE;
             top = 0;
             limit = 0;
@@ -151,32 +130,25 @@ final class ConfinedArena implements Arena {
         long start = (top + byteAlignment - 1) & -byteAlignment;
         long occupied = Math.max(1, byteSize); // segments of no bytes have addresses of their own
         long end = start + occupied;
-        boolean fits = occupied <= limit - start;
-        if (!fits && !closing && Thread.currentThread().threadId() == owner) {
-            fits = true;
-            ConfinedChunks all =
-                    SlabCache.more(chunks, home, slot, first, top, occupied, byteAlignment);
-            chunks = all;
-            first = Chunk.NONE; // theirs now, or it went back
+        if (occupied > limit - start) {
+            MemorySegment _ = MemorySegment.NULL.reinterpret(0, lifetime, null); // may it at all?
+            ConfinedChunks all = chunks;
+            if (all == null) {
+                all = SlabCache.begin(home, first, top, occupied);
+                chunks = all;
+                first = Chunk.NONE; // theirs now, or it went back
+                top = 0;
+                limit = 0;
+            }
+            start = SlabCache.grow(all, top, occupied, byteAlignment);
             limit = all.limit;
-            top = all.top;
-            start = all.start;
-            end = top;
+            end = all.top;
         }
         // In a wrong thread, or when the arena is closed, this throws, and nothing was taken.
         MemorySegment segment =
                 MemorySegment.ofAddress(start).reinterpret(byteSize, lifetime, null);
-        if (!fits) {
-            throw refused();
-        }
         top = (end + (MIN_ALIGNMENT - 1)) & -MIN_ALIGNMENT;
         return segment;
-    }
-
-    /** For one that is linked, and open, since its close was only refused. */
-    private static IllegalStateException refused() {
-        return new IllegalStateException(
-                "the close of this arena ended with an error: close it again, or allocate no more");
     }
 
     // What follows is what the interface does by default. But a default method is compiled once for
@@ -213,74 +185,49 @@ final class ConfinedArena implements Arena {
     @Override
     public MemorySegment.Scope scope() {
         if (home.slowPath) {
-            home.scopeGiven();
+            home.cache().scopeGiven(home);
         }
         return lifetime.scope();
     }
 
     @Override
     public void close() {
-        if (linkedAt != null) {
-            closeLinked();
-            return;
-        }
         boolean begins = !closing && Thread.currentThread().threadId() == owner;
         if (begins) {
             closing = true; // now, for what cleanup actions call
         } // else this throws below, and changes nothing
         try {
             lifetime.close();
-            SlabCache.give(home, slot, first, top, chunks);
+            if (begins) { // otherwise it is in the list already
+                SlabCache.give(home, first, top, chunks);
+            }
         } catch (Throwable failure) {
             if (begins) {
                 // Refused, and the arena stays open; or it is closed, and then a cleanup action
                 // threw, or there was no stack left, as there may be here.
                 try {
-                    if (lifetime.scope().isAlive()) {
-                        closing = false;
-                    } else {
-                        SlabCache.give(home, slot, first, top, chunks);
+                    closing = !lifetime.scope().isAlive();
+                    if (closing) {
+                        SlabCache.give(home, first, top, chunks);
                     }
                 } catch (Throwable again) {
-                    SlabHome at = chunks == null ? home.list : chunks.home;
-                    synchronized (at) {
-                        linkedAt = at;
-                        next = at.first;
-                        at.first = this;
-                    }
+                    next = home.cutOff;
+                    home.cutOff = this;
                 }
             }
             throw failure;
         }
     }
 
-    /** Closes one that is linked; if it is open, since its close was only refused, as any other. */
-    private void closeLinked() {
-        SlabHome at = linkedAt;
-        if (at != null
-                && closing
-                && Thread.currentThread().threadId() == owner
-                && lifetime.scope().isAlive()) {
-            at.remove(this);
-            linkedAt = null;
-            closing = false;
-            close();
-        } else {
-            lifetime.close(); // throws
-        }
-    }
-
-    /**
-     * Ends the close that was cut off, unless it was only refused. To be called with the home
-     * locked where this is linked, and once.
-     *
-     * @return whether everything is given
-     */
-    boolean finish() {
+    /** Gives back what a close that was cut off has left, if it is closed; again gives nothing. */
+    void giveCutOff() {
         if (lifetime.scope().isAlive()) {
-            return false;
+            closing = false; // its user may close it as any other
+            return;
         }
-        SlabCache.give(home, slot, first, top, chunks);
-        return true; // nothing is called once it is given
+        SlabCache.give(home, first, top, chunks);
+        first = Chunk.NONE;
+        top = 0;
+        chunks = null;
     }
 }

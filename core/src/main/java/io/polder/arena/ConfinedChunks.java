@@ -18,14 +18,11 @@ import java.lang.foreign.Arena;
  * that had it knows it still, and does not use it: its lifetime is dead.
  */
 final class ConfinedChunks extends ArenaChunks {
-    /** Where slabs and small chunks come from, and where the arena is linked if need be. */
-    final SlabHome home;
+    /** Where slabs and small chunks come from. */
+    final SlabOwner home;
 
     /** Tracks leaks of the arena; null if it is not. */
     final @Nullable LeakTracker tracker;
-
-    /** Where the last request begins. */
-    long start;
 
     /** Where the arena goes on by itself, and up to where; 0 if nowhere. */
     long top;
@@ -35,16 +32,10 @@ final class ConfinedChunks extends ArenaChunks {
     /** What the system gave the JDK, and not us; null if nothing. */
     private @Nullable Arena ofJdk;
 
-    /** Where the slot of the first chunk stands, if that is a slab of a slot. */
-    int slot;
-
     /** The first chunk as it was taken, if it is no slab, and the thread's turn at that time. */
     long small;
 
     int turn;
-
-    /** The next one that is linked at its home, because no arena has it. */
-    @Nullable ConfinedChunks next;
 
     /** Whether an arena has it, or had, and it is not to be used again. */
     boolean taken = true;
@@ -54,16 +45,10 @@ final class ConfinedChunks extends ArenaChunks {
      *
      * @param tracker tracks leaks of the arena; null if it is not
      */
-    ConfinedChunks(ChunkSource source, SlabHome home, @Nullable LeakTracker tracker) {
+    ConfinedChunks(ChunkSource source, SlabOwner home, @Nullable LeakTracker tracker) {
         super(source);
         this.home = home;
         this.tracker = tracker;
-    }
-
-    /** Holds a slab from now on. */
-    void begin(long slab, int itsSlot, long top) {
-        slot = itsSlot;
-        begin(slab, true, top);
     }
 
     /** Allocates the JDK's memory; all arenas may that the system refuses Polder's. */
@@ -90,10 +75,8 @@ final class ConfinedChunks extends ArenaChunks {
     @Override
     void reset() {
         super.reset();
-        start = 0;
         top = 0;
         limit = 0;
-        slot = 0;
         small = Chunk.NONE;
         turn = 0;
     }

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Thread-safe. {@link #next} and {@link #linked} are guarded by the list.
  */
-abstract sealed class DeferredClose permits DeferredGroup, DeferredBeyond {
+abstract sealed class DeferredClose permits DeferredGroup, OverflowArena {
     private static final VarHandle CLOSER;
 
     static {

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The groups of deferred arenas of one pool: the one that is joined now, those that wait for their
- * last member, and all that waits to be closed. With them, {@link UnfinishedCloses} are ended.
+ * last member, and all that waits to be closed.
  *
  * <pre>{@code
  *   open() --> current --seal--> sealed --last member leaves--> ready --closer--> closed
@@ -78,7 +78,6 @@ final class DeferredGroups {
         this.source = source;
         this.wakeBackground = wakeBackground;
         this.patienceNanos = patienceNanos;
-        source.unfinished.wakeBy(wakeBackground);
     }
 
     /**
@@ -115,8 +114,8 @@ final class DeferredGroups {
     }
 
     /** An arena for one member, for what its group has no room for; not linked yet. */
-    DeferredBeyond openBeyond() {
-        return new DeferredBeyond(new SharedArena(source));
+    OverflowArena openBeyond() {
+        return new OverflowArena(new SharedArena(source));
     }
 
     /**
@@ -146,14 +145,13 @@ final class DeferredGroups {
         }
         closePending();
         DeferredGroup next = current.get();
-        return source.unfinished.any()
-                || hasReady()
+        return hasReady()
                 || (next != null && next != group && next.hasClosedMembers());
     }
 
     /**
-     * Closes what is ready, and with it the current group if no member of that is open; and shared
-     * arenas whose close was cut off. Runs actions of users: to be called with no lock held.
+     * Closes what is ready, and with it the current group if no member of that is open. Runs
+     * actions of users: to be called with no lock held.
      *
      * @return how many arenas were closed
      */
@@ -165,9 +163,6 @@ final class DeferredGroups {
         }
         readyCount.set(0);
         readyBytes.set(0);
-        UnfinishedCloses.Outcome unfinished = source.unfinished.closeAll();
-        closed += unfinished.closed();
-        tell(unfinished.failure());
         do {
             for (DeferredClose each = first(); each != null; each = after(each)) {
                 if (each instanceof DeferredGroup other && other != current.get()) {

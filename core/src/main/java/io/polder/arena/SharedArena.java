@@ -14,8 +14,7 @@ import java.lang.foreign.MemorySegment;
  * It begins in the smallest chunk there is and takes no slab: shared arenas live long, and next to
  * their close, a lock is cheap.
  *
- * <p>States: <i>open</i>; <i>unfinished</i> (linked, and open still, or not all given back);
- * <i>closed</i> ({@code released}).
+ * <p>States: <i>open</i>; <i>closed</i> ({@code released}), and then {@code given}.
  *
  * <p>Closing is the JDK's: it stops every access by a handshake with all threads, and then runs the
  * actions registered with the lifetime, the one registered first at the end. That one is ours,
@@ -26,10 +25,8 @@ import java.lang.foreign.MemorySegment;
  * this is made sure of before: a lifetime whose close ends before its handshake counts as closed
  * while other threads still use it.
  *
- * <p><b>Errors.</b> A close that ends with an {@link Error} links the arena where the pool finds it
- * ({@link UnfinishedCloses}), by stores; so it is closed soon, by another thread, even if its user
- * does not close it again. Until then it may be closed again: that either closes it, or the JDK
- * says that it is closed. A close that the JDK refused is not linked: nothing has happened.
+ * <p><b>Errors.</b> A close that ends with an {@link Error} may be called again: that either closes
+ * the arena, or gives back what is left and says that it is closed.
  *
  * <p>Locking: {@link #lock} guards the chunks and what replaces {@link #range}. The common
  * allocation is without it: the top of the range moves by compare-and-set, after the JDK has
@@ -68,12 +65,6 @@ final class SharedArena implements Arena {
 
     /** How many threads are in the JDK's close; guarded by the lock. */
     private int closing;
-
-    /** The next one in {@link UnfinishedCloses}, which guards it; null at the end. */
-    @Nullable SharedArena nextUnfinished;
-
-    /** Whether it is there, or was; guarded likewise. */
-    private boolean unfinished;
 
     /** Opens an arena of all threads that is not tracked. */
     SharedArena(ChunkSource source) {
@@ -117,15 +108,13 @@ final class SharedArena implements Arena {
     }
 
     private long allocateMore(long bytes, long alignment) {
-        for (int left = ChunkSource.ATTEMPTS_MAX; ; left--) {
+        int left = ChunkSource.ATTEMPTS_MAX;
+        while (true) {
             long ended = source.closesEnded();
             try (EventHold _ = EventHold.begin()) {
                 return takeMore(bytes, alignment);
             } catch (OutOfMemoryError failure) {
-                if (!source.makeRoom(left, ended, failure)) {
-                    source.tell(failure);
-                    throw failure;
-                }
+                left = source.makeRoom(left, ended, failure);
             }
         }
     }
@@ -184,28 +173,6 @@ final class SharedArena implements Arena {
         return lifetime.scope();
     }
 
-    @Override
-    public void close() {
-        try {
-            closeNow();
-        } catch (Error cutOff) {
-            UnfinishedCloses all = source.unfinished;
-            synchronized (all) { // stores alone: there may be no stack for a call
-                if (!unfinished) {
-                    nextUnfinished = all.first;
-                    all.first = this;
-                    unfinished = true;
-                }
-            }
-            try {
-                all.wakeIfAny();
-            } catch (Error noStackForThat) {
-                // Whoever comes next wakes.
-            }
-            throw cutOff;
-        }
-    }
-
     /**
      * Closes it in place of its user.
      *
@@ -215,7 +182,7 @@ final class SharedArena implements Arena {
         boolean wasAlive = true;
         try {
             wasAlive = lifetime.scope().isAlive();
-            closeNow();
+            close();
             return null;
         } catch (RuntimeException | Error failure) {
             // Alive: a downcall holds it. Dead before: this ended a close that was cut off.
@@ -224,8 +191,8 @@ final class SharedArena implements Arena {
         }
     }
 
-    /** Closes it, and links it nowhere if that is cut off. */
-    private void closeNow() {
+    @Override
+    public void close() {
         StackBang.ensure();
         synchronized (lock) {
             closing++;

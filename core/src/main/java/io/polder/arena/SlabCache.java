@@ -39,7 +39,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p><b>Errors.</b> What is taken for an arena belongs to its {@link ConfinedChunks} by stores
  * after which nothing is called; what is given leaves the arena when {@link #give} returns, and not
- * before. So whoever ends what an error cut off goes on where that stopped.
+ * before. What is cut off between the two loses one slab or chunk.
  *
  * <p>Thread-safe. Whoever takes or gives for an arena is its thread, or ends its close instead.
  */
@@ -76,8 +76,8 @@ final class SlabCache {
         return source;
     }
 
-    /** Where the slabs of the running thread are at home, which may keep some from now on. */
-    SlabHome home() {
+    /** Who lends slabs to the running thread, which may keep some from now on. */
+    SlabOwner owner() {
         Thread current = Thread.currentThread();
         boolean earned = current.isVirtual() && slots.earned(current.threadId());
         ThreadCache own = threads.find(current, earned);
@@ -85,146 +85,95 @@ final class SlabCache {
     }
 
     /**
-     * Serves a request of a confined arena of the running thread for which its slab does not do, or
-     * for which it has none. When this returns, the slab is the chunks', or went back because
-     * nothing of it was used; the chunks say where the request begins, and from where to where the
-     * arena may go on by itself. When it throws, the arena has what it had: what was taken for it
-     * stays with its chunks, or is linked at its home if those are new.
+     * What an arena of the running thread holds from now on that outgrows its slab: the slab, or,
+     * if nothing of that was used and the request needs more, nothing yet.
+     *
+     * @param home where the slab is at home
+     * @param slab the slab; {@link Chunk#NONE} if there is none
+     * @param top where the first free byte of it is
+     * @param bytes the size of the request, 1 or more
+     */
+    static ConfinedChunks begin(SlabOwner home, long slab, long top, long bytes) {
+        SlabCache cache = home.cache();
+        SlabOwner owner = slab == Chunk.NONE ? cache.owner() : home;
+        ConfinedChunks chunks = owner.chunks(cache.source, home.tracker());
+        if (slab != Chunk.NONE) {
+            if (top == slab && bytes > cache.slabBytes) {
+                giveHome(home, slab);
+            } else {
+                chunks.begin(slab | cache.source.slabLevel(), true, top);
+            }
+        }
+        return chunks; // nothing throws once the slab was given
+    }
+
+    /**
+     * Serves a request of a confined arena of the running thread. The chunks say afterwards from
+     * where to where the arena may go on by itself.
      *
      * <p>One method, and thereby longer than what HotSpot inlines into a hot caller ({@code
      * FreqInlineSize}): inlined, it would make the arena's own method too big to be inlined.
      *
-     * @param chunks what the arena has beyond a slab; null if nothing
-     * @param home where its slab is at home
-     * @param slot where the slot of that stands; 0 if it is a thread's
-     * @param slab the slab; {@link Chunk#NONE} if there is none
-     * @param top where the first free byte of it is, or of the current chunk; 0 if they know
+     * @param chunks what the arena has
+     * @param top where the first free byte of the current chunk is; 0 if they know
      * @param bytes the size, 1 or more
      * @param alignment a power of two
+     * @return where the request begins
      * @throws OutOfMemoryError if a limit is in the way, or there is no such size
      */
-    static ConfinedChunks more(
-            @Nullable ConfinedChunks chunks,
-            SlabHome home,
-            int slot,
-            long slab,
-            long top,
-            long bytes,
-            long alignment) {
-        SlabCache cache = home.cache();
+    static long grow(ConfinedChunks chunks, long top, long bytes, long alignment) {
+        SlabCache cache = chunks.home.cache();
         ChunkSource source = cache.source;
-        ConfinedChunks all = chunks;
-        if (all == null) {
-            all = (slab == Chunk.NONE ? cache.home() : home).chunks(source, home.tracker());
-        } else if (top != 0) {
-            all.setTop(top);
+        if (top != 0) {
+            chunks.setTop(top);
         }
-        try {
-            int slabLevel = source.slabLevel();
-            boolean unused = slab != Chunk.NONE && top == slab && bytes > cache.slabBytes;
-            if (slab != Chunk.NONE && !unused) {
-                all.begin(slab | slabLevel, slot, top);
-            } else if (all.isUnused() && bytes <= cache.slabBytes) {
-                ThreadCache own = all.home instanceof ThreadCache thread ? thread : null;
-                cache.slots.finishAll();
-                all.home.finishAll();
-                all.turn = own == null ? 0 : own.nextTurn();
-                all.kind = GrowthHistory.kind(bytes);
-                long taken;
-                try {
-                    taken =
-                            own == null
-                                    ? cache.takeFromSlot(all, bytes)
-                                    : cache.takeFromThread(own, bytes, all.tracker);
-                } catch (OutOfMemoryError tooMuch) {
-                    taken = cache.takeLeast(bytes, all.tracker);
-                }
-                // From here on it is the arena's, by stores alone.
-                if (taken != Chunk.NONE) {
-                    boolean isSlab = (taken & Chunk.LEVEL_MASK) == 0;
-                    long chunk = isSlab ? taken | slabLevel : taken;
-                    long address = taken & Chunk.ADDRESS_MASK;
-                    long size = ChunkLevel.ROOT_BYTES >> (chunk & Chunk.LEVEL_MASK);
-                    all.slabFirst = isSlab;
-                    all.small = isSlab ? Chunk.NONE : taken;
-                    all.words[0] = chunk;
-                    all.words[ArenaChunks.TOP] = address;
-                    all.words[ArenaChunks.LIMIT] = address + size;
-                    all.ownedBytes = size;
-                    all.count = 1;
-                    all.current = 0;
-                }
-            }
-            long aligned = Math.max(alignment, ConfinedArena.MIN_ALIGNMENT);
-            long start = cache.allocate(all, bytes, aligned);
-            start = start == 0 ? all.allocateOfJdk(bytes, aligned) : start;
-            if (all.tracker != null) {
-                all.tracker.holds(all.heldBytes());
-            }
-            long limit = all.currentLimit();
-            long free = ArenaChunks.alignUp(all.currentTop(), ConfinedArena.MIN_ALIGNMENT);
-            if (unused) {
-                give(home, slot, slab, top, null);
-            }
-            // Nothing is called from here on: the arena knows this, or what it knew before.
-            all.start = start;
-            all.limit = limit;
-            all.top = free;
-            all.own = all.current;
-            return all;
-        } catch (Throwable failure) {
-            if (slab != Chunk.NONE && all.slabFirst) {
-                all.ownedBytes -= cache.slabBytes;
-                all.slabFirst = false;
-                all.words[0] = Chunk.NONE; // still the arena's
-            }
-            if (chunks == null) {
-                SlabHome at = all.home;
-                synchronized (at) {
-                    all.next = at.orphans;
-                    at.orphans = all;
-                }
-                try {
-                    at.finishAll();
-                    if (all.tracker != null) {
-                        all.tracker.holds(0);
-                    }
-                } catch (Throwable later) {
-                    // The next one ends it.
-                }
-            }
-            throw failure;
-        }
-    }
-
-    private long allocate(ConfinedChunks chunks, long bytes, long alignment) {
-        for (int left = ChunkSource.ATTEMPTS_MAX; ; left--) {
+        long aligned = Math.max(alignment, ConfinedArena.MIN_ALIGNMENT);
+        int left = ChunkSource.ATTEMPTS_MAX;
+        while (true) {
             long ended = source.closesEnded();
             try {
-                return chunks.allocate(bytes, alignment);
-            } catch (OutOfMemoryError failure) {
-                if (!source.makeRoom(left, ended, failure)) {
-                    source.tell(failure);
-                    throw failure;
-                }
-            }
-        }
-    }
-
-    /** Takes the smallest chunk that will do, where there is no room for more. */
-    private long takeLeast(long bytes, @Nullable LeakTracker tracker) {
-        for (int left = ChunkSource.ATTEMPTS_MAX; ; left--) {
-            long ended = source.closesEnded();
-            try {
-                return takeSmall(ChunkLevel.bytes(ChunkLevel.fitting(bytes)), tracker);
-            } catch (OutOfMemoryError failure) {
-                if (!source.makeRoom(left, ended, failure)) {
-                    if (tracker != null) {
-                        tracker.holds(0);
+                if (chunks.isUnused() && bytes <= cache.slabBytes) {
+                    ThreadCache own = chunks.home instanceof ThreadCache thread ? thread : null;
+                    chunks.turn = own == null ? 0 : own.nextTurn();
+                    chunks.kind = GrowthHistory.kind(bytes);
+                    long taken;
+                    try {
+                        taken =
+                                own == null
+                                        ? cache.takeFromSlot(bytes, chunks.tracker)
+                                        : cache.takeFromThread(own, bytes, chunks.tracker);
+                    } catch (OutOfMemoryError tooMuch) {
+                        long least = ChunkLevel.bytes(ChunkLevel.fitting(bytes));
+                        taken = cache.takeSmall(least, chunks.tracker);
                     }
-                    source.tell(failure);
-                    throw failure;
+                    // From here on it is the arena's, by stores alone.
+                    if (taken != Chunk.NONE) {
+                        boolean isSlab = (taken & Chunk.LEVEL_MASK) == 0;
+                        long chunk = isSlab ? taken | source.slabLevel() : taken;
+                        long address = taken & Chunk.ADDRESS_MASK;
+                        long size = ChunkLevel.ROOT_BYTES >> (chunk & Chunk.LEVEL_MASK);
+                        chunks.slabFirst = isSlab;
+                        chunks.small = isSlab ? Chunk.NONE : taken;
+                        chunks.words[0] = chunk;
+                        chunks.words[ArenaChunks.TOP] = address;
+                        chunks.words[ArenaChunks.LIMIT] = address + size;
+                        chunks.ownedBytes = size;
+                        chunks.count = 1;
+                        chunks.current = 0;
+                    }
                 }
+                long start = chunks.allocate(bytes, aligned);
+                start = start == 0 ? chunks.allocateOfJdk(bytes, aligned) : start;
+                if (chunks.tracker != null) {
+                    chunks.tracker.holds(chunks.heldBytes());
+                }
+                chunks.limit = chunks.currentLimit();
+                chunks.top =
+                        ArenaChunks.alignUp(chunks.currentTop(), ConfinedArena.MIN_ALIGNMENT);
+                chunks.adopt();
+                return start;
+            } catch (OutOfMemoryError failure) {
+                left = source.makeRoom(left, ended, failure);
             }
         }
     }
@@ -237,24 +186,21 @@ final class SlabCache {
         return source.takeFirst(bytes);
     }
 
-    private long takeFromSlot(ConfinedChunks chunks, long bytes) {
-        long hint = Thread.currentThread().threadId();
-        int at = slots.take(hint);
-        if (at != SlabSlots.NONE) {
-            chunks.slot = at;
-            return slots.words[at] & ~SlabSlots.TAKEN;
+    private long takeFromSlot(long bytes, @Nullable LeakTracker tracker) {
+        long slab = slots.take(Thread.currentThread().threadId());
+        if (slab != Chunk.NONE) {
+            return slab;
         }
-        at = slots.takeEmpty(hint);
-        if (at == SlabSlots.NONE) {
-            return takeSmall(firstBytes(bytes), chunks.tracker);
+        if (!slots.ownOneMore()) {
+            return takeSmall(firstBytes(bytes), tracker);
         }
-        long slab = Chunk.NONE;
         try {
             slab = source.takeSlab();
             return slab;
         } finally {
-            slots.words[at] = slab == Chunk.NONE ? 0 : slab | SlabSlots.TAKEN;
-            chunks.slot = at;
+            if (slab == Chunk.NONE) {
+                slots.ownOneLess();
+            }
         }
     }
 
@@ -279,28 +225,25 @@ final class SlabCache {
         }
     }
 
-    private long confirmed(SlabHome home, long chunk) {
+    private long confirmed(SlabOwner home, long chunk) {
         VarHandle.acquireFence(); // what was taken was taken before
-        return home.attention ? confirm(home, SlabSlots.NONE, chunk) : chunk;
+        return home.attention ? confirm(home, chunk) : chunk;
     }
 
     /**
      * Says whether the running thread may have what it has just taken, since its home wants
      * attention: it may have been revoked meanwhile, or the pool closed.
      *
-     * @param slot where the slot of it stands; 0 if it is a thread's
      * @param chunk what it took; {@link Chunk#NONE} if nothing
      * @return the chunk, or {@link Chunk#NONE}
      * @throws IllegalStateException if the pool is closed; then it went back
      */
-    long confirm(SlabHome home, int slot, long chunk) {
+    long confirm(SlabOwner home, long chunk) {
         long own = home instanceof ThreadCache thread ? registry.confirm(thread, chunk) : chunk;
         if (!source.closed()) {
             return own;
         }
-        if (slot != SlabSlots.NONE) {
-            slots.give(slot, own); // from where a tick takes it
-        } else if (own != Chunk.NONE) {
+        if (own != Chunk.NONE) {
             boolean _ = source.giveBack(source.chunk(own), 0);
         }
         source.gave(true);
@@ -323,31 +266,32 @@ final class SlabCache {
      * left has not. Runs in the thread of the arena, or for it.
      *
      * @param home where its slab is at home
-     * @param slot where the slot of that stands; 0 if it is a thread's
      * @param slab the slab; {@link Chunk#NONE} if there is none, or it is the chunks'
      * @param top where the first free byte of it is, or of the current chunk; 0 if they know
      * @param chunks all it holds, if it has not just a slab; otherwise null
      */
-    static void give(
-            SlabHome home, int slot, long slab, long top, @Nullable ConfinedChunks chunks) {
+    static void give(SlabOwner home, long slab, long top, @Nullable ConfinedChunks chunks) {
         if (chunks != null || top - slab > GRAIN || slab == Chunk.NONE) {
-            giveMore(home, slot, slab, top, chunks);
+            giveMore(home, slab, top, chunks);
         } else {
-            giveLittle(home, slot, slab);
+            giveLittle(home, slab);
         }
     }
 
-    private static void giveLittle(SlabHome home, int slot, long slab) {
+    private static void giveLittle(SlabOwner home, long slab) {
         ADDRESS_SPACE.set(WORD, slab + 8, 0L);
         ADDRESS_SPACE.set(WORD, slab, 0L);
-        giveHome(home, slot, slab);
+        giveHome(home, slab);
     }
 
-    private static void giveHome(SlabHome home, int slot, long slab) {
-        if (slot != SlabSlots.NONE) {
-            ((SlabSlots) home).give(slot, slab);
-        } else if (!((ThreadCache) home).give(slab)) {
-            home.cache().registry.giveWhereFull((ThreadCache) home, slab);
+    /** Gives a slab that reads as zero to whoever lent it. */
+    private static void giveHome(SlabOwner home, long slab) {
+        if (home instanceof ThreadCache own) {
+            if (!own.give(slab)) {
+                home.cache().registry.giveWhereFull(own, slab);
+            }
+        } else if (!((SlabSlots) home).give(Thread.currentThread().threadId(), slab)) {
+            home.cache().giveToSpace(slab);
         }
         try {
             VarHandle.acquireFence(); // it was given before this is read
@@ -359,8 +303,14 @@ final class SlabCache {
         }
     }
 
+    /** Gives back a slab for which no slot was empty. */
+    private void giveToSpace(long slab) {
+        slots.ownOneLess(); // first: what is given is given last
+        source.giveBack(source.chunk(slab), 0);
+    }
+
     /** A home of a closed pool keeps nothing. What is in a slot is for a tick to take. */
-    private void gaveToClosed(SlabHome home) {
+    private void gaveToClosed(SlabOwner home) {
         if (source.closed() && home instanceof ThreadCache own) {
             int _ = registry.drain(own);
         }
@@ -377,7 +327,7 @@ final class SlabCache {
      */
     @SuppressWarnings("fallthrough")
     private static void giveMore(
-            SlabHome home, int slot, long slab, long top, @Nullable ConfinedChunks chunks) {
+            SlabOwner home, long slab, long top, @Nullable ConfinedChunks chunks) {
         if (chunks != null) {
             home.cache().giveChunks(chunks, top);
             return; // nothing is called once they are the next arena's
@@ -390,7 +340,7 @@ final class SlabCache {
             return;
         }
         if (home.slowPath) {
-            home.cache().giveToClosed(home, slot, slab, top);
+            home.cache().giveToClosed(slab, top);
             return;
         }
         long bytes = top - slab;
@@ -433,7 +383,7 @@ final class SlabCache {
                 default:
             }
         }
-        giveHome(home, slot, slab);
+        giveHome(home, slab);
     }
 
     /**
@@ -441,14 +391,9 @@ final class SlabCache {
      * is woken first, and comes later: when this has given the slab back, it must not throw any
      * more.
      */
-    private void giveToClosed(SlabHome home, int slot, long slab, long top) {
+    private void giveToClosed(long slab, long top) {
         source.gave(true);
-        if (home instanceof ThreadCache) {
-            source.giveBack(source.chunk(slab), top - slab);
-        } else {
-            Zeroing.zero(slab, top - slab);
-            slots.give(slot, slab); // from where a tick takes it
-        }
+        source.giveBack(source.chunk(slab), top - slab);
     }
 
     /**
@@ -457,14 +402,24 @@ final class SlabCache {
      *
      * @param top the address of the first free byte of the current one; 0 if they know
      */
-    void giveChunks(ConfinedChunks chunks, long top) {
+    private void giveChunks(ConfinedChunks chunks, long top) {
         if (chunks.tracker != null) {
             chunks.tracker.close();
         }
         if (top != 0) {
             chunks.setTop(top);
         }
-        giveOrphan(chunks);
+        if (chunks.isSmall()) {
+            giveSmall(chunks);
+        } else {
+            chunks.giveRest();
+            chunks.giveOfJdk();
+            long slab = chunks.slab();
+            if (slab != Chunk.NONE) {
+                giveMore(chunks.home, slab, slab + chunks.slabUsedBytes(), null);
+                chunks.words[0] = Chunk.NONE;
+            }
+        }
         chunks.reset();
         // Nothing is called from here on: whoever comes next may have it. A tracker is not kept: it
         // knows the classes on the stack that opened the arena.
@@ -473,21 +428,6 @@ final class SlabCache {
                 own.spare = chunks;
             }
             chunks.taken = false;
-        }
-    }
-
-    /** Does so for chunks that no arena has: the arena that they were for may be open. */
-    void giveOrphan(ConfinedChunks chunks) {
-        if (chunks.isSmall()) {
-            giveSmall(chunks);
-            return;
-        }
-        chunks.giveRest();
-        chunks.giveOfJdk();
-        long slab = chunks.slab();
-        if (slab != Chunk.NONE) {
-            give(chunks.home, chunks.slot, slab, slab + chunks.slabUsedBytes(), null);
-            chunks.words[0] = Chunk.NONE;
         }
     }
 
@@ -506,12 +446,11 @@ final class SlabCache {
         source.gave(warm);
     }
 
-    /** Ends closes that were cut off, as far as the running thread may; with no lock held. */
-    void finishAll() {
-        slots.finishAll();
-        ThreadCache own = threads.known(Thread.currentThread());
-        if (own != null) {
-            own.finishAll();
+    /** Tells leak detection that something may hang on the only arena of an owner. */
+    void scopeGiven(SlabOwner home) {
+        LeakTracker tracker = home.tracker();
+        if (tracker != null) {
+            tracker.scopeGiven();
         }
     }
 

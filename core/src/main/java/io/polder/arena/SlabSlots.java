@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Slabs for threads that keep none of their own: most virtual threads, threads beyond those that a
@@ -12,30 +13,31 @@ import java.lang.invoke.VarHandle;
  * <pre>{@code
  *   words   | slot 0 |  padding  | turns | slot 1 |  padding  | ...
  *
- *   slot:   0           free, and has no slab yet
- *           TAKEN       taken, and has no slab yet
- *           slab        free
- *           slab|TAKEN  taken
+ *   slot:   0           has no slab
+ *           slab        free, for anybody to take
+ *           slab|TAKEN  in the hand of whoever gives it back to the space
  * }</pre>
  *
- * <p>A slot and its slab stay together: whoever takes the slot has the slab, and giving it back is
- * one store. Taking is one compare-and-set, at the slot that the thread's id names or one of the
- * next {@link #PROBES}; threads that run at the same time have ids that differ, mostly by little.
- * Nothing belongs to a carrier thread, so a virtual thread may move while its arena is open.
+ * <p>A slab is taken by one compare-and-set and put back by another, at the slot that the thread's
+ * id names or one of the next {@link #PROBES}; threads that run at the same time have ids that
+ * differ, mostly by little. Nothing belongs to a carrier thread, so a virtual thread may move while
+ * its arena is open.
  *
  * <p>Beside a slot it is counted how many arenas one virtual thread has opened there, with no
  * other in between: whoever opens {@link #TURNS_EARNED} may {@linkplain #earned keep slabs}. A
  * hint: counts that race are lost.
  *
- * <p>When every slot probed is taken (more arenas open than slots: by virtual threads that block
- * inside, say, or forgotten ones), the caller gets a small chunk from {@link ChunkSource}.
+ * <p>There are as many slabs as slots at most, those in arenas included. When they are used up
+ * (more arenas are open: by virtual threads that block inside, say, or forgotten ones), the caller
+ * gets a small chunk from {@link ChunkSource}.
  *
- * <p>Ordering: {@link #give} releases, {@link #take} acquires: the zeros written before a slab
- * is given are seen by whoever takes it next.
+ * <p>Ordering: a slab is put and removed by a compare-and-set: the zeros written before it is given
+ * are seen by whoever takes it next.
  *
- * <p><b>Errors.</b> A slot is taken by a compare-and-set after which nothing is called.
+ * <p><b>Errors.</b> A slab is taken and given by a compare-and-set after which nothing is called. A
+ * slab that is lost counts.
  */
-final class SlabSlots extends SlabHome {
+final class SlabSlots extends SlabOwner {
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
 
     /** Two cache lines a slot, for the adjacent-line prefetch. */
@@ -44,7 +46,8 @@ final class SlabSlots extends SlabHome {
     static final int PROBES = 6;
 
     /**
-     * So far in front of a slot, in its padding, stands the id of whoever took it last, and turns.
+     * So far in front of a slot, in its padding, stands the id of whoever opened an arena there
+     * last, and turns.
      */
     private static final int TURNS = 1;
 
@@ -53,14 +56,14 @@ final class SlabSlots extends SlabHome {
     /** A virtual thread that has opened so many arenas will open more: guessed. */
     static final int TURNS_EARNED = 1000;
 
-    /** No slot: a word that is padding, and 0. */
-    static final int NONE = 0;
-
     /** A bit that no slab has: see {@link io.polder.chunk.Chunk}. */
-    static final long TAKEN = 1 << 4;
+    private static final long TAKEN = 1 << 4;
 
     final long[] words;
     private final int mask;
+
+    /** How many slabs there are: in slots, and in arenas that took them from here. */
+    private final AtomicInteger slabs = new AtomicInteger();
 
     /**
      * Slots without slabs.
@@ -77,92 +80,93 @@ final class SlabSlots extends SlabHome {
     }
 
     /**
-     * Takes a slot that has a slab.
+     * Takes a slab for an arena that is opened.
      *
      * <p>What it calls is written out rather than looped, and thereby longer than what HotSpot
      * inlines into a hot caller ({@code FreqInlineSize}): what opens an arena must stay small, or
      * arenas of other threads are no longer removed.
      *
-     * @param guess what the running thread keeps, if the entry is its own; null if there is none
+     * @param guess what the running thread keeps, if the entry is its own, or the arena's own owner;
+     *     null if there is neither
      * @param hint the thread's id, and where to look first
-     * @return where it stands in the words, which hold {@code slab | TAKEN} there; {@link #NONE} if
-     *     none of the slots probed is free and has one, or the running thread may claim its entry
-     *     of the {@link ThreadTable}
+     * @return its address; 0 if none of the slots probed has one, or the running thread may claim
+     *     its entry of the {@link ThreadTable}
      */
-    int take(@Nullable ThreadCache guess, long hint) {
-        if (!Thread.currentThread().isVirtual()
-                && (guess == null || (guess.ownerId() != hint && guess.ended()))) {
-            return NONE; // a platform thread's first arena, which claims the entry
+    long take(@Nullable SlabOwner guess, long hint) {
+        if (guess instanceof ThreadCache other
+                ? other.ownerId() == hint || !other.ended() || Thread.currentThread().isVirtual()
+                : guess == null && Thread.currentThread().isVirtual()) {
+            return takeCounted(hint);
         }
-        return takeCounted(hint);
+        return 0; // a platform thread's first arena, which claims the entry, or one that is tracked
     }
 
-    private int takeCounted(long hint) {
+    private long takeCounted(long hint) {
         int first = (int) hint;
         int at = index(first & mask);
         if (Thread.currentThread().isVirtual()) {
             long turns = words[at - TURNS];
             if (turns == (hint << TURNS_SHIFT | TURNS_EARNED)) {
-                return NONE; // and so may claim the entry
+                return 0; // and so may claim the entry
             }
             words[at - TURNS] = turns >>> TURNS_SHIFT == hint ? turns + 1 : hint << TURNS_SHIFT;
         }
-        long word = (long) WORDS.getOpaque(words, at);
-        if (word != 0
-                && (word & TAKEN) == 0
-                && WORDS.compareAndSet(words, at, word, word | TAKEN)) {
-            return at;
+        long slab = (long) WORDS.getOpaque(words, at);
+        if (slab != 0 && (slab & TAKEN) == 0 && WORDS.compareAndSet(words, at, slab, 0L)) {
+            return slab;
         }
         at = index(first + 1 & mask);
-        word = (long) WORDS.getOpaque(words, at);
-        if (word != 0
-                && (word & TAKEN) == 0
-                && WORDS.compareAndSet(words, at, word, word | TAKEN)) {
-            return at;
+        slab = (long) WORDS.getOpaque(words, at);
+        if (slab != 0 && (slab & TAKEN) == 0 && WORDS.compareAndSet(words, at, slab, 0L)) {
+            return slab;
         }
         at = index(first + 2 & mask);
-        word = (long) WORDS.getOpaque(words, at);
-        if (word != 0
-                && (word & TAKEN) == 0
-                && WORDS.compareAndSet(words, at, word, word | TAKEN)) {
-            return at;
+        slab = (long) WORDS.getOpaque(words, at);
+        if (slab != 0 && (slab & TAKEN) == 0 && WORDS.compareAndSet(words, at, slab, 0L)) {
+            return slab;
         }
         at = index(first + 3 & mask);
-        word = (long) WORDS.getOpaque(words, at);
-        if (word != 0
-                && (word & TAKEN) == 0
-                && WORDS.compareAndSet(words, at, word, word | TAKEN)) {
-            return at;
+        slab = (long) WORDS.getOpaque(words, at);
+        if (slab != 0 && (slab & TAKEN) == 0 && WORDS.compareAndSet(words, at, slab, 0L)) {
+            return slab;
         }
         at = index(first + 4 & mask);
-        word = (long) WORDS.getOpaque(words, at);
-        if (word != 0
-                && (word & TAKEN) == 0
-                && WORDS.compareAndSet(words, at, word, word | TAKEN)) {
-            return at;
+        slab = (long) WORDS.getOpaque(words, at);
+        if (slab != 0 && (slab & TAKEN) == 0 && WORDS.compareAndSet(words, at, slab, 0L)) {
+            return slab;
         }
         at = index(first + 5 & mask);
-        word = (long) WORDS.getOpaque(words, at);
-        if (word != 0
-                && (word & TAKEN) == 0
-                && WORDS.compareAndSet(words, at, word, word | TAKEN)) {
-            return at;
+        slab = (long) WORDS.getOpaque(words, at);
+        if (slab != 0 && (slab & TAKEN) == 0 && WORDS.compareAndSet(words, at, slab, 0L)) {
+            return slab;
         }
-        return NONE;
+        return 0;
     }
 
     /** The same for whoever has claimed what there is to claim. */
-    int take(long hint) {
+    long take(long hint) {
         for (int probe = 0; probe < PROBES; probe++) {
             int at = index((int) (hint + probe) & mask);
-            long word = (long) WORDS.getOpaque(words, at);
-            if (word != 0
-                    && (word & TAKEN) == 0
-                    && WORDS.compareAndSet(words, at, word, word | TAKEN)) {
-                return at;
+            long slab = (long) WORDS.getOpaque(words, at);
+            if (slab != 0 && (slab & TAKEN) == 0 && WORDS.compareAndSet(words, at, slab, 0L)) {
+                return slab;
             }
         }
-        return NONE;
+        return 0;
+    }
+
+    /** Counts a slab that is about to be taken from the space; returns false if it may not be. */
+    boolean ownOneMore() {
+        if (slabs.incrementAndGet() <= mask + 1) {
+            return true;
+        }
+        ownOneLess();
+        return false;
+    }
+
+    /** Counts one less. */
+    void ownOneLess() {
+        slabs.decrementAndGet();
     }
 
     /**
@@ -179,50 +183,42 @@ final class SlabSlots extends SlabHome {
     }
 
     /**
-     * Takes a slot that has no slab, for a caller that puts one there: {@code words[at] = slab |
-     * TAKEN}, or 0 to give the slot back. Plain stores, which need no stack.
+     * Puts a slab into a slot.
      *
      * @param hint where to look first: the thread's id
-     * @return where it stands in the words; {@link #NONE} if none of those probed is free
+     * @param slab must read as zero
+     * @return false if none of the slots probed is empty
      */
-    int takeEmpty(long hint) {
+    boolean give(long hint, long slab) {
         for (int probe = 0; probe < PROBES; probe++) {
             int at = index((int) (hint + probe) & mask);
             if ((long) WORDS.getOpaque(words, at) == 0
-                    && WORDS.compareAndSet(words, at, 0L, TAKEN)) {
-                return at;
+                    && WORDS.compareAndSet(words, at, 0L, slab)) {
+                return true;
             }
         }
-        return NONE;
+        return false;
     }
 
-    /**
-     * Gives back a slot with its slab.
-     *
-     * @param at where it stands in the words
-     * @param slab its slab, which must read as zero; 0 if it has none
-     */
-    void give(int at, long slab) {
-        WORDS.setRelease(words, at, slab);
-    }
-
-    /** Gives back the slabs of all slots that are free; returns how many there were. */
-    int drainTo(ChunkSource source) {
+    /** Gives back the slabs of all slots; returns how many there were. */
+    synchronized int drainTo(ChunkSource source) {
+        endCutOff();
         int drained = 0;
         boolean warm = false;
         for (int slot = 0; slot <= mask; slot++) {
             int at = index(slot);
-            long word = (long) WORDS.getOpaque(words, at);
-            if (word != 0
-                    && (word & TAKEN) == 0
-                    && WORDS.compareAndSet(words, at, word, word | TAKEN)) {
+            long slab = (long) WORDS.getOpaque(words, at);
+            if (slab != 0
+                    && (slab & TAKEN) == 0
+                    && WORDS.compareAndSet(words, at, slab, slab | TAKEN)) {
                 boolean given = false;
                 try {
-                    warm |= source.giveBack(source.chunk(word), 0);
+                    warm |= source.giveBack(source.chunk(slab), 0);
                     given = true;
                 } finally {
-                    words[at] = given ? 0 : word; // nobody wrote to the slab meanwhile
+                    words[at] = given ? 0 : slab; // nobody wrote to the slab meanwhile
                 }
+                ownOneLess();
                 drained++;
             }
         }

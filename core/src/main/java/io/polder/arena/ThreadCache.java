@@ -41,7 +41,7 @@ import java.util.Arrays;
  * the registry revokes it, see there. What the registry needs of it, {@link #next}, {@link
  * #keeperId} and what was revoked, is guarded by the registry's lock.
  */
-final class ThreadCache extends SlabHome {
+final class ThreadCache extends SlabOwner {
     /** Two cache lines, for the adjacent-line prefetch: the words of two threads stay apart. */
     static final int PADDING = 16;
 
@@ -329,6 +329,7 @@ final class ThreadCache extends SlabHome {
      * throws, the rest is still here.
      */
     int drainTo(ChunkSource source) {
+        endCutOff();
         int drained = drainTo(source, TOP, 1);
         for (int count = (int) words[COUNT]; count > 0; count--) {
             drained += drainTo(source, SLABS - 1 + count, 1);

@@ -201,6 +201,9 @@ final class ThreadRegistry {
         }
         int revoked = 0;
         for (int i = 0; i < size && slabs != null; i++) {
+            if (closed) {
+                slabs.endCutOff();
+            }
             if (slabs.attention) {
                 revoked += slabs.revokeTo(source);
             }
@@ -276,7 +279,6 @@ final class ThreadRegistry {
             }
             ThreadCache first = before.next;
             if (first.ended()) {
-                first.finishAll();
                 slabs += first.drainTo(source);
                 before.next = first.next;
                 last = first == before ? null : before;

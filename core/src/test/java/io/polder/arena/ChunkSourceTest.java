@@ -3,6 +3,7 @@ package io.polder.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.polder.chunk.Chunk;
 import io.polder.chunk.ChunkLevel;
@@ -224,6 +225,11 @@ class ChunkSourceTest {
         assertThat(source.takeSlab()).isEqualTo(slab);
     }
 
+    /** No attempt is left, so the failure is thrown, and told if memory is exhausted. */
+    private static void assertGivenUp(ChunkSource limited, OutOfMemoryError failure) {
+        assertThatThrownBy(() -> limited.makeRoom(1, 0, failure)).isSameAs(failure);
+    }
+
     @Test
     void takeSlab_limitInTheWay_isAnErrorThatNamesIt() {
         ChunkSource limited = source(new MemoryLimits(ROOT, 8 * ROOT));
@@ -236,7 +242,7 @@ class ChunkSourceTest {
                     .withMessageStartingWith("committed memory must stay within its limit")
                     .withMessageContaining("exceededByBytes=" + SLAB)
                     .withCauseInstanceOf(MemoryExhaustedException.class)
-                    .satisfies(limited::tell);
+                    .satisfies(failure -> assertGivenUp(limited, failure));
             assertThat(told.exhausted).hasSize(i);
         }
         assertThat(limited.space().statistics().usedBytes()).isEqualTo(ROOT);
@@ -250,7 +256,7 @@ class ChunkSourceTest {
         assertThatExceptionOfType(OutOfMemoryError.class)
                 .isThrownBy(limited::takeSlab)
                 .withMessageContaining("injected RESERVE")
-                .satisfies(limited::tell);
+                .satisfies(failure -> assertGivenUp(limited, failure));
         assertThat(told.exhausted).hasSize(1);
         provider.heal();
         provider.failAlways(Call.COMMIT, ENOMEM);
@@ -283,7 +289,7 @@ class ChunkSourceTest {
         }
         assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(limited::takeSlab);
         assertThat(told.exhausted).isEmpty(); // whoever fails tells, when no lock is held
-        limited.tell(new OutOfMemoryError("of somebody else"));
+        assertGivenUp(limited, new OutOfMemoryError("of somebody else"));
         assertThat(told.exhausted).isEmpty();
     }
 

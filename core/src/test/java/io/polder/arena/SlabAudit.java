@@ -35,7 +35,6 @@ public final class SlabAudit {
     private final Map<Long, String> homes = new HashMap<>();
     private final List<String> faults = new ArrayList<>();
     private long homeBytes;
-    private long slotsTaken;
 
     private SlabAudit(ArenaFactory memory) {
         this.memory = memory;
@@ -68,10 +67,6 @@ public final class SlabAudit {
         }
     }
 
-    private long slabBytes() {
-        return memory.source().slabBytes();
-    }
-
     private void lookAtPages(long heldBytes) {
         PageSpace pages = memory.source().pages();
         if (pages != null) {
@@ -91,12 +86,13 @@ public final class SlabAudit {
     private void lookAtSlots() {
         long[] words = memory.slots().words;
         for (int slot = 0; SlabSlots.index(slot) < words.length; slot++) {
-            long word = words[SlabSlots.index(slot)];
-            if ((word & SlabSlots.TAKEN) != 0) {
-                slotsTaken++;
-            } else if (word != 0) {
-                home(memory.source().chunk(word), "slot");
+            long slab = words[SlabSlots.index(slot)];
+            if (slab != 0) {
+                home(memory.source().chunk(slab), "slot");
             }
+        }
+        if (memory.slots().cutOff != null) {
+            faults.add("no close is left cut off: home=slots");
         }
     }
 
@@ -123,7 +119,7 @@ public final class SlabAudit {
             if (slabs.keeperId == 0 && !(taken.isEmpty() && smalls.isEmpty())) {
                 faults.add("only keepers keep: home=%s".formatted(where));
             }
-            if (slabs.first != null || slabs.orphans != null) {
+            if (slabs.cutOff != null) {
                 faults.add("no close is left cut off: home=%s".formatted(where));
             }
         }
@@ -164,11 +160,6 @@ public final class SlabAudit {
             faults.add(
                     "used = home + held: used=%d, home=%d, held=%d"
                             .formatted(used, homeBytes, heldBytes));
-        }
-        if (slotsTaken * slabBytes() > heldBytes) {
-            faults.add(
-                    "a slot taken has an arena: taken=%d, held=%d"
-                            .formatted(slotsTaken, heldBytes));
         }
     }
 

@@ -28,7 +28,7 @@ public class SlotExchangeTest {
     /** Slot {@code i} starts with the slab at address {@code 32 << i}: one bit for each. */
     public SlotExchangeTest() {
         for (int i = 0; i < COUNT; i++) {
-            slots.give(SlabSlots.index(i), 32L << i);
+            boolean _ = slots.give(i, 32L << i);
         }
     }
 
@@ -45,9 +45,9 @@ public class SlotExchangeTest {
     }
 
     private long exchange(long hint) {
-        int at = slots.take(hint);
-        slots.give(at, slots.words[at] & ~SlabSlots.TAKEN);
-        return take(hint);
+        long slab = slots.take(hint);
+        boolean _ = slots.give(hint, slab);
+        return slots.take(hint);
     }
 
     /** Gathers the bits of the two slabs held and of those free. */
@@ -55,14 +55,10 @@ public class SlotExchangeTest {
     public void count(I_Result r) {
         long found = firstKeeps | secondKeeps;
         int holders = firstKeeps == secondKeeps ? 1 : 2;
-        for (long slab = take(0); slab != 0; slab = take(0)) {
+        for (long slab = slots.take(0); slab != 0; slab = slots.take(0)) {
             found |= slab;
             holders++;
         }
         r.r1 = holders == COUNT ? Long.bitCount(found) : -holders;
-    }
-
-    private long take(long hint) {
-        return slots.words[slots.take(hint)] & ~SlabSlots.TAKEN;
     }
 }

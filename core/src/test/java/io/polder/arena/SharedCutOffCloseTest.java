@@ -8,7 +8,6 @@ import io.polder.chunk.ChunkSpace;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -20,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Shared arenas whose close found no stack, or was cut off otherwise, are closed all the same. */
 @SuppressWarnings("restricted") // to register actions
-class UnfinishedCloseTest {
+class SharedCutOffCloseTest {
     private static final int STACK_BYTES = 512 << 10;
 
     private static final int TRIES_MAX = 50;
@@ -30,11 +29,10 @@ class UnfinishedCloseTest {
 
     @RegisterExtension final Slabs fixture = new Slabs();
 
-    private final AtomicInteger wakes = new AtomicInteger();
     private final ChunkSource source =
             Slabs.source(Providers.choose().provider(), MemoryLimits.NONE, GrowthPolicy.TINY, 4096);
     private final ArenaFactory memory =
-            fixture.watch(ArenaFactory.create(source, 2, wakes::incrementAndGet, 1));
+            fixture.watch(Slabs.memory(source, 2));
     private final ChunkSpace space = memory.source().space();
     private final Arena[] opened = new Arena[DEPTH_MAX];
     private final AtomicInteger actions = new AtomicInteger();
@@ -44,12 +42,6 @@ class UnfinishedCloseTest {
 
     @SuppressWarnings("UnusedVariable") // so that no compiler forgets the values
     private long sum;
-
-    @AfterEach
-    void nothingWaits() {
-        memory.close();
-        assertThat(source.unfinished.any()).isFalse();
-    }
 
     /**
      * Opens arenas, one inside the other, until no stack is left; each is closed once, and at least
@@ -67,7 +59,6 @@ class UnfinishedCloseTest {
     private void overflow(long stackBytes) throws InterruptedException {
         count = 0;
         actions.set(0);
-        wakes.set(0);
         List<Throwable> thrown = new ArrayList<>();
         Thread thread = new Thread(null, () -> descend(DEPTH_MAX), "overflow", stackBytes);
         thread.setUncaughtExceptionHandler((_, failure) -> thrown.add(failure));
@@ -118,42 +109,6 @@ class UnfinishedCloseTest {
     }
 
     @Test
-    void close_withoutStack_isDoneByTheNextTrim() throws InterruptedException {
-        overflow();
-        assertThat(openCount()).as("arenas whose close had no stack").isPositive();
-        memory.trim();
-        assertThat(openCount()).isZero();
-        assertThat(usedBytes()).isZero();
-        assertThat(actions).hasValueBetween(count - 2, count); // one may not have been registered
-    }
-
-    @Test
-    void close_withoutStack_isDoneInTheBackground() throws InterruptedException {
-        overflow();
-        assertThat(openCount()).isPositive();
-        assertThat(wakes).hasPositiveValue();
-        assertThat(memory.tick()).isFalse();
-        assertThat(openCount()).isZero();
-        assertThat(usedBytes()).isZero();
-    }
-
-    @Test
-    void close_withoutStackForWaking_isToldByWhoComesNext() throws InterruptedException {
-        overflow();
-        wakes.set(0);
-        try (Arena arena = memory.openShared()) {
-            arena.allocate(100);
-            assertThat(wakes).hasPositiveValue();
-        }
-        memory.tick();
-        wakes.set(0);
-        try (Arena arena = memory.openShared()) {
-            arena.allocate(100);
-        }
-        assertThat(wakes).as("nothing is left to wake for").hasValue(0);
-    }
-
-    @Test
     void close_againByItsUser_closesItOrIsRefusedByTheJdk() throws InterruptedException {
         overflow();
         int open = openCount();
@@ -170,7 +125,6 @@ class UnfinishedCloseTest {
         }
         assertThat(done).isEqualTo(open);
         assertThat(usedBytes()).isZero();
-        assertThat(memory.tick()).isFalse();
         assertThat(actions).hasValueBetween(count - 2, count);
     }
 
@@ -185,6 +139,5 @@ class UnfinishedCloseTest {
                 });
         assertThatThrownBy(arena::close).isInstanceOf(StackOverflowError.class);
         assertThat(usedBytes()).isZero();
-        assertThat(memory.tick()).isFalse();
     }
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-final class DeferredBeyond extends DeferredClose {
+final class OverflowArena extends DeferredClose {
     /** Set when its member is closed. */
     volatile boolean ready;
 
@@ -18,7 +18,7 @@ final class DeferredBeyond extends DeferredClose {
     @Nullable DeferredGroup keeps;
 
     /** Open, with an arena of its own. */
-    DeferredBeyond(SharedArena arena) {
+    OverflowArena(SharedArena arena) {
         super(arena);
     }
 

@@ -1,0 +1,79 @@
+package io.polder.arena;
+
+import io.polder.leak.LeakTracker;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who lends slabs to confined arenas and gets them back: a thread that keeps some, or the slots
+ * that other threads share. An arena that is tracked for leaks begins with an owner of its own,
+ * which has none.
+ *
+ * <p><b>Errors.</b> A close that is cut off twice, since there is no stack, leaves its arena in a
+ * list, by stores alone: what that holds stays unavailable until the thread has ended, or the pool
+ * is closed.
+ *
+ * <p>Thread-safe as its subclasses are. The list is ended with the lock of {@link ThreadRegistry}
+ * or of {@link SlabSlots} held; a thread that adds to it holds no lock, and two that do so at once
+ * may lose one. An arena that is found there twice gives nothing the second time.
+ */
+abstract sealed class SlabOwner permits ThreadCache, SlabSlots, TrackedOwner {
+    /** The pool's; set before there is a slab here. */
+    private @Nullable SlabCache cache;
+
+    /**
+     * Whether there is more to do than to keep a slab that comes back: the pool is closed, and
+     * takes it, or there is a tracker to close. Plain: a thread that sees late that the pool is
+     * closed keeps one more.
+     */
+    boolean slowPath;
+
+    /**
+     * Whether the thread must ask whether what it takes from here is its own: see {@link
+     * ThreadRegistry}; for good in a closed pool. Plain: who takes reads it after that, with an
+     * order for the compiler, and who writes it fences all threads.
+     */
+    boolean attention;
+
+    /** The arena whose close was cut off last; {@link ConfinedArena#next} leads on. */
+    @Nullable ConfinedArena cutOff;
+
+    final void belongTo(SlabCache itsCache) {
+        cache = itsCache;
+        if (itsCache.source().closed()) {
+            close();
+        }
+    }
+
+    /** The pool is closed. */
+    final void close() {
+        slowPath = true;
+        attention = true;
+    }
+
+    final SlabCache cache() {
+        SlabCache known = cache;
+        if (known == null) {
+            throw new AssertionError("whoever has a slab belongs to a pool");
+        }
+        return known;
+    }
+
+    /** What an arena of the running thread holds that has no chunk yet. */
+    ConfinedChunks chunks(ChunkSource source, @Nullable LeakTracker itsTracker) {
+        return new ConfinedChunks(source, this, itsTracker);
+    }
+
+    /** Tracks leaks of its only arena; null if it is an owner for many. */
+    @Nullable LeakTracker tracker() {
+        return null;
+    }
+
+    /** Gives back what arenas hold whose close was cut off; with the lock held. */
+    final void endCutOff() {
+        for (ConfinedArena arena = cutOff; arena != null; arena = cutOff) {
+            cutOff = arena.next;
+            arena.giveCutOff();
+        }
+    }
+}
