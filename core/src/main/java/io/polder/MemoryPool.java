@@ -385,12 +385,6 @@ public final class MemoryPool implements AutoCloseable {
             return this;
         }
 
-        /** Says how much most arenas will hold; {@link OwnerSize#TINY} if not set. */
-        public Builder ownerSize(OwnerSize ownerSize) {
-            options.growth = Objects.requireNonNull(ownerSize, "ownerSize").growth();
-            return this;
-        }
-
         /**
          * Sets whether an allocation that fails because of a limit, or because the system refuses
          * memory, is logged by the logger {@code io.polder}, with the map of that moment; not if

@@ -143,7 +143,6 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
                         new ChunkSource(
                                 pool.chunks,
                                 pool.pages,
-                                settings.growth(),
                                 settings.slabs().bytes(),
                                 pool),
                         settings.slabs().count(),

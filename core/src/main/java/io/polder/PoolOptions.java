@@ -1,6 +1,5 @@
 package io.polder;
 
-import io.polder.arena.GrowthPolicy;
 import io.polder.arena.SlabSettings;
 import io.polder.memory.MemoryLimits;
 
@@ -19,7 +18,6 @@ final class PoolOptions {
     long committedMaxBytes = MemoryLimits.NONE.committedMaxBytes();
     long reservedMaxBytes = MemoryLimits.NONE.reservedMaxBytes();
     Duration decay = PoolSettings.DECAY_DEFAULT;
-    GrowthPolicy growth = GrowthPolicy.TINY;
     boolean logExhaustion;
     boolean hugePages;
     @Nullable SlabSettings slabs;
@@ -37,7 +35,6 @@ final class PoolOptions {
                 name,
                 new MemoryLimits(committedMaxBytes, reservedMaxBytes),
                 decay,
-                growth,
                 logExhaustion,
                 hugePages,
                 slabs == null ? process.slabs() : slabs,

@@ -1,6 +1,5 @@
 package io.polder;
 
-import io.polder.arena.GrowthPolicy;
 import io.polder.arena.SlabSettings;
 import io.polder.memory.MemoryLimits;
 
@@ -16,7 +15,6 @@ import java.util.Locale;
  * @param name how messages and reports call it
  * @param limits how much memory it may have
  * @param decay how long free memory stays committed, at least
- * @param growth how its arenas grow
  * @param logExhaustion whether an arena that fails is logged with the report and the map
  * @param hugePages whether the system is asked for huge pages behind pages
  * @param slabs what threads keep
@@ -27,7 +25,6 @@ record PoolSettings(
         String name,
         MemoryLimits limits,
         Duration decay,
-        GrowthPolicy growth,
         boolean logExhaustion,
         boolean hugePages,
         SlabSettings slabs,
@@ -60,7 +57,6 @@ record PoolSettings(
                 name,
                 MemoryLimits.NONE,
                 DECAY_DEFAULT,
-                GrowthPolicy.TINY,
                 false,
                 false,
                 slabs,
@@ -71,7 +67,7 @@ record PoolSettings(
     /** These, with blocks checked or not. */
     PoolSettings withBlocksChecked(boolean checked) {
         return new PoolSettings(
-                name, limits, decay, growth, logExhaustion, hugePages, slabs, leaks, checked);
+                name, limits, decay, logExhaustion, hugePages, slabs, leaks, checked);
     }
 
     /** Checks the rules that no other type checks. */

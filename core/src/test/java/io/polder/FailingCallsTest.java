@@ -3,7 +3,6 @@ package io.polder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.arena.ArenaFactory;
-import io.polder.arena.GrowthPolicy;
 import io.polder.arena.SlabAudit;
 import io.polder.arena.SlabSettings;
 import io.polder.arena.TestScale;
@@ -61,7 +60,6 @@ class FailingCallsTest {
                         "failing",
                         limits,
                         Duration.ofHours(1),
-                        GrowthPolicy.TINY,
                         false,
                         false,
                         new SlabSettings(4096, 2),

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
@@ -74,9 +73,6 @@ class MemoryPoolBuilderTest {
         MemoryPool.Builder builder = MemoryPool.builder();
         assertThatNullPointerException().isThrownBy(() -> builder.name(null)).withMessage("name");
         assertThatNullPointerException().isThrownBy(() -> builder.decay(null)).withMessage("decay");
-        assertThatNullPointerException()
-                .isThrownBy(() -> builder.ownerSize(null))
-                .withMessage("ownerSize");
     }
 
     @Test
@@ -125,33 +121,6 @@ class MemoryPoolBuilderTest {
             assertThat(second.stats().name()).isEqualTo("twin");
             assertThat(second.stats().usage().committedMaxBytes()).isEqualTo(ROOT);
             assertThat(second.stats().usedBytes()).isZero();
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource({"TINY, 1024", "STANDARD, 4096", "LARGE, 262144"})
-    void ownerSize_ofAPool_isTheFirstChunkOfItsArenas(OwnerSize size, long chunkBytes) {
-        try (MemoryPool pool = MemoryPool.builder().ownerSize(size).build();
-                Arena shared = pool.openShared()) {
-            assertThat(Paint.isZero(shared.allocate(100))).isTrue();
-            assertThat(pool.stats().capacityBytes()).isEqualTo(chunkBytes);
-            assertThat(pool.stats().usage().committedBytes())
-                    .as("no more than a page")
-                    .isEqualTo(4096);
-        }
-    }
-
-    /** Whatever the hint, arenas of other sizes do as well. */
-    @ParameterizedTest
-    @CsvSource({"TINY, 20000000", "STANDARD, 100", "LARGE, 100", "LARGE, 20000000"})
-    void ownerSize_thatIsWrong_refusesNothing(OwnerSize size, long bytes) {
-        try (MemoryPool pool = MemoryPool.builder().ownerSize(size).build()) {
-            for (Arena arena : new Arena[] {pool.openShared(), pool.openConfined()}) {
-                for (long done = 0; done < bytes; done += 10_000) {
-                    assertThat(Paint.isZero(arena.allocate(Math.min(bytes, 10_000)))).isTrue();
-                }
-                arena.close();
-            }
         }
     }
 

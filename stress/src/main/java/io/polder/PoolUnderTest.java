@@ -1,6 +1,5 @@
 package io.polder;
 
-import io.polder.arena.GrowthPolicy;
 import io.polder.arena.SlabSettings;
 import io.polder.background.QuietBackground;
 import io.polder.background.Task;
@@ -61,7 +60,6 @@ final class PoolUnderTest {
                         "everywhere",
                         new MemoryLimits(committedMaxBytes, 1024 * MIB),
                         Duration.ofSeconds(1),
-                        GrowthPolicy.TINY,
                         false,
                         false,
                         SlabSettings.DEFAULT,

@@ -1,6 +1,5 @@
 package io.polder;
 
-import io.polder.arena.GrowthPolicy;
 import io.polder.arena.SlabSettings;
 import io.polder.chunk.ChunkSpace;
 import io.polder.chunk.SpaceCheck;
@@ -41,7 +40,6 @@ public final class SoakedPool {
                         name,
                         new MemoryLimits(mostBytes, MemoryLimits.NONE.reservedMaxBytes()),
                         decay,
-                        GrowthPolicy.TINY,
                         false,
                         false,
                         SlabSettings.DEFAULT,

@@ -116,19 +116,17 @@ public final class ChunkSource {
      * @param space where chunks come from
      * @param pages where pages come from; null if what is larger than a root chunk is to be the
      *     JDK's memory
-     * @param policy how arenas grow
      * @param slabBytes the size of a slab, a power of two up to {@link ChunkLevel#ROOT_BYTES}
      * @param listener is told what happens
      */
     public ChunkSource(
             ChunkSpace space,
             @Nullable PageSpace pages,
-            GrowthPolicy policy,
             long slabBytes,
             Listener listener) {
         this.space = space;
         this.pages = pages;
-        this.growth = new GrowthHistory(policy);
+        this.growth = new GrowthHistory();
         this.slabLevel = ChunkLevel.fitting(slabBytes);
         this.jdkInstead = space.limits().isNone();
         this.listener = listener;

@@ -50,13 +50,7 @@ final class GrowthHistory {
     private static final int OUTGREW_HALF = 4;
     private static final int STRIDE = 5;
 
-    private final GrowthPolicy policy;
     private final int[] counts = new int[KINDS * STRIDE];
-
-    /** No arena yet. */
-    GrowthHistory(GrowthPolicy policy) {
-        this.policy = policy;
-    }
 
     /** The kind of an arena that begins with a request of so many bytes. */
     static int kind(long bytes) {
@@ -68,11 +62,11 @@ final class GrowthHistory {
      * The size of an arena's first chunk, unless that is a slab, or the first request needs more.
      *
      * @param kind see {@link #kind}
-     * @return a power of two: what the policy says, or up to an OS page if that is more
+     * @return a power of two: the smallest, or up to an OS page
      */
     long firstBytes(int kind) {
-        long bytes = policy.nextBytes(0);
-        if (bytes >= GrowthPolicy.PAGE_BYTES || kind > HALF_KIND) {
+        long bytes = GrowthPolicy.FIRST_BYTES;
+        if (kind > HALF_KIND) {
             return bytes;
         }
         int at = kind * STRIDE;
@@ -98,7 +92,7 @@ final class GrowthHistory {
      * @param ownedBytes the size of the chunks it has, which is not 0
      */
     long nextBytes(int kind, long ownedBytes) {
-        long bytes = policy.nextBytes(ownedBytes);
+        long bytes = GrowthPolicy.nextBytes(ownedBytes);
         return ownedBytes < GrowthPolicy.PAGE_BYTES && outgrowsHalf(kind)
                 ? Math.max(bytes, GrowthPolicy.PAGE_BYTES)
                 : bytes;
@@ -110,7 +104,7 @@ final class GrowthHistory {
      * @param ownedBytes the size of the chunks it has, the slab included
      */
     long nextAfterSlab(long ownedBytes) {
-        return policy.nextAfterSlab(ownedBytes);
+        return GrowthPolicy.nextAfterSlab(ownedBytes);
     }
 
     /**

@@ -16,18 +16,13 @@ import io.polder.chunk.ChunkLevel;
  * gets whole pages, for each page that it shares stays committed until the last of its owners
  * closes. One that owns much gets chunks in proportion, so that taking them costs nothing to speak
  * of: above an OS page, a chunk that is too large costs address space only, since memory is
- * committed as it is used. Nobody has to say beforehand how large an owner will be; whoever knows
- * can set what the first chunks are.
+ * committed as it is used. Nobody has to say beforehand how large an owner will be.
  *
  * <p>An arena that began with a slab {@linkplain #nextAfterSlab doubles} at first.
  */
-public enum GrowthPolicy {
-    /** Begins with 1 KiB; also what applies when nothing is known. */
-    TINY(1 << 10),
-    /** Begins with an OS page of its own. */
-    STANDARD(4 << 10),
-    /** Begins with 256 KiB. */
-    LARGE(256 << 10);
+final class GrowthPolicy {
+    /** The first chunk of an arena of which nothing is known. */
+    static final long FIRST_BYTES = ChunkLevel.SMALLEST_BYTES;
 
     /** Guessed: an eighth more each time, so that the last chunk is a small part of the whole. */
     private static final int SHARE_SHIFT = 3;
@@ -43,11 +38,7 @@ public enum GrowthPolicy {
     /** Guessed: from here on, taking chunks costs nothing to speak of. */
     private static final long DOUBLED_MAX_BYTES = 256 << 10;
 
-    private final long firstBytes;
-
-    GrowthPolicy(long firstBytes) {
-        this.firstBytes = firstBytes;
-    }
+    private GrowthPolicy() {}
 
     /**
      * The size of the next chunk.
@@ -55,8 +46,8 @@ public enum GrowthPolicy {
      * @param ownedBytes the size of the chunks that the arena has
      * @return a power of two from 1 KiB to 4 MiB
      */
-    long nextBytes(long ownedBytes) {
-        long first = ownedBytes < PAGE_BYTES ? firstBytes : Math.max(firstBytes, PAGE_BYTES);
+    static long nextBytes(long ownedBytes) {
+        long first = ownedBytes < PAGE_BYTES ? FIRST_BYTES : PAGE_BYTES;
         long share = Math.min(ownedBytes >> SHARE_SHIFT, ChunkLevel.ROOT_BYTES);
         return Long.highestOneBit(Math.max(first, share));
     }
@@ -69,7 +60,7 @@ public enum GrowthPolicy {
      * @param ownedBytes the size of the chunks that the arena has, the slab included
      * @return a power of two from 1 KiB to 4 MiB
      */
-    long nextAfterSlab(long ownedBytes) {
+    static long nextAfterSlab(long ownedBytes) {
         long doubled = Math.min(ownedBytes, DOUBLED_MAX_BYTES);
         return Math.max(nextBytes(ownedBytes), Long.highestOneBit(doubled));
     }

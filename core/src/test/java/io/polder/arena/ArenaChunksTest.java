@@ -16,7 +16,6 @@ import io.polder.page.space.PageSpace;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.MemorySegment;
@@ -27,15 +26,15 @@ class ArenaChunksTest {
     private static final long ROOT = ChunkLevel.ROOT_BYTES;
     private static final long KIB = 1 << 10;
 
-    private ChunkSource source = source(MemoryLimits.NONE, GrowthPolicy.TINY);
+    private ChunkSource source = source(MemoryLimits.NONE);
     private ArenaChunks chunks = new ArenaChunks(source);
 
-    private static ChunkSource source(MemoryLimits limits, GrowthPolicy policy) {
-        return Slabs.source(Providers.choose().provider(), limits, policy, 4 * KIB);
+    private static ChunkSource source(MemoryLimits limits) {
+        return Slabs.source(Providers.choose().provider(), limits, 4 * KIB);
     }
 
-    private void use(MemoryLimits limits, GrowthPolicy policy) {
-        source = source(limits, policy);
+    private void use(MemoryLimits limits) {
+        source = source(limits);
         chunks = new ArenaChunks(source);
     }
 
@@ -193,7 +192,6 @@ class ArenaChunksTest {
     /** Of three chunks that have room, the one that has the least. */
     @Test
     void allocate_roomInSeveralRetiredChunks_takesTheSmallest() {
-        use(MemoryLimits.NONE, GrowthPolicy.STANDARD);
         long large = allocate(4 * KIB - 1600);
         long small = allocate(8 * KIB - 400);
         long medium = allocate(16 * KIB - 800);
@@ -208,7 +206,6 @@ class ArenaChunksTest {
 
     @Test
     void allocate_aligned_countsTheGapBefore() {
-        use(MemoryLimits.NONE, GrowthPolicy.STANDARD);
         long first = allocate(4 * KIB - 512);
         long neighbour = block();
         assertThat(allocate(16, 256)).isEqualTo(first + 4 * KIB - 512);
@@ -222,7 +219,6 @@ class ArenaChunksTest {
     /** More remainders than are remembered: the smallest are forgotten. */
     @Test
     void allocate_manyRetiredChunks_rememberThoseWithTheMostRoom() {
-        use(MemoryLimits.NONE, GrowthPolicy.STANDARD);
         for (long i = 1; i <= 40; i++) {
             allocate(ROOT / 2 + 1 + i * 4 * KIB); // a root chunk each
         }
@@ -235,10 +231,8 @@ class ArenaChunksTest {
         assertThat(statistics().usedBytes()).isEqualTo(used);
     }
 
-    @ParameterizedTest
-    @EnumSource(GrowthPolicy.class)
-    void allocate_bitByBit_commitsAtMostOneStepMore(GrowthPolicy policy) {
-        use(MemoryLimits.NONE, policy);
+    @Test
+    void allocate_bitByBit_commitsAtMostOneStepMore() {
         long page = Providers.choose().provider().limits().osPageSize();
         long requested = 0;
         long committed = 0;
@@ -301,10 +295,9 @@ class ArenaChunksTest {
         assertThat(allocate(100)).isEqualTo(small + 112);
     }
 
-    @ParameterizedTest
-    @EnumSource(GrowthPolicy.class)
-    void allocate_overTheLimit_changesNothing(GrowthPolicy policy) {
-        use(new MemoryLimits(ROOT, 8 * ROOT), policy);
+    @Test
+    void allocate_overTheLimit_changesNothing() {
+        use(new MemoryLimits(ROOT, 8 * ROOT));
         long first = allocate(ROOT / 2);
         Paint.paint(memory(first, 1000), 1);
         ChunkStatistics before = statistics();
@@ -328,7 +321,6 @@ class ArenaChunksTest {
                 Slabs.source(
                         Providers.choose().provider(),
                         MemoryLimits.NONE,
-                        GrowthPolicy.TINY,
                         2 * KIB);
         for (int i = 0; i < 100; i++) {
             long slab = source.chunk(source.takeSlab());

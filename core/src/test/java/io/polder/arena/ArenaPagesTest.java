@@ -251,7 +251,6 @@ class ArenaPagesTest {
                 new ChunkSource(
                         new ChunkSpace(Providers.choose().provider(), budget),
                         null,
-                        GrowthPolicy.TINY,
                         SLAB,
                         RecordingListener.NOTHING);
         ArenaFactory without = fixture.watch(Slabs.memory(source, 1));

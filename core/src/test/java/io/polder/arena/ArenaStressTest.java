@@ -9,8 +9,8 @@ import io.polder.chunk.SpaceCheck;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+
+import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -20,10 +20,9 @@ class ArenaStressTest {
     private static final int OPERATIONS = 2500;
     private static final long SLAB = 4096;
 
-    @ParameterizedTest
-    @EnumSource(GrowthPolicy.class)
-    void run_withoutLimit_neverFails(GrowthPolicy policy) {
-        ArenaFactory memory = memory(MemoryLimits.NONE, policy);
+    @Test
+    void run_withoutLimit_neverFails() {
+        ArenaFactory memory = memory(MemoryLimits.NONE);
         long seed = Seed.get();
         Seed.naming(
                 seed,
@@ -36,10 +35,9 @@ class ArenaStressTest {
     }
 
     /** One owner holds most of what the limit allows, so the others run into it all the time. */
-    @ParameterizedTest
-    @EnumSource(GrowthPolicy.class)
-    void run_atTheLimit_failsAndRecovers(GrowthPolicy policy) {
-        ArenaFactory memory = memory(new MemoryLimits(2 * ChunkLevel.ROOT_BYTES, 1L << 32), policy);
+    @Test
+    void run_atTheLimit_failsAndRecovers() {
+        ArenaFactory memory = memory(new MemoryLimits(2 * ChunkLevel.ROOT_BYTES, 1L << 32));
         long seed = Seed.get();
         try (Arena most = memory.openShared()) {
             MemorySegment ballast = most.allocate(2 * ChunkLevel.ROOT_BYTES - (256 << 10));
@@ -56,8 +54,8 @@ class ArenaStressTest {
         assertNothingIsLeft(memory);
     }
 
-    private static ArenaFactory memory(MemoryLimits limits, GrowthPolicy policy) {
-        return Slabs.memory(Slabs.source(Providers.choose().provider(), limits, policy, SLAB), 2);
+    private static ArenaFactory memory(MemoryLimits limits) {
+        return Slabs.memory(Slabs.source(Providers.choose().provider(), limits, SLAB), 2);
     }
 
     private static void assertNothingIsLeft(ArenaFactory memory) {

@@ -111,7 +111,6 @@ class BeyondMachineTest {
                         Slabs.source(
                                 new SmallMachine(),
                                 new MemoryLimits(64 << 20, 1L << 40),
-                                GrowthPolicy.TINY,
                                 4096),
                         2);
         try (Arena arena = limited.openConfined()) {

@@ -30,7 +30,7 @@ class ChunkCacheTest {
 
     private static ArenaFactory memory(MemoryLimits limits) {
         return Slabs.memory(
-                Slabs.source(Providers.choose().provider(), limits, GrowthPolicy.TINY, SLAB), 2);
+                Slabs.source(Providers.choose().provider(), limits, SLAB), 2);
     }
 
     @AfterEach

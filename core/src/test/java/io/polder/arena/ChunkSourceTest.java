@@ -43,7 +43,7 @@ class ChunkSourceTest {
     private final ChunkSource source = source(MemoryLimits.NONE);
 
     private ChunkSource source(MemoryLimits limits) {
-        return Slabs.source(provider, limits, GrowthPolicy.TINY, SLAB, told);
+        return Slabs.source(provider, limits, SLAB, told);
     }
 
     @AfterEach

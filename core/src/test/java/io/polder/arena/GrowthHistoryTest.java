@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What arenas became, and what the next ones begin with because of it. */
 class GrowthHistoryTest {
@@ -23,7 +22,7 @@ class GrowthHistoryTest {
     /** One in so many begins a size smaller than the others. */
     private static final int SAMPLE = 32;
 
-    private final GrowthHistory history = new GrowthHistory(GrowthPolicy.TINY);
+    private final GrowthHistory history = new GrowthHistory();
 
     @ParameterizedTest
     @CsvSource({
@@ -47,14 +46,9 @@ class GrowthHistoryTest {
 
     @Test
     void firstBytes_nothingKnown_isThePolicys() {
-        for (GrowthPolicy policy : GrowthPolicy.values()) {
-            GrowthHistory fresh = new GrowthHistory(policy);
-            for (int kind = 0; kind < 12; kind++) {
-                long least = kind == HALF_KIND ? HALF : SMALL;
-                long expected = Math.max(policy.nextBytes(0), least);
-                assertThat(fresh.firstBytes(kind)).isEqualTo(expected);
-                assertThat(fresh.nextBytes(kind, PAGE)).isEqualTo(policy.nextBytes(PAGE));
-            }
+        for (int kind = 0; kind < 12; kind++) {
+            assertThat(history.firstBytes(kind)).isEqualTo(kind == HALF_KIND ? HALF : SMALL);
+            assertThat(history.nextBytes(kind, PAGE)).isEqualTo(GrowthPolicy.nextBytes(PAGE));
         }
     }
 
@@ -154,7 +148,7 @@ class GrowthHistoryTest {
         assertThat(history.firstBytes(5)).isEqualTo(SMALL);
         assertThat(history.nextBytes(5, SMALL)).isEqualTo(PAGE);
         assertThat(history.nextBytes(5, HALF)).isEqualTo(PAGE);
-        assertThat(history.nextBytes(5, PAGE)).isEqualTo(GrowthPolicy.TINY.nextBytes(PAGE));
+        assertThat(history.nextBytes(5, PAGE)).isEqualTo(GrowthPolicy.nextBytes(PAGE));
     }
 
     @Test
@@ -193,19 +187,6 @@ class GrowthHistoryTest {
         }
         teach(2, 5000);
         assertThat(mostBegin(2)).isEqualTo(PAGE);
-    }
-
-    /** Arenas that begin with an OS page or more share none, so there is nothing to learn. */
-    @ParameterizedTest
-    @EnumSource(names = {"STANDARD", "LARGE"})
-    void firstBytes_policyBeginsWithAPage_staysThePolicys(GrowthPolicy policy) {
-        GrowthHistory large = new GrowthHistory(policy);
-        long first = policy.nextBytes(0);
-        for (int i = 0; i < 1000; i++) {
-            assertThat(large.firstBytes(0)).isEqualTo(first);
-            large.grew(0, first, 4 * first);
-            assertThat(large.nextBytes(0, first)).isEqualTo(policy.nextBytes(first));
-        }
     }
 
     private void teach(int kind, int arenas) {

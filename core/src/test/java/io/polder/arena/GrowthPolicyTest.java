@@ -5,27 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.polder.chunk.ChunkLevel;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The steps in which arenas grow. */
 class GrowthPolicyTest {
     private static final int STEPS = 1000;
 
     @Test
-    void nextBytes_ofAnArenaWithNothing_isThePolicys() {
-        assertThat(GrowthPolicy.TINY.nextBytes(0)).isEqualTo(1 << 10);
-        assertThat(GrowthPolicy.STANDARD.nextBytes(0)).isEqualTo(4 << 10);
-        assertThat(GrowthPolicy.LARGE.nextBytes(0)).isEqualTo(256 << 10);
+    void nextBytes_ofAnArenaWithNothing_isTheSmallest() {
+        assertThat(GrowthPolicy.nextBytes(0)).isEqualTo(1 << 10);
     }
 
-    @ParameterizedTest
-    @EnumSource(GrowthPolicy.class)
-    void nextBytes_stepByStep_isAPowerOfTwoAndAtMostDoublesAboveAPage(GrowthPolicy policy) {
+    @Test
+    void nextBytes_stepByStep_isAPowerOfTwoAndAtMostDoublesAboveAPage() {
         long owned = 0;
-        long before = policy.nextBytes(0);
+        long before = GrowthPolicy.nextBytes(0);
         for (int step = 0; step < STEPS; step++) {
-            long bytes = policy.nextBytes(owned);
+            long bytes = GrowthPolicy.nextBytes(owned);
             assertThat(Long.bitCount(bytes)).isEqualTo(1);
             assertThat(bytes)
                     .as("step %d, owned %d", step, owned)
@@ -38,12 +33,11 @@ class GrowthPolicyTest {
     }
 
     /** Whatever it is asked, also after requests that were larger than a step. */
-    @ParameterizedTest
-    @EnumSource(GrowthPolicy.class)
-    void nextBytes_anySize_staysInBoundsAndNeverShrinks(GrowthPolicy policy) {
+    @Test
+    void nextBytes_anySize_staysInBoundsAndNeverShrinks() {
         long before = 0;
         for (long owned = 0; owned < 1L << 40; owned += 1 + owned / 7) {
-            long bytes = policy.nextBytes(owned);
+            long bytes = GrowthPolicy.nextBytes(owned);
             assertThat(Long.bitCount(bytes)).isEqualTo(1);
             assertThat(bytes)
                     .isBetween(ChunkLevel.SMALLEST_BYTES, ChunkLevel.ROOT_BYTES)
@@ -53,11 +47,10 @@ class GrowthPolicyTest {
     }
 
     /** So the chunk that is half empty on average is a small part of the whole. */
-    @ParameterizedTest
-    @EnumSource(GrowthPolicy.class)
-    void nextBytes_ofALargeArena_isAtMostAnEighthOfIt(GrowthPolicy policy) {
+    @Test
+    void nextBytes_ofALargeArena_isAtMostAnEighthOfIt() {
         for (long owned = 2 << 20; owned < 1L << 40; owned *= 2) {
-            assertThat(policy.nextBytes(owned)).isLessThanOrEqualTo(owned / 8);
+            assertThat(GrowthPolicy.nextBytes(owned)).isLessThanOrEqualTo(owned / 8);
         }
     }
 

@@ -48,10 +48,10 @@ class LimitRuleTest {
         final List<Arena> arenas = new ArrayList<>();
         final List<Extent> pages = new ArrayList<>();
 
-        Pool(MemoryLimits limits, GrowthPolicy policy) {
+        Pool(MemoryLimits limits) {
             memory =
                     Slabs.memory(
-                            Slabs.source(Providers.choose().provider(), limits, policy, 16 << 10),
+                            Slabs.source(Providers.choose().provider(), limits, 16 << 10),
                             2);
         }
 
@@ -132,12 +132,10 @@ class LimitRuleTest {
                 random.nextInt(3) == 0
                         ? new MemoryLimits(MemoryLimits.ADDRESS_SPACE_BYTES, limit)
                         : new MemoryLimits(limit, MemoryLimits.ADDRESS_SPACE_BYTES);
-        GrowthPolicy[] policies = GrowthPolicy.values();
-        GrowthPolicy policy = policies[random.nextInt(policies.length)];
         Load before = Load.random(random);
         int most = 5_000;
-        Pool used = new Pool(limits, policy);
-        Pool fresh = new Pool(limits, policy);
+        Pool used = new Pool(limits);
+        Pool fresh = new Pool(limits);
         for (int i = random.nextInt(3); i >= 0; i--) {
             used.fill(i == 0 ? before : Load.random(random), most, random.split());
             used.clear();
@@ -149,7 +147,7 @@ class LimitRuleTest {
         boolean addresses = limits.reservedMaxBytes() < MemoryLimits.ADDRESS_SPACE_BYTES;
         int share = load.pages && addresses ? SHARE_OF_ADDRESSES : SHARE;
         assertThat(granted)
-                .as("limits=%s, policy=%s, before=%s, load=%s", limits, policy, before, load)
+                .as("limits=%s, before=%s, load=%s", limits, before, load)
                 .isGreaterThanOrEqualTo(wanted - wanted / share - 1);
         used.clear();
         fresh.clear();

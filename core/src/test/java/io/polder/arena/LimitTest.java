@@ -13,8 +13,6 @@ import io.polder.memory.Providers;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -34,7 +32,7 @@ class LimitTest {
     /** The OS page. */
     private static final long PAGE = Providers.choose().provider().limits().osPageSize();
 
-    private ArenaFactory memory = memory(LIMIT, GrowthPolicy.TINY);
+    private ArenaFactory memory = memory(LIMIT);
 
     private record Owner(Arena arena, List<MemorySegment> blocks, int seed) {
         boolean isIntact() {
@@ -42,9 +40,9 @@ class LimitTest {
         }
     }
 
-    private static ArenaFactory memory(long committedMaxBytes, GrowthPolicy policy) {
+    private static ArenaFactory memory(long committedMaxBytes) {
         MemoryLimits limits = new MemoryLimits(committedMaxBytes, 1L << 32);
-        return Slabs.memory(Slabs.source(Providers.choose().provider(), limits, policy, SLAB), 2);
+        return Slabs.memory(Slabs.source(Providers.choose().provider(), limits, SLAB), 2);
     }
 
     @AfterEach
@@ -89,10 +87,8 @@ class LimitTest {
         owner.arena().close();
     }
 
-    @ParameterizedTest
-    @EnumSource(GrowthPolicy.class)
-    void limitHit_oneOwnerDies_anotherGoesOn(GrowthPolicy policy) {
-        memory = memory(LIMIT, policy);
+    @Test
+    void limitHit_oneOwnerDies_anotherGoesOn() {
         Owner first = open(LIMIT / 2, 500, 1);
         Owner second = open(LIMIT / 4, 3000, 2);
         Owner third = new Owner(memory.openShared(), new ArrayList<>(), 3);
@@ -134,7 +130,7 @@ class LimitTest {
         memory =
                 Slabs.memory(
                         Slabs.source(
-                                Providers.choose().provider(), limits, GrowthPolicy.TINY, SLAB),
+                                Providers.choose().provider(), limits, SLAB),
                         2);
         Arena first = memory.openShared();
         for (int i = 0; i < 3; i++) {
@@ -154,11 +150,8 @@ class LimitTest {
     }
 
     /** Each time as much, and nearly all of the budget. */
-    @ParameterizedTest
-    @EnumSource(GrowthPolicy.class)
-    void fillToTheLimit_dropAll_fillsAsMuchAgain(GrowthPolicy policy) {
-        memory = memory(LIMIT, policy);
-        long ownerBytes = policy == GrowthPolicy.LARGE ? 1 << 20 : 40_000;
+    @Test
+    void fillToTheLimit_dropAll_fillsAsMuchAgain() {
         List<Long> filled = new ArrayList<>();
         for (int cycle = 0; cycle < CYCLES; cycle++) {
             List<Owner> owners = new ArrayList<>();
@@ -168,7 +161,7 @@ class LimitTest {
             while (!full) {
                 Owner owner = open(0, 1, cycle);
                 owners.add(owner);
-                full = !fill(owner, ownerBytes, 16L * (1 + random.nextInt(30)));
+                full = !fill(owner, 40_000, 16L * (1 + random.nextInt(30)));
                 bytes += owner.blocks().stream().mapToLong(MemorySegment::byteSize).sum();
             }
             assertThatExceptionOfType(OutOfMemoryError.class)
@@ -201,11 +194,10 @@ class LimitTest {
     }
 
     /** Owners of whole OS pages: what died is given back, whoever lives next to it. */
-    @ParameterizedTest
-    @EnumSource(names = {"TINY", "STANDARD"})
-    void everySecondOwnerAlive_ofPages_keepsLittleMoreThanTheyHold(GrowthPolicy policy) {
+    @Test
+    void everySecondOwnerAlive_ofPages_keepsLittleMoreThanTheyHold() {
         assumeTrue(PAGE <= 16 << 10, "they consist of OS pages");
-        memory = memory(16 * ROOT, policy);
+        memory = memory(16 * ROOT);
         List<Owner> alive = checkerboard(600, 30_000);
         memory.trim();
         memory.source().space().trim();

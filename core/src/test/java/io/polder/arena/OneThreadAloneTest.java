@@ -22,7 +22,7 @@ class OneThreadAloneTest {
 
     private static ArenaFactory memory(MemoryLimits limits) {
         return Slabs.memory(
-                Slabs.source(Providers.choose().provider(), limits, GrowthPolicy.TINY, 16 << 10),
+                Slabs.source(Providers.choose().provider(), limits, 16 << 10),
                 2);
     }
 

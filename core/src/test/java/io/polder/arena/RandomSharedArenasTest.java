@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.polder.chunk.SpaceCheck;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import java.lang.foreign.Arena;
 import java.util.SplittableRandom;
@@ -45,10 +44,9 @@ class RandomSharedArenasTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(GrowthPolicy.class)
-    void run_byThreadsAtOnce_agreesWithTheModel(GrowthPolicy policy) {
-        ArenaFactory memory = fixture.create(policy, 4096, 4);
+    @Test
+    void run_byThreadsAtOnce_agreesWithTheModel() {
+        ArenaFactory memory = fixture.create(4096, 4);
         ArenaPlaces places = new SharedPlaces(memory);
         long seed = Seed.get();
         Seed.naming(seed, () -> SeededThreads.run(4, seed, random -> use(places, random)));

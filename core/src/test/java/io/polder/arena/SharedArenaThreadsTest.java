@@ -11,8 +11,8 @@ import io.polder.memory.Providers;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+
+import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -35,7 +35,7 @@ class SharedArenaThreadsTest {
     private final AtomicInteger allocated = new AtomicInteger();
     private final AtomicInteger failed = new AtomicInteger();
     private final AtomicInteger replaced = new AtomicInteger();
-    private ArenaFactory memory = memory(GrowthPolicy.TINY);
+    private ArenaFactory memory = memory();
 
     private record Painted(MemorySegment segment, int seed) {
         void check() {
@@ -43,8 +43,8 @@ class SharedArenaThreadsTest {
         }
     }
 
-    private static ArenaFactory memory(GrowthPolicy policy) {
-        return Slabs.memory(Slabs.source(Providers.choose().provider(), LIMITS, policy, 4096), 2);
+    private static ArenaFactory memory() {
+        return Slabs.memory(Slabs.source(Providers.choose().provider(), LIMITS, 4096), 2);
     }
 
     @AfterEach
@@ -58,10 +58,8 @@ class SharedArenaThreadsTest {
         assertThat(space.statistics().committedBytes()).isZero();
     }
 
-    @ParameterizedTest
-    @EnumSource(GrowthPolicy.class)
-    void allocate_byFourThreadsFromOneArena_untilTheLimit(GrowthPolicy policy) {
-        memory = memory(policy);
+    @Test
+    void allocate_byFourThreadsFromOneArena_untilTheLimit() {
         Arena arena = memory.openShared();
         onThreads(
                 random -> {
@@ -78,10 +76,8 @@ class SharedArenaThreadsTest {
     }
 
     /** An arena that failed is closed and replaced, while the other threads go on. */
-    @ParameterizedTest
-    @EnumSource(GrowthPolicy.class)
-    void allocate_byFourThreadsFromTheirOwn_recoversWhenOneIsClosed(GrowthPolicy policy) {
-        memory = memory(policy);
+    @Test
+    void allocate_byFourThreadsFromTheirOwn_recoversWhenOneIsClosed() {
         onThreads(
                 random -> {
                     Arena arena = memory.openShared();

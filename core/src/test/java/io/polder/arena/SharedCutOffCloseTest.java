@@ -30,7 +30,7 @@ class SharedCutOffCloseTest {
     @RegisterExtension final Slabs fixture = new Slabs();
 
     private final ChunkSource source =
-            Slabs.source(Providers.choose().provider(), MemoryLimits.NONE, GrowthPolicy.TINY, 4096);
+            Slabs.source(Providers.choose().provider(), MemoryLimits.NONE, 4096);
     private final ArenaFactory memory =
             fixture.watch(Slabs.memory(source, 2));
     private final ChunkSpace space = memory.source().space();

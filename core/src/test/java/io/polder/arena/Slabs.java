@@ -42,44 +42,37 @@ public final class Slabs implements AfterEachCallback {
 
     /** Slabs of a provider, watched; so few slots that a test can use them up. */
     public ArenaFactory create(MemoryProvider provider, long bytes, int count) {
-        return watch(memory(source(provider, MemoryLimits.NONE, GrowthPolicy.TINY, bytes), count));
+        return watch(memory(source(provider, MemoryLimits.NONE, bytes), count));
     }
 
     /** Slabs within limits, watched. */
     public ArenaFactory create(MemoryLimits limits, long bytes, int count) {
         MemoryProvider provider = Providers.choose().provider();
-        return watch(memory(source(provider, limits, GrowthPolicy.TINY, bytes), count));
-    }
-
-    /** Slabs whose arenas grow as a policy says, watched. */
-    public ArenaFactory create(GrowthPolicy policy, long bytes, int count) {
-        MemoryProvider provider = Providers.choose().provider();
-        return watch(memory(source(provider, MemoryLimits.NONE, policy, bytes), count));
+        return watch(memory(source(provider, limits, bytes), count));
     }
 
     /** A source of chunks of a space of its own, not watched. */
     static ChunkSource source(
-            MemoryProvider provider, MemoryLimits limits, GrowthPolicy policy, long slabBytes) {
-        return source(provider, limits, policy, slabBytes, RecordingListener.NOTHING);
+            MemoryProvider provider, MemoryLimits limits, long slabBytes) {
+        return source(provider, limits, slabBytes, RecordingListener.NOTHING);
     }
 
     /** A source that tells somebody, likewise. */
     static ChunkSource source(
             MemoryProvider provider,
             MemoryLimits limits,
-            GrowthPolicy policy,
             long slabBytes,
             ChunkSource.Listener listener) {
         MemoryBudget budget = new MemoryBudget(limits);
         ChunkSpace chunks = new ChunkSpace(provider, budget);
         PageSpace pages = new PageSpace(provider, budget, BACKGROUND, NEVER);
-        return new ChunkSource(chunks, pages, policy, slabBytes, listener);
+        return new ChunkSource(chunks, pages, slabBytes, listener);
     }
 
     /** A source without limits, of the provider of this process, not watched. */
     static ChunkSource source(long slabBytes) {
         MemoryProvider provider = Providers.choose().provider();
-        return source(provider, MemoryLimits.NONE, GrowthPolicy.TINY, slabBytes);
+        return source(provider, MemoryLimits.NONE, slabBytes);
     }
 
     /** Slabs of a source, not watched. */

@@ -159,7 +159,6 @@ class ThreadCacheTest {
                 Slabs.source(
                         Providers.choose().provider(),
                         MemoryLimits.NONE,
-                        GrowthPolicy.TINY,
                         4096,
                         told);
         ThreadCache slabs = new ThreadCache(thread, 4);

@@ -13,7 +13,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @JCStressMeta(SlotTakeTest.class)
 @State
 public class CheckThenTakeCanary {
-    private final long[] words = new long[2];
+    private final int[] words = {32, 64};
 
     /** Takes. */
     @Actor
@@ -29,11 +29,12 @@ public class CheckThenTakeCanary {
 
     private int take() {
         for (int slot = 0; slot < words.length; slot++) {
-            if ((words[slot] & 1) == 0) {
-                words[slot] |= 1;
-                return slot;
+            int slab = words[slot];
+            if (slab != 0) {
+                words[slot] = 0;
+                return slab;
             }
         }
-        return -1;
+        return 0;
     }
 }

@@ -8,15 +8,14 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** A slot without a slab that gets one after a look, and is not taken meanwhile. */
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A slot that gets a slab after a look, and not by a compare-and-set. */
 @JCStressTest
 @JCStressMeta(SlotBindTest.class)
 @State
 public class LookThenBindCanary {
-    private volatile int slot;
-
-    /** The slot has no slab. */
-    public LookThenBindCanary() {}
+    private final AtomicInteger slot = new AtomicInteger();
 
     /** Brings slab 32. */
     @Actor
@@ -31,11 +30,11 @@ public class LookThenBindCanary {
     }
 
     private int use(int mine) {
-        int found = slot;
-        if (found != 0) {
-            return found;
+        int kept = mine;
+        if (slot.get() == 0) {
+            slot.set(mine);
+            kept = 0;
         }
-        slot = mine;
-        return mine;
+        return kept + slot.getAndSet(0);
     }
 }

@@ -1,7 +1,6 @@
 package io.polder.stress.rules;
 
 import io.polder.MemoryPool;
-import io.polder.OwnerSize;
 import io.polder.page.Page;
 
 import java.lang.foreign.Arena;
@@ -65,11 +64,10 @@ public final class ArenasRule {
         final List<Arena> arenas = new ArrayList<>();
         final List<Page> pages = new ArrayList<>();
 
-        Used(long limit, boolean addresses, OwnerSize size) {
+        Used(long limit, boolean addresses) {
             MemoryPool.Builder builder =
                     MemoryPool.builder()
                             .name("rule-of-arenas")
-                            .ownerSize(size)
                             .decay(Duration.ofMillis(100));
             pool =
                     (addresses ? builder.reservedMaxBytes(limit) : builder.committedMaxBytes(limit))
@@ -145,13 +143,11 @@ public final class ArenasRule {
     private void round(Random random, ExecutorService others) throws Exception {
         long limit = 4 * MIB * (1 + random.nextInt(32));
         boolean addresses = random.nextInt(3) == 0;
-        OwnerSize[] sizes = OwnerSize.values();
-        OwnerSize size = sizes[random.nextInt(sizes.length)];
         Load before = Load.random(random);
         Load load = Load.random(random);
         int left = before.kind == Kind.PAGE || load.kind == Kind.PAGE ? 0 : random.nextInt(3);
-        try (Used used = new Used(limit, addresses, size);
-                Used fresh = new Used(limit, addresses, size)) {
+        try (Used used = new Used(limit, addresses);
+                Used fresh = new Used(limit, addresses)) {
             for (int i = random.nextInt(3); i > 0; i--) {
                 used.fill(Load.random(random), MOST);
                 used.leave(0);
@@ -178,8 +174,6 @@ public final class ArenasRule {
                                 + limit
                                 + ", addresses="
                                 + addresses
-                                + ", size="
-                                + size
                                 + ", before="
                                 + before
                                 + ", left="
