@@ -115,7 +115,7 @@ public record ArenaFactory(
     private static int keepersMax(ChunkSource source, int perThread) {
         MemoryLimits limits = source.space().limits();
         long most = Math.min(limits.committedMaxBytes(), limits.reservedMaxBytes());
-        long kept = perThread * source.slabBytes() + ThreadCache.SMALLS_MAX_BYTES;
+        long kept = perThread * source.slabBytes();
         return most >= MemoryLimits.ADDRESS_SPACE_BYTES
                 ? Integer.MAX_VALUE
                 : (int) Math.min(Integer.MAX_VALUE, most / KEPT_SHARE / kept);
@@ -175,7 +175,7 @@ public record ArenaFactory(
      * Closes what waits to be closed, and drains the caches. Runs actions of users: to be called
      * with no lock held, and not in the background.
      *
-     * @return how many slabs and small chunks came back
+     * @return how many slabs and chunks came back
      */
     public int trim() {
         deferred.closePending();

@@ -200,34 +200,21 @@ public final class ChunkSource {
      * @throws OutOfMemoryError if a limit is in the way
      */
     long takeSlab() {
-        return takeCommitted(slabLevel) & Chunk.ADDRESS_MASK;
-    }
-
-    /**
-     * Takes the first chunk of an arena, committed as a whole, in place of a slab; likewise.
-     *
-     * @param bytes its size, a power of two
-     */
-    long takeFirst(long bytes) {
-        return takeCommitted(ChunkLevel.fitting(bytes));
-    }
-
-    private long takeCommitted(int level) {
         checkOpen();
         try {
-            long chunk = space.tryTakeCommitted(level);
+            long chunk = space.tryTakeCommitted(slabLevel);
             if (chunk == Chunk.NONE && pause > 0) {
                 pause--;
                 return Chunk.NONE;
             }
             if (chunk == Chunk.NONE && reclaim.getAsInt() > 0) {
-                chunk = space.tryTakeCommitted(level);
+                chunk = space.tryTakeCommitted(slabLevel);
             }
             if (chunk == Chunk.NONE) {
-                chunk = space.takeCommitted(level);
+                chunk = space.takeCommitted(slabLevel);
                 failuresInARow = 0;
             }
-            return chunk;
+            return chunk & Chunk.ADDRESS_MASK;
         } catch (MemoryExhaustedException exhausted) {
             return failed(exhausted);
         }

@@ -1,6 +1,5 @@
 package io.polder.arena;
 
-import io.polder.chunk.Chunk;
 import io.polder.leak.LeakTracker;
 import io.polder.memory.StackBang;
 
@@ -18,7 +17,7 @@ import java.lang.foreign.Arena;
  * that had it knows it still, and does not use it: its lifetime is dead.
  */
 final class ConfinedChunks extends ArenaChunks {
-    /** Where slabs and small chunks come from. */
+    /** Where its slab comes from. */
     final SlabOwner home;
 
     /** Tracks leaks of the arena; null if it is not. */
@@ -31,11 +30,6 @@ final class ConfinedChunks extends ArenaChunks {
 
     /** What the system gave the JDK, and not us; null if nothing. */
     private @Nullable Arena ofJdk;
-
-    /** The first chunk as it was taken, if it is no slab, and the thread's turn at that time. */
-    long small;
-
-    int turn;
 
     /** Whether an arena has it, or had, and it is not to be used again. */
     boolean taken = true;
@@ -77,16 +71,5 @@ final class ConfinedChunks extends ArenaChunks {
         super.reset();
         top = 0;
         limit = 0;
-        small = Chunk.NONE;
-        turn = 0;
-    }
-
-    /** Whether there is but a first chunk, which is no slab and has the size it was taken in. */
-    boolean isSmall() {
-        return count == 1
-                && small != Chunk.NONE
-                && words[0] == small
-                && pages == null
-                && ofJdk == null;
     }
 }

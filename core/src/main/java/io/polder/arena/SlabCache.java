@@ -5,7 +5,6 @@ import static io.polder.memory.Zeroing.STORES_MAX_BYTES;
 import static io.polder.memory.Zeroing.WORD;
 
 import io.polder.chunk.Chunk;
-import io.polder.chunk.ChunkLevel;
 import io.polder.leak.LeakTracker;
 import io.polder.memory.Zeroing;
 
@@ -32,10 +31,9 @@ import java.lang.invoke.VarHandle;
  * a thread's cache, a slot, or the space. Outside an arena it reads as zero. Here it is known by
  * its address alone, since all are of one size: so the lowest bits tell a slab from other chunks.
  *
- * <p>The first chunk of a confined arena is a slab while its thread may own one more, or a slot is
- * free. Otherwise it is a <i>small</i> chunk: of 1 KiB, or up to an OS page where arenas that began
- * alike outgrew less, or as large as the first request where that is more. Where more arenas are
- * open than slabs are kept, they are many, and most of them live long.
+ * <p>The first chunk of a confined arena is a slab while its thread may own one more, or the slots
+ * may. Otherwise it is a small one, as that of a shared arena: where more arenas are open than slabs
+ * are kept, they are many, and most of them live long.
  *
  * <p><b>Errors.</b> What is taken for an arena belongs to its {@link ConfinedChunks} by stores
  * after which nothing is called; what is given leaves the arena when {@link #give} returns, and not
@@ -134,32 +132,28 @@ final class SlabCache {
             try {
                 if (chunks.isUnused() && bytes <= cache.slabBytes) {
                     ThreadCache own = chunks.home instanceof ThreadCache thread ? thread : null;
-                    chunks.turn = own == null ? 0 : own.nextTurn();
-                    chunks.kind = GrowthHistory.kind(bytes);
-                    long taken;
-                    try {
-                        taken =
-                                own == null
-                                        ? cache.takeFromSlot(bytes, chunks.tracker)
-                                        : cache.takeFromThread(own, bytes, chunks.tracker);
-                    } catch (OutOfMemoryError tooMuch) {
-                        long least = ChunkLevel.bytes(ChunkLevel.fitting(bytes));
-                        taken = cache.takeSmall(least, chunks.tracker);
+                    long slab =
+                            own == null
+                                    ? cache.slots.take(Thread.currentThread().threadId())
+                                    : cache.confirmed(own, own.take());
+                    if (slab == Chunk.NONE
+                            && (own == null
+                                    ? cache.slots.ownOneMore()
+                                    : cache.registry.ownOneMore(own))) {
+                        try {
+                            slab = source.takeSlab();
+                        } catch (OutOfMemoryError tooMuch) {
+                            // Then a smaller chunk, if there is one.
+                        } finally {
+                            if (slab == Chunk.NONE && own == null) {
+                                cache.slots.ownOneLess();
+                            } else if (slab == Chunk.NONE) {
+                                cache.registry.disown(own);
+                            }
+                        }
                     }
-                    // From here on it is the arena's, by stores alone.
-                    if (taken != Chunk.NONE) {
-                        boolean isSlab = (taken & Chunk.LEVEL_MASK) == 0;
-                        long chunk = isSlab ? taken | source.slabLevel() : taken;
-                        long address = taken & Chunk.ADDRESS_MASK;
-                        long size = ChunkLevel.ROOT_BYTES >> (chunk & Chunk.LEVEL_MASK);
-                        chunks.slabFirst = isSlab;
-                        chunks.small = isSlab ? Chunk.NONE : taken;
-                        chunks.words[0] = chunk;
-                        chunks.words[ArenaChunks.TOP] = address;
-                        chunks.words[ArenaChunks.LIMIT] = address + size;
-                        chunks.ownedBytes = size;
-                        chunks.count = 1;
-                        chunks.current = 0;
+                    if (slab != Chunk.NONE) {
+                        chunks.begin(slab | source.slabLevel(), true, slab);
                     }
                 }
                 long start = chunks.allocate(bytes, aligned);
@@ -174,53 +168,6 @@ final class SlabCache {
                 return start;
             } catch (OutOfMemoryError failure) {
                 left = source.makeRoom(left, ended, failure);
-            }
-        }
-    }
-
-    /** Takes a small chunk; the tracker is told before, since afterwards nothing may throw. */
-    private long takeSmall(long bytes, @Nullable LeakTracker tracker) {
-        if (tracker != null) {
-            tracker.holds(bytes);
-        }
-        return source.takeFirst(bytes);
-    }
-
-    private long takeFromSlot(long bytes, @Nullable LeakTracker tracker) {
-        long slab = slots.take(Thread.currentThread().threadId());
-        if (slab != Chunk.NONE) {
-            return slab;
-        }
-        if (!slots.ownOneMore()) {
-            return takeSmall(firstBytes(bytes), tracker);
-        }
-        try {
-            slab = source.takeSlab();
-            return slab;
-        } finally {
-            if (slab == Chunk.NONE) {
-                slots.ownOneLess();
-            }
-        }
-    }
-
-    private long takeFromThread(ThreadCache home, long bytes, @Nullable LeakTracker tracker) {
-        long slab = confirmed(home, home.take());
-        if (slab != Chunk.NONE) {
-            return slab;
-        }
-        if (!home.mayOwn()) {
-            long small = confirmed(home, home.takeSmall(bytes));
-            return small != Chunk.NONE ? small : takeSmall(firstBytes(bytes), tracker);
-        }
-        source.threadOwnsSlabs();
-        registry.lookAndOwn(home);
-        try {
-            slab = source.takeSlab();
-            return slab;
-        } finally {
-            if (slab == Chunk.NONE) {
-                registry.disown(home);
             }
         }
     }
@@ -252,12 +199,6 @@ final class SlabCache {
             tracker.close();
         }
         throw new IllegalStateException("the pool is closed: name=" + source.space().poolName());
-    }
-
-    /** The size of the first chunk of an arena that begins with a request of so many bytes. */
-    private long firstBytes(long bytes) {
-        long first = source.growth().firstBytes(GrowthHistory.kind(bytes));
-        return Math.max(Math.min(first, slabBytes), ChunkLevel.bytes(ChunkLevel.fitting(bytes)));
     }
 
     /**
@@ -409,16 +350,12 @@ final class SlabCache {
         if (top != 0) {
             chunks.setTop(top);
         }
-        if (chunks.isSmall()) {
-            giveSmall(chunks);
-        } else {
-            chunks.giveRest();
-            chunks.giveOfJdk();
-            long slab = chunks.slab();
-            if (slab != Chunk.NONE) {
-                giveMore(chunks.home, slab, slab + chunks.slabUsedBytes(), null);
-                chunks.words[0] = Chunk.NONE;
-            }
+        chunks.giveRest();
+        chunks.giveOfJdk();
+        long slab = chunks.slab();
+        if (slab != Chunk.NONE) {
+            giveMore(chunks.home, slab, slab + chunks.slabUsedBytes(), null);
+            chunks.words[0] = Chunk.NONE;
         }
         chunks.reset();
         // Nothing is called from here on: whoever comes next may have it. A tracker is not kept: it
@@ -429,21 +366,6 @@ final class SlabCache {
             }
             chunks.taken = false;
         }
-    }
-
-    /** Leaves the only chunk of an arena, which is small, with its thread if that may keep it. */
-    private void giveSmall(ConfinedChunks chunks) {
-        long small = chunks.small;
-        Zeroing.zero(Chunk.address(small), chunks.slabUsedBytes());
-        if (chunks.home instanceof ThreadCache own
-                && !source.closed()
-                && own.giveSmall(small, chunks.turn)) {
-            chunks.words[0] = Chunk.NONE;
-            return;
-        }
-        boolean warm = source.giveBack(small, 0);
-        chunks.words[0] = Chunk.NONE;
-        source.gave(warm);
     }
 
     /** Tells leak detection that something may hang on the only arena of an owner. */
@@ -459,14 +381,14 @@ final class SlabCache {
      * those of the running thread. What other living threads keep stays with them. May be called
      * with locks held.
      *
-     * @return how many slabs and small chunks
+     * @return how many slabs
      */
     int drain() {
         ThreadCache own = threads.known(Thread.currentThread());
         return registry.reclaim() + slots.drainTo(source) + (own == null ? 0 : registry.drain(own));
     }
 
-    /** Takes what living threads keep as well, where it can; returns how many slabs and chunks. */
+    /** Takes what living threads keep as well, where it can; returns how many slabs. */
     int revoke() {
         return registry.revoke();
     }

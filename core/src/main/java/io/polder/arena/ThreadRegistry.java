@@ -142,10 +142,21 @@ final class ThreadRegistry {
         return virtuals < VIRTUALS_MAX && keepers < keepersMax / 2;
     }
 
-    /** Looks at a few threads, before one of them takes one more slab, and counts that. */
-    synchronized void lookAndOwn(ThreadCache home) {
-        look(LOOK_AT);
-        home.ownOneMore();
+    /**
+     * Counts a slab that a thread is about to take, having looked at a few others.
+     *
+     * @return whether it may own one more
+     */
+    boolean ownOneMore(ThreadCache home) {
+        if (!home.mayOwn()) {
+            return false;
+        }
+        source.threadOwnsSlabs();
+        synchronized (this) {
+            look(LOOK_AT);
+            home.ownOneMore();
+        }
+        return true;
     }
 
     /** Keeps a slab with a thread whose words are used up by what was revoked. */
@@ -183,7 +194,7 @@ final class ThreadRegistry {
      * Takes the slabs of living threads as well, where it can; see the class comment. A fence that
      * the system refuses leaves them where they are.
      *
-     * @return how many slabs and small chunks came back
+     * @return how many slabs came back
      */
     synchronized int revoke() {
         ProcessFence known = fence;

@@ -126,18 +126,14 @@ public final class ArenaCheck {
         if (kept > words[ThreadCache.OWNED] || words[ThreadCache.OWNED] > slabs.restCapacity + 1) {
             throw broken(slabs, "COUNT + (TOP != 0) <= OWNED <= capacity");
         }
-        int smallCount = (int) words[slabs.smalls];
-        if (smallCount < 0 || smallCount > ThreadCache.SMALLS_MAX) {
-            throw broken(slabs, "0 <= SMALLS <= SMALLS_MAX");
-        }
         Set<Long> seen = new HashSet<>();
         if (words[ThreadCache.TOP] != 0) {
             seen.add(words[ThreadCache.TOP]);
         }
-        for (int i = 0; i < count + smallCount; i++) {
-            long chunk = words[i < count ? ThreadCache.SLABS + i : slabs.smalls + 1 + i - count];
-            if (chunk == 0 ? !slabs.attention : !seen.add(chunk)) {
-                throw broken(slabs, "chunks kept are chunks, and none stands here twice");
+        for (int i = 0; i < count; i++) {
+            long slab = words[ThreadCache.SLABS + i];
+            if (slab == 0 ? !slabs.attention : !seen.add(slab)) {
+                throw broken(slabs, "slabs kept are slabs, and none stands here twice");
             }
         }
     }

@@ -85,26 +85,11 @@ class ChunkSourceTest {
     }
 
     @Test
-    void takeFirst_many_sharePages() {
-        List<Long> smalls = new ArrayList<>();
-        for (int i = 0; i < 100; i++) {
-            long small = source.takeFirst(1024);
-            assertThat(Chunk.bytes(small)).isEqualTo(ChunkLevel.SMALLEST_BYTES);
-            smalls.add(small);
-        }
-        assertThat(statistics().usedBytes()).isEqualTo(100 * ChunkLevel.SMALLEST_BYTES);
-        assertThat(statistics().committedBytes())
-                .isEqualTo(wholePages(100 * ChunkLevel.SMALLEST_BYTES));
-        assertThat(new HashSet<>(smalls)).hasSize(100);
-        smalls.forEach(this::giveClean);
-    }
-
-    @Test
     void chunk_ofASlabAndOfAChunk_knowsBoth() {
         long slab = source.takeSlab();
         assertThat(Chunk.bytes(source.chunk(slab))).isEqualTo(SLAB);
         assertThat(Chunk.address(source.chunk(slab))).isEqualTo(slab);
-        long small = source.takeFirst(1024);
+        long small = source.take(ChunkLevel.SMALLEST, ChunkLevel.SMALLEST, ChunkLevel.SMALLEST);
         assertThat(source.chunk(small)).isEqualTo(small);
         giveClean(slab);
         giveClean(small);
@@ -336,7 +321,7 @@ class ChunkSourceTest {
         assertThatIllegalStateException()
                 .isThrownBy(source::takeSlab)
                 .withMessageContaining("the pool is closed");
-        assertThatIllegalStateException().isThrownBy(() -> source.takeFirst(1024));
+        assertThatIllegalStateException().isThrownBy(() -> source.take(0, 0, 0));
         assertThatIllegalStateException().isThrownBy(() -> source.takeLarge(1, 0));
         giveClean(slab);
         source.giveLarge(page, 5 << 20);

@@ -101,7 +101,7 @@ class NoMemoryTest {
         Arena arena = memory.openConfined();
         arena.allocate(8);
         ConfinedChunks chunks = (ConfinedChunks) SlabAudit.field(arena, "chunks");
-        assertThat(chunks.isSmall()).isTrue();
+        assertThat(chunks.slab()).isZero();
         assertThat(Paint.isZero(arena.allocate(3 << 20))).isTrue();
         Arena ofJdk = (Arena) SlabAudit.field(chunks, "ofJdk");
         assertThat(ofJdk.scope().isAlive()).isTrue();

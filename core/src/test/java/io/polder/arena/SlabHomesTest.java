@@ -65,29 +65,21 @@ class SlabHomesTest {
     }
 
     @Test
-    void nest_beyondTheCount_takesSmallChunksAndKeepsAFew() {
-        Set<Long> first = nest(COUNT + 3);
-        assertThat(usedBytes()).isEqualTo(COUNT * SLAB + 3 * SMALL);
-        assertThat(nest(COUNT + 3)).isEqualTo(first);
-        assertThat(usedBytes()).isEqualTo(COUNT * SLAB + 3 * SMALL);
-    }
-
-    @Test
-    void nest_beyondWhatIsKept_givesTheRestToTheSpace() {
-        int depth = COUNT + ThreadCache.SMALLS_MAX + 5;
-        long kept = COUNT * SLAB + ThreadCache.SMALLS_MAX * SMALL;
+    void nest_beyondTheCount_takesSmallChunks() {
+        int depth = COUNT + 13;
         assertThat(nest(depth)).hasSize(depth);
-        assertThat(usedBytes()).isEqualTo(kept);
+        assertThat(usedBytes()).isEqualTo(COUNT * SLAB);
         long committed = memory.source().space().statistics().committedBytes();
         assertThat(nest(depth)).hasSize(depth);
-        assertThat(usedBytes()).isEqualTo(kept);
+        assertThat(usedBytes()).isEqualTo(COUNT * SLAB);
         assertThat(memory.source().space().statistics().committedBytes()).isEqualTo(committed);
     }
 
     /** What is given back is a slab's worth of small chunks, side by side. */
     @Test
-    void nest_beyondWhatIsKept_otherThreadsTakeTheRest() {
-        Set<Long> here = nest(COUNT + ThreadCache.SMALLS_MAX + (int) (SLAB / SMALL));
+    void nest_beyondTheCount_otherThreadsTakeTheRest() {
+        Set<Long> here = nest(COUNT + 2 * (int) (SLAB / SMALL));
+        memory.chunkCache().drain();
         long there = OtherThread.platform(this::addressOfNext);
         assertThat(here).contains(there);
     }
@@ -103,7 +95,7 @@ class SlabHomesTest {
         }
         assertThat(usedBytes()).isEqualTo(COUNT * SLAB + (1000 - COUNT) * SMALL);
         arenas.forEach(Arena::close);
-        assertThat(usedBytes()).isEqualTo(COUNT * SLAB + ThreadCache.SMALLS_MAX * SMALL);
+        assertThat(usedBytes()).isEqualTo(COUNT * SLAB);
     }
 
     /** A chunk is a slab by where it came from, not by its size. */
@@ -159,7 +151,7 @@ class SlabHomesTest {
     void end_ofAThread_slabsAreFoundBeforeALimitIsInTheWay() {
         int count = 2 * ThreadRegistry.LOOK_AT;
         long slab = SlabSettings.BYTES_MAX;
-        long limitBytes = 8L * (count + 2) * (COUNT * slab + ThreadCache.SMALLS_MAX_BYTES);
+        long limitBytes = 8L * (count + 2) * COUNT * slab;
         ArenaFactory large =
                 fixture.create(new MemoryLimits(limitBytes, 2 * limitBytes), slab, COUNT);
         List<Thread> alive = new ArrayList<>();

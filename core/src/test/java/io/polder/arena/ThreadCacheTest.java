@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.polder.chunk.Chunk;
-import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.SpaceCheck;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
@@ -92,66 +90,6 @@ class ThreadCacheTest {
         assertThat(slabs.mayOwn()).isTrue();
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {1, 4, 64})
-    void giveSmall_asManyAsMayBe_keepsThemAndNoMore(int capacity) {
-        ThreadCache slabs = new ThreadCache(thread, capacity);
-        assertThat(slabs.takeSmall(1)).isZero();
-        for (int round = 0; round < 3; round++) {
-            for (int i = 1; i <= ThreadCache.SMALLS_MAX; i++) {
-                assertThat(slabs.giveSmall(small(i), slabs.nextTurn())).isTrue();
-                ArenaCheck.verify(slabs);
-            }
-            assertThat(slabs.giveSmall(small(100), slabs.nextTurn())).isFalse();
-            assertThat(slabs.take()).isZero(); // a small chunk is no slab
-            for (int i = ThreadCache.SMALLS_MAX; i > 0; i--) {
-                assertThat(slabs.takeSmall(1)).isEqualTo(small(i));
-                ArenaCheck.verify(slabs);
-            }
-            assertThat(slabs.takeSmall(1)).isZero();
-        }
-    }
-
-    @Test
-    void takeSmall_sizesMixed_takesOneThatFits() {
-        ThreadCache slabs = new ThreadCache(thread, 1);
-        long page = Chunk.of(8192, ChunkLevel.fitting(4096));
-        slabs.giveSmall(page, slabs.nextTurn());
-        slabs.giveSmall(small(1), slabs.nextTurn());
-        slabs.giveSmall(small(2), slabs.nextTurn());
-        assertThat(slabs.takeSmall(1025)).isEqualTo(page);
-        assertThat(slabs.takeSmall(1025)).isZero();
-        ArenaCheck.verify(slabs);
-        assertThat(List.of(slabs.takeSmall(1024), slabs.takeSmall(1)))
-                .containsExactlyInAnyOrder(small(1), small(2));
-        ArenaCheck.verify(slabs);
-    }
-
-    @Test
-    void giveSmall_largerThanIsKept_isRefused() {
-        ThreadCache slabs = new ThreadCache(thread, 1);
-        assertThat(slabs.giveSmall(Chunk.of(8192, ChunkLevel.fitting(8192)), slabs.nextTurn()))
-                .isFalse();
-        assertThat(slabs.takeSmall(1)).isZero();
-    }
-
-    @Test
-    void giveSmall_takenLongAgo_isRefused() {
-        ThreadCache slabs = new ThreadCache(thread, 1);
-        int turn = slabs.nextTurn();
-        for (int i = 1; i < ThreadCache.SMALLS_MAX; i++) {
-            slabs.nextTurn();
-        }
-        assertThat(slabs.giveSmall(small(1), turn)).isTrue();
-        slabs.nextTurn();
-        assertThat(slabs.giveSmall(small(2), turn)).isFalse();
-        assertThat(slabs.takeSmall(1)).isEqualTo(small(1));
-    }
-
-    private static long small(int i) {
-        return Chunk.of(1024L * i, ChunkLevel.SMALLEST);
-    }
-
     @Test
     void drainTo_anything_givesAllBack() {
         RecordingListener told = new RecordingListener();
@@ -166,15 +104,12 @@ class ThreadCacheTest {
         for (int i = 0; i < 3; i++) {
             slabs.give(source.takeSlab());
         }
-        slabs.giveSmall(source.takeFirst(1024), slabs.nextTurn());
-        slabs.giveSmall(source.takeFirst(4096), slabs.nextTurn());
-        assertThat(slabs.drainTo(source)).isEqualTo(5);
+        assertThat(slabs.drainTo(source)).isEqualTo(3);
         assertThat(source.space().statistics().usedBytes()).isZero();
         SpaceCheck.verifyAtRest(source.space());
         assertThat(told.chunksFreed).isPositive();
         assertThat(slabs.drainTo(source)).isZero();
         assertThat(slabs.take()).isZero();
-        assertThat(slabs.takeSmall(1)).isZero();
         ArenaCheck.verify(slabs);
         slabs.words[ThreadCache.OWNED] += 2; // the fourth is still with its arena
         assertThat(slabs.mayOwn()).isTrue();

@@ -3,7 +3,6 @@ package io.polder.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.polder.chunk.ChunkLevel;
 import io.polder.chunk.SpaceCheck;
 
 import org.junit.jupiter.api.AfterEach;
@@ -39,7 +38,7 @@ class ThreadRegistryTest {
     @Test
     void register_endedThreads_takesTheirSlabs() {
         registry.register(ofEndedThread());
-        assertThat(usedBytes()).isEqualTo(2 * SLAB + ChunkLevel.SMALLEST_BYTES);
+        assertThat(usedBytes()).isEqualTo(2 * SLAB);
         registry.register(ofThisThread());
         assertThat(usedBytes()).isZero();
         assertThat(registry.threads()).isEqualTo(1);
@@ -76,7 +75,7 @@ class ThreadRegistryTest {
         }
         registry.register(ofEndedThread());
         registry.register(ofThisThread());
-        assertThat(registry.reclaim()).isEqualTo(3);
+        assertThat(registry.reclaim()).isEqualTo(2);
         assertThat(registry.reclaim()).isZero();
         assertThat(usedBytes()).isZero();
         assertThat(registry.threads()).isEqualTo(ThreadRegistry.LOOK_AT + 1);
@@ -192,7 +191,6 @@ class ThreadRegistryTest {
                     slabs.words[ThreadCache.OWNED] += 2;
                     slabs.give(source.takeSlab());
                     slabs.give(source.takeSlab());
-                    slabs.giveSmall(source.takeFirst(1024), slabs.nextTurn());
                     return slabs;
                 });
     }

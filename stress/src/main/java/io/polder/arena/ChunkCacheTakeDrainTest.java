@@ -30,7 +30,7 @@ public class ChunkCacheTakeDrainTest {
 
     /** A chunk is kept from the start. */
     public ChunkCacheTakeDrainTest() {
-        long chunk = source.takeFirst(Blocks.SLAB_BYTES);
+        long chunk = source.chunk(source.takeSlab());
         boolean _ = kept.keep(kept.place(level), chunk, Blocks.SLAB_BYTES);
     }
 
