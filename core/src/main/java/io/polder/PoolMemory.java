@@ -217,7 +217,8 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
     void prepare() {
         if (arenas != null) {
             try {
-                chunks.makeFree(ChunkLevel.fitting(settings.slabs().bytes()));
+                int level = ChunkLevel.fitting(settings.slabs().bytes());
+                boolean _ = chunks.give(chunks.take(level, level), 0);
             } catch (MemoryExhaustedException refused) {
                 // Perhaps there is some when it is needed
             }

@@ -200,24 +200,19 @@ public final class ChunkSource {
      * @throws OutOfMemoryError if a limit is in the way
      */
     long takeSlab() {
-        checkOpen();
-        try {
-            long chunk = space.tryTakeCommitted(slabLevel);
-            if (chunk == Chunk.NONE && pause > 0) {
-                pause--;
-                return Chunk.NONE;
-            }
-            if (chunk == Chunk.NONE && reclaim.getAsInt() > 0) {
-                chunk = space.tryTakeCommitted(slabLevel);
-            }
-            if (chunk == Chunk.NONE) {
-                chunk = space.takeCommitted(slabLevel);
-                failuresInARow = 0;
-            }
-            return chunk & Chunk.ADDRESS_MASK;
-        } catch (MemoryExhaustedException exhausted) {
-            return failed(exhausted);
+        long slab = take(slabLevel, slabLevel, slabLevel);
+        if (slab == Chunk.NONE) {
+            return Chunk.NONE;
         }
+        long limit = 0;
+        try {
+            limit = commit(slab, 0, slabBytes(), slabBytes());
+        } finally {
+            if (limit == 0) {
+                gave(giveBack(slab, 0));
+            }
+        }
+        return limit == 0 ? Chunk.NONE : Chunk.address(slab);
     }
 
     /**

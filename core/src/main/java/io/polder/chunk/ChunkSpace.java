@@ -168,100 +168,6 @@ public final class ChunkSpace implements AutoCloseable {
     }
 
     /**
-     * Takes a chunk with memory behind all of it, as {@link #take} does: what it lacks is committed
-     * while it is still free, so there is no moment at which it could be lost.
-     *
-     * @param level its level
-     * @return the chunk
-     * @throws MemoryExhaustedException if there is none, or its memory cannot be had
-     * @throws IllegalStateException if the space is closed
-     */
-    public long takeCommitted(int level) {
-        for (int left = ATTEMPTS_MAX; ; left--) {
-            long chunk = tryTakeCommitted(level);
-            if (chunk != Chunk.NONE) {
-                return chunk;
-            }
-            if (left == 0) {
-                throw state.budget.reservedExhausted(ChunkLevel.ROOT_BYTES);
-            }
-            if (left > 1) {
-                growth.makeFree(level);
-                continue;
-            }
-            chunk = growth.takeAlone(level, this::tryTakeCommittedOnce);
-            if (chunk > Chunk.NONE) { // below it there is a limit, for which room is made
-                return chunk;
-            }
-        }
-    }
-
-    private long tryTakeCommittedOnce(int level) {
-        synchronized (state) {
-            state.enterLocked();
-            state.checkOpenLocked();
-            return tryTakeCommittedLocked(level);
-        }
-    }
-
-    /**
-     * Makes it likely that a chunk can be taken without reserving anything: reserves if need be.
-     *
-     * @param level its level
-     * @throws MemoryExhaustedException if there is none, and nothing can be reserved
-     * @throws IllegalStateException if the space is closed
-     */
-    public void makeFree(int level) {
-        growth.makeFree(level);
-    }
-
-    /**
-     * Takes a chunk as {@link #takeCommitted} does, if nothing must be reserved for it.
-     *
-     * @return the chunk; {@link Chunk#NONE} if there is none
-     * @throws MemoryExhaustedException if its memory cannot be had
-     * @throws IllegalStateException if the space is closed
-     */
-    public long tryTakeCommitted(int level) {
-        if (level < ChunkLevel.ROOT || level > ChunkLevel.SMALLEST) {
-            throw new IllegalArgumentException(
-                    "0 <= level <= " + ChunkLevel.SMALLEST + ": level=" + level);
-        }
-        CommitEvent event = Events.commit();
-        for (int left = ATTEMPTS_MAX; ; left--) {
-            long fresh;
-            long chunk;
-            synchronized (state) {
-                state.enterLocked();
-                state.checkOpenLocked();
-                long before = state.committedTotalBytes;
-                chunk = tryTakeCommittedLocked(level);
-                fresh = state.committedTotalBytes - before;
-            }
-            if (chunk >= 0) {
-                try {
-                    committed(chunk, 0, Chunk.bytes(chunk), fresh, event);
-                } catch (Throwable lost) {
-                    // The chunk is the caller's. Page faults do the rest, and no event tells of it.
-                }
-                return chunk;
-            }
-            if (left == 0 || !state.budget.makeRoom(-chunk)) {
-                throw state.budget.committedExhausted(-chunk);
-            }
-        }
-    }
-
-    private long tryTakeCommittedLocked(int level) {
-        try {
-            return state.takeCommittedLocked(level);
-        } catch (OsCallException refusal) {
-            state.refusedLocked(refusal);
-            throw MemoryExhaustedException.refused(refusal);
-        }
-    }
-
-    /**
      * Commits the OS pages in which a part of a chunk lies, as far as they are not committed. If
      * the limit is in the way, free memory of all who share it is uncommitted to make room.
      *
@@ -307,19 +213,13 @@ public final class ChunkSpace implements AutoCloseable {
                 throw state.budget.committedExhausted(-end);
             }
         }
-        committed(chunk, fromOffset, toOffset, fresh, event);
-        return end;
-    }
-
-    /** Does what can be done without, after pages of a chunk were committed. */
-    private void committed(
-            long chunk, long fromOffset, long toOffset, long fresh, @Nullable CommitEvent event) {
         if (fresh > state.pages.bytes() && toOffset - fromOffset <= POPULATE_MAX_BYTES) {
             populate(chunk, fromOffset, toOffset);
         }
         if (event != null) {
             event.finish(state.budget.poolName(), PART, fresh);
         }
+        return end;
     }
 
     /**
@@ -455,15 +355,6 @@ public final class ChunkSpace implements AutoCloseable {
     /** Does what it does as a shrinker of the budget, for others who gave it chunks as such. */
     public long uncommitFree(long wantedBytes) {
         return uncommitter.uncommitFree(wantedBytes);
-    }
-
-    /**
-     * Releases reservations in which everything is free.
-     *
-     * @return how many bytes of address space
-     */
-    public long releaseFree() {
-        return releaseFree(Long.MAX_VALUE);
     }
 
     /**

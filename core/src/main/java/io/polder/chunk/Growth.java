@@ -7,7 +7,6 @@ import io.polder.memory.VirtualSpaceGrowth.HugePages;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.function.IntToLongFunction;
 
 /**
  * Takes chunks for which root chunks have to be reserved first.
@@ -72,7 +71,16 @@ final class Growth {
                 } while (failure == null); // there is more each time, so a limit ends it
             }
         } while (left-- > 0 && failure.byLimit() && makeRoom());
-        boolean _ = isFreeNow(smallest, failure);
+        synchronized (reserving) {
+            uncommitter.awaitIsolated(); // what another thread was releasing is released then
+            long chunk = tryTake(preferred, smallest);
+            if (chunk != Chunk.NONE) {
+                return chunk;
+            }
+            if (failure.byLimit()) {
+                MemoryExhaustedException _ = reserve();
+            }
+        }
         synchronized (state) {
             state.enterLocked();
             state.checkOpenLocked();
@@ -84,70 +92,6 @@ final class Growth {
                 throw failure;
             }
             return chunk;
-        }
-    }
-
-    /**
-     * Makes it likely that a chunk can be taken without reserving anything: a root is reserved if
-     * need be.
-     *
-     * @throws MemoryExhaustedException if there is none, and why there is no new root
-     */
-    void makeFree(int level) {
-        MemoryExhaustedException failure;
-        int left = ChunkSpace.ATTEMPTS_MAX;
-        do {
-            synchronized (reserving) {
-                if (hasFree(level)) {
-                    return;
-                }
-                failure = reserve();
-            }
-            if (failure == null) {
-                return;
-            }
-        } while (left-- > 0 && failure.byLimit() && makeRoom());
-        if (!isFreeNow(level, failure)) {
-            throw failure;
-        }
-    }
-
-    /**
-     * Whether a chunk of a level is free, after a last attempt: what another thread was releasing
-     * when a limit was in the way is released now.
-     */
-    private boolean isFreeNow(int level, MemoryExhaustedException failure) {
-        synchronized (reserving) {
-            uncommitter.awaitIsolated();
-            return hasFree(level) || (failure.byLimit() && reserve() == null);
-        }
-    }
-
-    /**
-     * Takes a chunk, for which a root is reserved if need be, while nobody can release that again:
-     * for whom others were faster several times. Waits for who uncommits.
-     *
-     * @param taking takes one of a level, and calls nobody who shares the limits
-     * @return what that returns
-     * @throws MemoryExhaustedException if there is none, and why there is no new root
-     */
-    long takeAlone(int level, IntToLongFunction taking) {
-        synchronized (reserving) {
-            synchronized (uncommitter) {
-                MemoryExhaustedException failure = hasFree(level) ? null : reserve();
-                if (failure != null) {
-                    throw failure;
-                }
-                return taking.applyAsLong(level);
-            }
-        }
-    }
-
-    private boolean hasFree(int level) {
-        synchronized (state) {
-            state.enterLocked();
-            state.checkOpenLocked();
-            return state.hasFreeLocked(level);
         }
     }
 

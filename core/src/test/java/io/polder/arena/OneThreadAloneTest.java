@@ -50,7 +50,7 @@ class OneThreadAloneTest {
                             long _ = memory.source().space().decay();
                         }
                         default -> {
-                            long _ = memory.source().space().releaseFree();
+                            long _ = memory.source().space().releaseFree(Long.MAX_VALUE);
                         }
                     }
                 }

@@ -57,7 +57,8 @@ class UnreadChunksTest extends SpaceFixture {
         SpaceCheck.verifyAtRest(space);
         List<Long> again = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            long chunk = space.takeCommitted(level(MIB));
+            long chunk = take(space, MIB);
+            assertThat(space.commit(chunk, 0, MIB)).isEqualTo(MIB);
             Payload.assertZero(Chunk.address(chunk), MIB);
             again.add(chunk);
         }
