@@ -140,11 +140,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
         PoolSettings settings = pool.settings;
         ArenaFactory made =
                 ArenaFactory.create(
-                        new ChunkSource(
-                                pool.chunks,
-                                pool.pages,
-                                settings.slabs().bytes(),
-                                pool),
+                        new ChunkSource(pool.chunks, pool.pages, settings.slabs().bytes(), pool),
                         settings.slabs().count(),
                         pool.closing::wake,
                         Runtime.getRuntime().availableProcessors(),

@@ -54,14 +54,7 @@ record PoolSettings(
     /** What applies where nothing is set, apart from the slabs, to a pool that is not closed. */
     static PoolSettings defaults(String name, SlabSettings slabs, LeakDetection leaks) {
         return new PoolSettings(
-                name,
-                MemoryLimits.NONE,
-                DECAY_DEFAULT,
-                false,
-                false,
-                slabs,
-                leaks,
-                false);
+                name, MemoryLimits.NONE, DECAY_DEFAULT, false, false, slabs, leaks, false);
     }
 
     /** These, with blocks checked or not. */

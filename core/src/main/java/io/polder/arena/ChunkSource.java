@@ -120,10 +120,7 @@ public final class ChunkSource {
      * @param listener is told what happens
      */
     public ChunkSource(
-            ChunkSpace space,
-            @Nullable PageSpace pages,
-            long slabBytes,
-            Listener listener) {
+            ChunkSpace space, @Nullable PageSpace pages, long slabBytes, Listener listener) {
         this.space = space;
         this.pages = pages;
         this.growth = new GrowthHistory();

@@ -145,8 +145,7 @@ final class DeferredGroups {
         }
         closePending();
         DeferredGroup next = current.get();
-        return hasReady()
-                || (next != null && next != group && next.hasClosedMembers());
+        return hasReady() || (next != null && next != group && next.hasClosedMembers());
     }
 
     /**

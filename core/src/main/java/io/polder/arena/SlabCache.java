@@ -162,8 +162,7 @@ final class SlabCache {
                     chunks.tracker.holds(chunks.heldBytes());
                 }
                 chunks.limit = chunks.currentLimit();
-                chunks.top =
-                        ArenaChunks.alignUp(chunks.currentTop(), ConfinedArena.MIN_ALIGNMENT);
+                chunks.top = ArenaChunks.alignUp(chunks.currentTop(), ConfinedArena.MIN_ALIGNMENT);
                 chunks.adopt();
                 return start;
             } catch (OutOfMemoryError failure) {

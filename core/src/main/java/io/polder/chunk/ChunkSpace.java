@@ -9,8 +9,6 @@ import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.memory.Zeroing;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.function.Function;
 
 /**

@@ -7,7 +7,6 @@ import io.polder.memory.VirtualSpaceGrowth.HugePages;
 
 import org.jspecify.annotations.Nullable;
 
-
 /**
  * Takes chunks for which root chunks have to be reserved first.
  *

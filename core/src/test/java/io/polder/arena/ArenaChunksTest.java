@@ -317,11 +317,7 @@ class ArenaChunksTest {
     /** A slab is nothing an arena chose: what grows from one says nothing about its kind. */
     @Test
     void allocate_beginningWithASmallSlab_teachesNothing() {
-        source =
-                Slabs.source(
-                        Providers.choose().provider(),
-                        MemoryLimits.NONE,
-                        2 * KIB);
+        source = Slabs.source(Providers.choose().provider(), MemoryLimits.NONE, 2 * KIB);
         for (int i = 0; i < 100; i++) {
             long slab = source.chunk(source.takeSlab());
             chunks = new ArenaChunks(source);

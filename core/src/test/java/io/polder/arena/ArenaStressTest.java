@@ -9,7 +9,6 @@ import io.polder.chunk.SpaceCheck;
 import io.polder.memory.MemoryLimits;
 import io.polder.memory.Providers;
 
-
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;

@@ -109,9 +109,7 @@ class BeyondMachineTest {
         ArenaFactory limited =
                 Slabs.memory(
                         Slabs.source(
-                                new SmallMachine(),
-                                new MemoryLimits(64 << 20, 1L << 40),
-                                4096),
+                                new SmallMachine(), new MemoryLimits(64 << 20, 1L << 40), 4096),
                         2);
         try (Arena arena = limited.openConfined()) {
             assertThatThrownBy(() -> arena.allocate(1L << 40))

@@ -29,8 +29,7 @@ class ChunkCacheTest {
     private ArenaFactory memory = memory(MemoryLimits.NONE);
 
     private static ArenaFactory memory(MemoryLimits limits) {
-        return Slabs.memory(
-                Slabs.source(Providers.choose().provider(), limits, SLAB), 2);
+        return Slabs.memory(Slabs.source(Providers.choose().provider(), limits, SLAB), 2);
     }
 
     @AfterEach

@@ -49,10 +49,7 @@ class LimitRuleTest {
         final List<Extent> pages = new ArrayList<>();
 
         Pool(MemoryLimits limits) {
-            memory =
-                    Slabs.memory(
-                            Slabs.source(Providers.choose().provider(), limits, 16 << 10),
-                            2);
+            memory = Slabs.memory(Slabs.source(Providers.choose().provider(), limits, 16 << 10), 2);
         }
 
         /** Takes so many until one is refused; returns how many there were. */

@@ -127,11 +127,7 @@ class LimitTest {
     @Test
     void reservedLimitHit_oneOwnerDies_anotherGoesOn() {
         MemoryLimits limits = new MemoryLimits(1L << 32, 3 * ROOT);
-        memory =
-                Slabs.memory(
-                        Slabs.source(
-                                Providers.choose().provider(), limits, SLAB),
-                        2);
+        memory = Slabs.memory(Slabs.source(Providers.choose().provider(), limits, SLAB), 2);
         Arena first = memory.openShared();
         for (int i = 0; i < 3; i++) {
             first.allocate(ROOT).fill((byte) 1);

@@ -21,9 +21,7 @@ class OneThreadAloneTest {
     private static final int ROUNDS = TestScale.of(400, 1_500);
 
     private static ArenaFactory memory(MemoryLimits limits) {
-        return Slabs.memory(
-                Slabs.source(Providers.choose().provider(), limits, 16 << 10),
-                2);
+        return Slabs.memory(Slabs.source(Providers.choose().provider(), limits, 16 << 10), 2);
     }
 
     /** What the background does of what pools do there, as often as it can. */

@@ -52,8 +52,7 @@ public final class Slabs implements AfterEachCallback {
     }
 
     /** A source of chunks of a space of its own, not watched. */
-    static ChunkSource source(
-            MemoryProvider provider, MemoryLimits limits, long slabBytes) {
+    static ChunkSource source(MemoryProvider provider, MemoryLimits limits, long slabBytes) {
         return source(provider, limits, slabBytes, RecordingListener.NOTHING);
     }
 

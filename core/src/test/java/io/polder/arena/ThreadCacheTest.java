@@ -94,11 +94,7 @@ class ThreadCacheTest {
     void drainTo_anything_givesAllBack() {
         RecordingListener told = new RecordingListener();
         ChunkSource source =
-                Slabs.source(
-                        Providers.choose().provider(),
-                        MemoryLimits.NONE,
-                        4096,
-                        told);
+                Slabs.source(Providers.choose().provider(), MemoryLimits.NONE, 4096, told);
         ThreadCache slabs = new ThreadCache(thread, 4);
         slabs.words[ThreadCache.OWNED] += 4;
         for (int i = 0; i < 3; i++) {

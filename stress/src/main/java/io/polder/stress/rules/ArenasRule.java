@@ -66,9 +66,7 @@ public final class ArenasRule {
 
         Used(long limit, boolean addresses) {
             MemoryPool.Builder builder =
-                    MemoryPool.builder()
-                            .name("rule-of-arenas")
-                            .decay(Duration.ofMillis(100));
+                    MemoryPool.builder().name("rule-of-arenas").decay(Duration.ofMillis(100));
             pool =
                     (addresses ? builder.reservedMaxBytes(limit) : builder.committedMaxBytes(limit))
                             .build();
