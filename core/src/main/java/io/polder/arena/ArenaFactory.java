@@ -255,6 +255,11 @@ public record ArenaFactory(
         return deferred.tick();
     }
 
+    /** What errors lost of chunks: it counts as used until the pool is closed. */
+    public long lostBytes() {
+        return source.lostBytes();
+    }
+
     /** How many groups of deferred arenas are not closed yet. */
     public int deferredGroups() {
         return deferred.count();

@@ -97,6 +97,9 @@ public final class ChunkSource {
     /** Whether memory is handed out no more. */
     private volatile boolean closed;
 
+    /** See {@link #lostBytes()}. */
+    private long lostBytes;
+
     private int failuresInARow;
     private int pause;
 
@@ -197,19 +200,32 @@ public final class ChunkSource {
      * @throws OutOfMemoryError if a limit is in the way
      */
     long takeSlab() {
+        long bytes = slabBytes();
         long slab = take(slabLevel, slabLevel, slabLevel);
         if (slab == Chunk.NONE) {
             return Chunk.NONE;
         }
         long limit = 0;
         try {
-            limit = commit(slab, 0, slabBytes(), slabBytes());
+            limit = commit(slab, 0, bytes, bytes);
         } finally {
             if (limit == 0) {
-                gave(giveBack(slab, 0));
+                synchronized (this) {
+                    lostBytes += bytes; // by a store, since there may be no stack for what follows
+                }
+                boolean warm = giveBack(slab, 0);
+                synchronized (this) {
+                    lostBytes -= bytes; // right after it was given
+                }
+                gave(warm);
             }
         }
-        return limit == 0 ? Chunk.NONE : Chunk.address(slab);
+        return limit == 0 ? Chunk.NONE : slab & Chunk.ADDRESS_MASK;
+    }
+
+    /** How much nobody has although it is used, because of errors. */
+    synchronized long lostBytes() {
+        return lostBytes;
     }
 
     /**

@@ -211,8 +211,9 @@ final class ConfinedArena implements Arena {
                         SlabCache.give(home, first, top, chunks);
                     }
                 } catch (Throwable again) {
-                    next = home.cutOff;
-                    home.cutOff = this;
+                    SlabOwner at = chunks == null ? home : chunks.home;
+                    next = at.cutOff;
+                    at.cutOff = this;
                 }
             }
             throw failure;

@@ -126,6 +126,7 @@ final class SlabCache {
             chunks.setTop(top);
         }
         long aligned = Math.max(alignment, ConfinedArena.MIN_ALIGNMENT);
+        int slabLevel = source.slabLevel();
         int left = ChunkSource.ATTEMPTS_MAX;
         while (true) {
             long ended = source.closesEnded();
@@ -135,7 +136,7 @@ final class SlabCache {
                     long slab =
                             own == null
                                     ? cache.slots.take(Thread.currentThread().threadId())
-                                    : cache.confirmed(own, own.take());
+                                    : cache.takeFromThread(own);
                     if (slab == Chunk.NONE
                             && (own == null
                                     ? cache.slots.ownOneMore()
@@ -152,8 +153,14 @@ final class SlabCache {
                             }
                         }
                     }
-                    if (slab != Chunk.NONE) {
-                        chunks.begin(slab | source.slabLevel(), true, slab);
+                    if (slab != Chunk.NONE) { // by stores alone: what is cut off here would be lost
+                        chunks.slabFirst = true;
+                        chunks.words[0] = slab | slabLevel;
+                        chunks.words[ArenaChunks.TOP] = slab;
+                        chunks.words[ArenaChunks.LIMIT] = slab + cache.slabBytes;
+                        chunks.ownedBytes = cache.slabBytes;
+                        chunks.count = 1;
+                        chunks.current = 0;
                     }
                 }
                 long start = chunks.allocate(bytes, aligned);
@@ -171,9 +178,16 @@ final class SlabCache {
         }
     }
 
-    private long confirmed(SlabOwner home, long chunk) {
-        VarHandle.acquireFence(); // what was taken was taken before
-        return home.attention ? confirm(home, chunk) : chunk;
+    /** Takes a slab that the running thread keeps; {@link Chunk#NONE} if there is none. */
+    private long takeFromThread(ThreadCache own) {
+        long slab = own.take();
+        try {
+            VarHandle.acquireFence(); // what was taken was taken before
+            return own.attention ? confirm(own, slab) : slab;
+        } catch (VirtualMachineError cutOff) {
+            own.words[ThreadCache.TOP] = slab; // by a store; if it was revoked, that is found there
+            throw cutOff;
+        }
     }
 
     /**
@@ -189,15 +203,17 @@ final class SlabCache {
         if (!source.closed()) {
             return own;
         }
-        if (own != Chunk.NONE) {
-            boolean _ = source.giveBack(source.chunk(own), 0);
-        }
         source.gave(true);
         LeakTracker tracker = home.tracker();
         if (tracker != null) {
             tracker.close();
         }
-        throw new IllegalStateException("the pool is closed: name=" + source.space().poolName());
+        IllegalStateException closed =
+                new IllegalStateException("the pool is closed: name=" + source.space().poolName());
+        if (own != Chunk.NONE) {
+            boolean _ = source.giveBack(source.chunk(own), 0); // last: nothing throws after it
+        }
+        throw closed;
     }
 
     /**

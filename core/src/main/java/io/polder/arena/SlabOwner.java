@@ -71,9 +71,14 @@ abstract sealed class SlabOwner permits ThreadCache, SlabSlots, TrackedOwner {
 
     /** Gives back what arenas hold whose close was cut off; with the lock held. */
     final void endCutOff() {
-        for (ConfinedArena arena = cutOff; arena != null; arena = cutOff) {
-            cutOff = arena.next;
+        ConfinedArena arena = cutOff;
+        while (arena != null) {
             arena.giveCutOff();
+            ConfinedArena after = arena.next;
+            if (cutOff == arena) { // otherwise one was added, and this one is found again
+                cutOff = after;
+            }
+            arena = after;
         }
     }
 }

@@ -36,7 +36,7 @@ public class RevokeTakeTest {
         registry.revokeBy(ProcessFence.ofThisProcess());
         registry.register(cache);
         for (int i = 0; i < 2; i++) {
-            registry.lookAndOwn(cache);
+            boolean _ = registry.ownOneMore(cache);
             cache.give(source.takeSlab());
         }
     }
