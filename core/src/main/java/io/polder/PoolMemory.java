@@ -514,7 +514,7 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
      * has it, and so it does not keep a closed pool.
      */
     private long lostChunkBytes() {
-        return blocks.lostChunkBytes();
+        return blocks.lostChunkBytes() + (arenas == null ? 0 : arenas.lostBytes());
     }
 
     /** The same of pages. */
