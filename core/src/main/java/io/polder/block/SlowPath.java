@@ -45,24 +45,8 @@ final class SlowPath {
                     exhausted = refused;
                 }
             }
-            left = makeRoom(left, ended, exhausted);
+            left = exhaustion.makeRoom(left, ended, exhausted);
         }
-    }
-
-    /**
-     * Makes room for another attempt. Where none was made there is one more: a tick may have had
-     * what is free, and has given it back by now.
-     *
-     * @param left how many attempts are left
-     * @return how many are left after that one
-     */
-    private int makeRoom(int left, long endedBefore, MemoryExhaustedException exhausted) {
-        if (left == 0) {
-            exhaustion.exhausted(exhausted);
-            throw exhausted.toOutOfMemoryError();
-        }
-        boolean made = exhaustion.makeRoom() || exhaustion.awaitClosing(endedBefore);
-        return made ? left - 1 : 0;
     }
 
     /** Allocates a block that is larger than those of any class, or refuses it. */
@@ -85,7 +69,7 @@ final class SlowPath {
             } catch (MemoryExhaustedException refused) {
                 exhausted = refused;
             }
-            left = makeRoom(left, ended, exhausted);
+            left = exhaustion.makeRoom(left, ended, exhausted);
         }
     }
 

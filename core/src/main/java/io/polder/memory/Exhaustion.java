@@ -3,8 +3,8 @@ package io.polder.memory;
 /**
  * What a pool does about a request for which it has no memory.
  *
- * <p>Where users come in, the request is tried again as long as room was made, and refused then.
- * What makes room, or is told, may run code of the program: all are called
+ * <p>Where users come in, the request is tried again as long as room was made, and once more after
+ * that; then it is refused. What makes room, or is told, may run code of the program: all are called
  * with no lock held.
  */
 public interface Exhaustion {
@@ -44,6 +44,24 @@ public interface Exhaustion {
      */
     default boolean awaitClosing(long endedBefore) {
         return false;
+    }
+
+    /**
+     * Makes room for another attempt. Where none was made there is a last one: who gives memory back
+     * may have had it in hand, and has been waited for.
+     *
+     * @param left how many attempts are left
+     * @param endedBefore what {@link #closesEnded} was before the attempt that failed
+     * @param full why it failed
+     * @return how many are left after the next one
+     * @throws OutOfMemoryError if none is left; the pool is told before
+     */
+    default int makeRoom(int left, long endedBefore, MemoryExhaustedException full) {
+        if (left == 0) {
+            exhausted(full);
+            throw full.toOutOfMemoryError();
+        }
+        return makeRoom() || awaitClosing(endedBefore) ? left - 1 : 0;
     }
 
     /** Is told that memory was given back to a part that hands out nothing any more. */

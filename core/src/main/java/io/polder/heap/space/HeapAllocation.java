@@ -79,19 +79,22 @@ final class HeapAllocation {
             throw new IllegalArgumentException(
                     "an object must fit into its heap: bytes=" + bytes + ", maxBytes=" + most);
         }
-        for (int left = ATTEMPTS_MAX; ; left--) {
+        int left = ATTEMPTS_MAX;
+        while (true) {
             checkPoolOpen();
             long ended = exhaustion.closesEnded();
             try {
                 return allocateNow(bytes, content);
             } catch (MemoryExhaustedException full) {
-                if (left == 0 || !makeRoom(bytes, full, ended)) {
+                boolean made = left > 0 && makeRoom(bytes, full, ended);
+                if (left == 0 || (!made && HeapPages.byOwnLimit(full))) {
                     if (mayBeFull) {
                         return NO_HANDLE;
                     }
                     exhaustion.exhausted(full);
                     throw full.toOutOfMemoryError();
                 }
+                left = made ? left - 1 : 0; // a last one: who gives back may have had it in hand
             }
         }
     }

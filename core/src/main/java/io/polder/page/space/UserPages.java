@@ -50,15 +50,16 @@ final class UserPages {
      * @param waits whether that has waited for room itself
      */
     <E extends Exception> UserPage take(Attempt<E> attempt, boolean waits) throws E {
-        for (int left = ATTEMPTS_MAX; ; left--) {
+        int left = ATTEMPTS_MAX;
+        while (true) {
             long ended = exhaustion.closesEnded();
             try {
                 return page(attempt.take());
             } catch (MemoryExhaustedException exhausted) {
-                if (left == 0
-                        || !(exhaustion.makeRoom() || (!waits && exhaustion.awaitClosing(ended)))) {
-                    exhaustion.exhausted(exhausted);
-                    throw exhausted.toOutOfMemoryError();
+                if (!waits || left == 0) {
+                    left = exhaustion.makeRoom(left, ended, exhausted);
+                } else {
+                    left = exhaustion.makeRoom() ? left - 1 : 0;
                 }
             }
         }
