@@ -102,6 +102,39 @@ class RevokedThreadsTest {
         }
     }
 
+    /** What they exchange is in slots, and belongs to nobody who ends. */
+    @Test
+    void slots_virtualThreadsEnded_givenBackByThemselves() throws Exception {
+        SplittableRandom random = new SplittableRandom(Seed.get());
+        for (int round = 0; round < 3; round++) {
+            MemoryPool pool = builder("virtual").slabs(16 << (10 + random.nextInt(6)), 8).build();
+            CountDownLatch end = new CountDownLatch(1);
+            int count = 1 + random.nextInt(300);
+            CountDownLatch opened = new CountDownLatch(count);
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                threads.add(
+                        Thread.startVirtualThread(
+                                () -> {
+                                    try (Arena arena = pool.openConfined()) {
+                                        arena.allocate(100);
+                                        opened.countDown();
+                                        end.await();
+                                    } catch (InterruptedException e) {
+                                        throw new IllegalStateException(e);
+                                    }
+                                }));
+            }
+            opened.await();
+            end.countDown();
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            Await.until("given back", () -> pool.stats().usage().committedBytes() == 0);
+            pool.close();
+        }
+    }
+
     /** Threads open and close arenas while pools are closed under them. */
     @Test
     void close_whileThreadsOpenArenas_releasedAndNobodyHurt() throws Exception {

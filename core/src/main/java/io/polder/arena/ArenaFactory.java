@@ -225,7 +225,7 @@ public record ArenaFactory(
 
     /** What has to be done now and then for threads that end. */
     public EndedThreads endedThreads() {
-        return new EndedThreads(threads.registry());
+        return new EndedThreads(slabs);
     }
 
     /**

@@ -6,22 +6,23 @@ import java.lang.ref.WeakReference;
 
 /**
  * Looks for threads that have ended, and gives back what they kept: Java tells nobody of their end.
+ * So it does with slabs that threads exchange in slots, and that none has taken for a while.
  *
- * <p>It runs while any thread of the pool owns slabs, and keeps no pool reachable: the task of one
+ * <p>It runs while any thread of the pool, or a slot, owns slabs, and keeps no pool reachable: the task of one
  * that is gone ends by itself.
  *
  * <p>Thread-safe.
  */
 public final class EndedThreads implements Step {
-    private final WeakReference<ThreadRegistry> registry;
+    private final WeakReference<SlabCache> slabs;
 
-    EndedThreads(ThreadRegistry registry) {
-        this.registry = new WeakReference<>(registry);
+    EndedThreads(SlabCache slabs) {
+        this.slabs = new WeakReference<>(slabs);
     }
 
     @Override
     public boolean run() {
-        ThreadRegistry known = registry.get();
+        SlabCache known = slabs.get();
         return known != null && known.tick();
     }
 }

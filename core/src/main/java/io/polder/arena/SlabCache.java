@@ -139,7 +139,7 @@ final class SlabCache {
                                     : cache.takeFromThread(own);
                     if (slab == Chunk.NONE
                             && (own == null
-                                    ? cache.slots.ownOneMore()
+                                    ? cache.ownOneMoreInSlots()
                                     : cache.registry.ownOneMore(own))) {
                         try {
                             slab = source.takeSlab();
@@ -176,6 +176,12 @@ final class SlabCache {
                 left = source.makeRoom(left, ended, failure);
             }
         }
+    }
+
+    /** Counts a slab for the slots, and has a tick look at them; false if there may be no more. */
+    private boolean ownOneMoreInSlots() {
+        source.threadOwnsSlabs();
+        return slots.ownOneMore();
     }
 
     /** Takes a slab that the running thread keeps; {@link Chunk#NONE} if there is none. */
@@ -401,6 +407,16 @@ final class SlabCache {
     int drain() {
         ThreadCache own = threads.known(Thread.currentThread());
         return registry.reclaim() + slots.drainTo(source) + (own == null ? 0 : registry.drain(own));
+    }
+
+    /**
+     * Gives back what threads kept that have ended, and what is idle in slots.
+     *
+     * @return whether there is more that may come back
+     */
+    boolean tick() {
+        boolean some = registry.tick();
+        return slots.tick(source) || some;
     }
 
     /** Takes what living threads keep as well, where it can; returns how many slabs. */

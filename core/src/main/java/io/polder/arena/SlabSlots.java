@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  *   slot:   0           has no slab
  *           slab        free, for anybody to take
+ *           slab|IDLE   likewise, and it was there at the last tick
  *           slab|TAKEN  in the hand of whoever gives it back to the space
  * }</pre>
  *
@@ -58,6 +59,9 @@ final class SlabSlots extends SlabOwner {
 
     /** A bit that no slab has: see {@link io.polder.chunk.Chunk}. */
     private static final long TAKEN = 1 << 4;
+
+    /** Another one. */
+    private static final long IDLE = 1 << 3;
 
     final long[] words;
     private final int mask;
@@ -113,32 +117,32 @@ final class SlabSlots extends SlabOwner {
         }
         long slab = (long) WORDS.getOpaque(words, at);
         if (slab != 0 && (slab & TAKEN) == 0 && WORDS.compareAndSet(words, at, slab, 0L)) {
-            return slab;
+            return slab & ~IDLE;
         }
         at = index(first + 1 & mask);
         slab = (long) WORDS.getOpaque(words, at);
         if (slab != 0 && (slab & TAKEN) == 0 && WORDS.compareAndSet(words, at, slab, 0L)) {
-            return slab;
+            return slab & ~IDLE;
         }
         at = index(first + 2 & mask);
         slab = (long) WORDS.getOpaque(words, at);
         if (slab != 0 && (slab & TAKEN) == 0 && WORDS.compareAndSet(words, at, slab, 0L)) {
-            return slab;
+            return slab & ~IDLE;
         }
         at = index(first + 3 & mask);
         slab = (long) WORDS.getOpaque(words, at);
         if (slab != 0 && (slab & TAKEN) == 0 && WORDS.compareAndSet(words, at, slab, 0L)) {
-            return slab;
+            return slab & ~IDLE;
         }
         at = index(first + 4 & mask);
         slab = (long) WORDS.getOpaque(words, at);
         if (slab != 0 && (slab & TAKEN) == 0 && WORDS.compareAndSet(words, at, slab, 0L)) {
-            return slab;
+            return slab & ~IDLE;
         }
         at = index(first + 5 & mask);
         slab = (long) WORDS.getOpaque(words, at);
         if (slab != 0 && (slab & TAKEN) == 0 && WORDS.compareAndSet(words, at, slab, 0L)) {
-            return slab;
+            return slab & ~IDLE;
         }
         return 0;
     }
@@ -149,7 +153,7 @@ final class SlabSlots extends SlabOwner {
             int at = index((int) (hint + probe) & mask);
             long slab = (long) WORDS.getOpaque(words, at);
             if (slab != 0 && (slab & TAKEN) == 0 && WORDS.compareAndSet(words, at, slab, 0L)) {
-                return slab;
+                return slab & ~IDLE;
             }
         }
         return 0;
@@ -200,20 +204,37 @@ final class SlabSlots extends SlabOwner {
         return false;
     }
 
+    /**
+     * Gives back the slabs that were in their slots at the last tick and were not taken since.
+     *
+     * @return whether there are others, in slots or in arenas
+     */
+    boolean tick(ChunkSource source) {
+        int _ = drainTo(source, true);
+        return slabs.get() > 0;
+    }
+
     /** Gives back the slabs of all slots; returns how many there were. */
-    synchronized int drainTo(ChunkSource source) {
+    int drainTo(ChunkSource source) {
+        return drainTo(source, false);
+    }
+
+    private synchronized int drainTo(ChunkSource source, boolean onlyIdle) {
         endCutOff();
         int drained = 0;
         boolean warm = false;
         for (int slot = 0; slot <= mask; slot++) {
             int at = index(slot);
             long slab = (long) WORDS.getOpaque(words, at);
-            if (slab != 0
-                    && (slab & TAKEN) == 0
-                    && WORDS.compareAndSet(words, at, slab, slab | TAKEN)) {
+            if (slab == 0 || (slab & TAKEN) != 0) {
+                continue;
+            }
+            if (onlyIdle && (slab & IDLE) == 0) {
+                boolean _ = WORDS.compareAndSet(words, at, slab, slab | IDLE);
+            } else if (WORDS.compareAndSet(words, at, slab, slab | TAKEN)) {
                 boolean given = false;
                 try {
-                    warm |= source.giveBack(source.chunk(slab), 0);
+                    warm |= source.giveBack(source.chunk(slab & ~IDLE), 0);
                     given = true;
                 } finally {
                     words[at] = given ? 0 : slab; // nobody wrote to the slab meanwhile
