@@ -21,6 +21,11 @@ class DeepStackTest {
 
     @Test
     void use_ofAllKindsNearTheEndOfTheStack_hurtsNobody() {
+        check("-XX:TieredStopAtLevel=1", "20", "CONFINED SHARED DEFERRED");
+    }
+
+    @Test
+    void use_ofFreeingArenasNearTheEndOfTheStack_losesBlocksUpToTheClose() {
         check("-XX:TieredStopAtLevel=1", "20", "CONFINED SHARED DEFERRED FREEING");
     }
 
