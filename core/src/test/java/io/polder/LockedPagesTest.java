@@ -43,7 +43,9 @@ class LockedPagesTest {
                 linker.downcallHandle(
                         linker.defaultLookup().findOrThrow("mlock"),
                         FunctionDescriptor.of(
-                                ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+                                ValueLayout.JAVA_INT,
+                                ValueLayout.JAVA_LONG,
+                                ValueLayout.JAVA_LONG));
         assumeTrue(locks(lock));
         long seed = Seed.get();
         SplittableRandom random = new SplittableRandom(seed);
@@ -86,7 +88,8 @@ class LockedPagesTest {
             pages.remove(random.nextInt(pages.size())).close();
         }
         long _ = pool.trim();
-        assertThat(pool.stats().usage().committedBytes()).isLessThanOrEqualTo(locked.size() * GRANULE);
+        assertThat(pool.stats().usage().committedBytes())
+                .isLessThanOrEqualTo(locked.size() * GRANULE);
         pool.close();
         assertThat(pool.stats().usage().reservedBytes()).isZero();
         assertThat(pool.stats().usage().committedBytes()).isZero();

@@ -93,6 +93,7 @@ final class NoDescriptorsProbe {
     private static void print(String when, MemoryPool pool, long tooMuch) {
         try {
             pool.pages().allocate(tooMuch).close();
+            long _ = pool.trim(); // else it is at hand
             System.out.println(when + ": taken");
         } catch (OutOfMemoryError refused) {
             System.out.println(when + ": refused");

@@ -130,25 +130,34 @@ final class ConfinedArena implements Arena {
         long start = (top + byteAlignment - 1) & -byteAlignment;
         long occupied = Math.max(1, byteSize); // segments of no bytes have addresses of their own
         long end = start + occupied;
-        if (occupied > limit - start) {
-            MemorySegment _ = MemorySegment.NULL.reinterpret(0, lifetime, null); // may it at all?
-            ConfinedChunks all = chunks;
-            if (all == null) {
-                all = SlabCache.begin(home, first, top, occupied);
-                chunks = all;
-                first = Chunk.NONE; // theirs now, or it went back
-                top = 0;
-                limit = 0;
-            }
-            start = SlabCache.grow(all, top, occupied, byteAlignment);
+        boolean fits = occupied <= limit - start;
+        if (!fits && !closing && Thread.currentThread().threadId() == owner) {
+            fits = true;
+            ConfinedChunks all = SlabCache.grow(chunks, home, first, top, occupied, byteAlignment);
+            chunks = all;
+            first = Chunk.NONE; // theirs now, or it went back
+            top = all.top;
             limit = all.limit;
-            end = all.top;
+            start = all.start;
+            end = top;
+            if (start == 0) {
+                all.throwFailure();
+            }
         }
         // In a wrong thread, or when the arena is closed, this throws, and nothing was taken.
         MemorySegment segment =
                 MemorySegment.ofAddress(start).reinterpret(byteSize, lifetime, null);
+        if (!fits) {
+            throw closing();
+        }
         top = (end + (MIN_ALIGNMENT - 1)) & -MIN_ALIGNMENT;
         return segment;
+    }
+
+    /** For one that is in the list, and alive, since an error has cut its close off. */
+    private static IllegalStateException closing() {
+        return new IllegalStateException(
+                "the close of this arena ended with an error: close it again, or allocate no more");
     }
 
     // What follows is what the interface does by default. But a default method is compiled once for

@@ -23,6 +23,12 @@ final class ConfinedChunks extends ArenaChunks {
     /** Tracks leaks of the arena; null if it is not. */
     final @Nullable LeakTracker tracker;
 
+    /** Where the last request begins; 0 if it failed. */
+    long start;
+
+    /** Why it failed; null if it did not. */
+    @Nullable Throwable failure;
+
     /** Where the arena goes on by itself, and up to where; 0 if nowhere. */
     long top;
 
@@ -43,6 +49,19 @@ final class ConfinedChunks extends ArenaChunks {
         super(source);
         this.home = home;
         this.tracker = tracker;
+    }
+
+    /** Throws why the last request failed. */
+    void throwFailure() {
+        Throwable thrown = failure;
+        failure = null;
+        if (thrown instanceof Error error) {
+            throw error;
+        }
+        if (thrown instanceof RuntimeException exception) {
+            throw exception;
+        }
+        throw new AssertionError("no method declares another exception", thrown);
     }
 
     /** Allocates the JDK's memory; all arenas may that the system refuses Polder's. */

@@ -85,13 +85,8 @@ final class SlabCache {
     /**
      * What an arena of the running thread holds from now on that outgrows its slab: the slab, or,
      * if nothing of that was used and the request needs more, nothing yet.
-     *
-     * @param home where the slab is at home
-     * @param slab the slab; {@link Chunk#NONE} if there is none
-     * @param top where the first free byte of it is
-     * @param bytes the size of the request, 1 or more
      */
-    static ConfinedChunks begin(SlabOwner home, long slab, long top, long bytes) {
+    private static ConfinedChunks begin(SlabOwner home, long slab, long top, long bytes) {
         SlabCache cache = home.cache();
         SlabOwner owner = slab == Chunk.NONE ? cache.owner() : home;
         ConfinedChunks chunks = owner.chunks(cache.source, home.tracker());
@@ -106,75 +101,96 @@ final class SlabCache {
     }
 
     /**
-     * Serves a request of a confined arena of the running thread. The chunks say afterwards from
-     * where to where the arena may go on by itself.
+     * Serves a request of a confined arena of the running thread for which its slab does not do, or
+     * for which it has none. Afterwards the chunks have what the arena had: they say where the
+     * request begins, and from where to where the arena may go on by itself, or why there is
+     * nothing. If this throws, there are none yet, and the arena has what it had.
      *
      * <p>One method, and thereby longer than what HotSpot inlines into a hot caller ({@code
-     * FreqInlineSize}): inlined, it would make the arena's own method too big to be inlined.
+     * FreqInlineSize}): inlined, it would make the arena's own method too big to be inlined. So it
+     * has as many parameters.
      *
-     * @param chunks what the arena has
-     * @param top where the first free byte of the current chunk is; 0 if they know
+     * @param known what the arena has beyond a slab; null if nothing
+     * @param home where its slab is at home
+     * @param slab the slab; {@link Chunk#NONE} if there is none
+     * @param top where the first free byte of it is, or of the current chunk; 0 if they know
      * @param bytes the size, 1 or more
      * @param alignment a power of two
-     * @return where the request begins
-     * @throws OutOfMemoryError if a limit is in the way, or there is no such size
+     * @return what the arena has
      */
-    static long grow(ConfinedChunks chunks, long top, long bytes, long alignment) {
-        SlabCache cache = chunks.home.cache();
-        ChunkSource source = cache.source;
-        if (top != 0) {
-            chunks.setTop(top);
-        }
-        long aligned = Math.max(alignment, ConfinedArena.MIN_ALIGNMENT);
-        int slabLevel = source.slabLevel();
-        int left = ChunkSource.ATTEMPTS_MAX;
-        while (true) {
-            long ended = source.closesEnded();
-            try {
-                if (chunks.isUnused() && bytes <= cache.slabBytes) {
-                    ThreadCache own = chunks.home instanceof ThreadCache thread ? thread : null;
-                    long slab =
-                            own == null
-                                    ? cache.slots.take(Thread.currentThread().threadId())
-                                    : cache.takeFromThread(own);
-                    if (slab == Chunk.NONE
-                            && (own == null
-                                    ? cache.ownOneMoreInSlots()
-                                    : cache.registry.ownOneMore(own))) {
-                        try {
-                            slab = source.takeSlab();
-                        } catch (OutOfMemoryError tooMuch) {
-                            // Then a smaller chunk, if there is one.
-                        } finally {
-                            if (slab == Chunk.NONE && own == null) {
-                                cache.slots.ownOneLess();
-                            } else if (slab == Chunk.NONE) {
-                                cache.registry.disown(own);
+    static ConfinedChunks grow(
+            @Nullable ConfinedChunks known,
+            SlabOwner home,
+            long slab,
+            long top,
+            long bytes,
+            long alignment) {
+        ConfinedChunks chunks = known == null ? begin(home, slab, top, bytes) : known;
+        chunks.start = 0;
+        try {
+            if (known != null && top != 0) {
+                chunks.setTop(top);
+            }
+            SlabCache cache = chunks.home.cache();
+            ChunkSource source = cache.source;
+            long aligned = Math.max(alignment, ConfinedArena.MIN_ALIGNMENT);
+            int slabLevel = source.slabLevel();
+            int left = ChunkSource.ATTEMPTS_MAX;
+            while (true) {
+                long ended = source.closesEnded();
+                try {
+                    if (chunks.isUnused() && bytes <= cache.slabBytes) {
+                        ThreadCache own = chunks.home instanceof ThreadCache thread ? thread : null;
+                        long taken =
+                                own == null
+                                        ? cache.slots.take(Thread.currentThread().threadId())
+                                        : cache.takeFromThread(own);
+                        if (taken == Chunk.NONE
+                                && (own == null
+                                        ? cache.ownOneMoreInSlots()
+                                        : cache.registry.ownOneMore(own))) {
+                            try {
+                                taken = source.takeSlab();
+                            } catch (OutOfMemoryError tooMuch) {
+                                // Then a smaller chunk, if there is one.
+                            } finally {
+                                if (taken == Chunk.NONE && own == null) {
+                                    cache.slots.ownOneLess();
+                                } else if (taken == Chunk.NONE) {
+                                    cache.registry.disown(own);
+                                }
                             }
                         }
+                        if (taken != Chunk.NONE) { // by stores alone: an error would lose it
+                            chunks.slabFirst = true;
+                            chunks.words[0] = taken | slabLevel;
+                            chunks.words[ArenaChunks.TOP] = taken;
+                            chunks.words[ArenaChunks.LIMIT] = taken + cache.slabBytes;
+                            chunks.ownedBytes = cache.slabBytes;
+                            chunks.count = 1;
+                            chunks.current = 0;
+                        }
                     }
-                    if (slab != Chunk.NONE) { // by stores alone: what is cut off here would be lost
-                        chunks.slabFirst = true;
-                        chunks.words[0] = slab | slabLevel;
-                        chunks.words[ArenaChunks.TOP] = slab;
-                        chunks.words[ArenaChunks.LIMIT] = slab + cache.slabBytes;
-                        chunks.ownedBytes = cache.slabBytes;
-                        chunks.count = 1;
-                        chunks.current = 0;
+                    long start = chunks.allocate(bytes, aligned);
+                    start = start == 0 ? chunks.allocateOfJdk(bytes, aligned) : start;
+                    if (chunks.tracker != null) {
+                        chunks.tracker.holds(chunks.heldBytes());
                     }
+                    chunks.limit = chunks.currentLimit();
+                    chunks.top =
+                            ArenaChunks.alignUp(chunks.currentTop(), ConfinedArena.MIN_ALIGNMENT);
+                    chunks.adopt();
+                    chunks.start = start;
+                    return chunks;
+                } catch (OutOfMemoryError failure) {
+                    left = source.makeRoom(left, ended, failure);
                 }
-                long start = chunks.allocate(bytes, aligned);
-                start = start == 0 ? chunks.allocateOfJdk(bytes, aligned) : start;
-                if (chunks.tracker != null) {
-                    chunks.tracker.holds(chunks.heldBytes());
-                }
-                chunks.limit = chunks.currentLimit();
-                chunks.top = ArenaChunks.alignUp(chunks.currentTop(), ConfinedArena.MIN_ALIGNMENT);
-                chunks.adopt();
-                return start;
-            } catch (OutOfMemoryError failure) {
-                left = source.makeRoom(left, ended, failure);
             }
+        } catch (Throwable failure) {
+            chunks.failure = failure; // by stores: what was taken is theirs
+            chunks.top = 0;
+            chunks.limit = 0;
+            return chunks;
         }
     }
 
