@@ -32,8 +32,8 @@ import java.lang.invoke.VarHandle;
  * its address alone, since all are of one size: so the lowest bits tell a slab from other chunks.
  *
  * <p>The first chunk of a confined arena is a slab while its thread may own one more, or the slots
- * may. Otherwise it is a small one, as that of a shared arena: where more arenas are open than slabs
- * are kept, they are many, and most of them live long.
+ * may. Otherwise it is a small one, as that of a shared arena: where more arenas are open than
+ * slabs are kept, they are many, and most of them live long.
  *
  * <p><b>Errors.</b> What is taken for an arena belongs to its {@link ConfinedChunks} by stores
  * after which nothing is called; what is given leaves the arena when {@link #give} returns, and not

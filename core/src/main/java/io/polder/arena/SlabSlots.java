@@ -90,7 +90,8 @@ final class SlabSlots extends SlabOwner {
      * inlines into a hot caller ({@code FreqInlineSize}): what opens an arena must stay small, or
      * arenas of other threads are no longer removed.
      *
-     * @param guess what the running thread keeps, if the entry is its own, or the arena's own owner;
+     * @param guess what the running thread keeps, if the entry is its own, or the arena's own
+     *     owner;
      *     null if there is neither
      * @param hint the thread's id, and where to look first
      * @return its address; 0 if none of the slots probed has one, or the running thread may claim

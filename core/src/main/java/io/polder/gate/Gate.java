@@ -166,9 +166,9 @@ public final class Gate {
     /**
      * Does something in a critical section, or in a scope within one.
      *
-     * <p><b>Errors.</b> An end that is cut off, for want of stack, takes effect nevertheless: stores
-     * in place, which need no stack, say so, and a thread that waits, or the next {@code begin},
-     * finds that. So nothing need be thrown, and what was done inside is done.
+     * <p><b>Errors.</b> An end that is cut off, for want of stack, takes effect nevertheless:
+     * stores in place, which need no stack, say so, and a thread that waits, or the next {@code
+     * begin}, finds that. So nothing need be thrown, and what was done inside is done.
      *
      * @param operation what to do: a constant, so that nothing is allocated
      * @param target what the operation gets

@@ -4,8 +4,8 @@ package io.polder.memory;
  * What a pool does about a request for which it has no memory.
  *
  * <p>Where users come in, the request is tried again as long as room was made, and once more after
- * that; then it is refused. What makes room, or is told, may run code of the program: all are called
- * with no lock held.
+ * that; then it is refused. What makes room, or is told, may run code of the program: all are
+ * called with no lock held.
  */
 public interface Exhaustion {
     /** Of a pool that can make no room, and wants to know nothing. */
@@ -47,8 +47,8 @@ public interface Exhaustion {
     }
 
     /**
-     * Makes room for another attempt. Where none was made there is a last one: who gives memory back
-     * may have had it in hand, and has been waited for.
+     * Makes room for another attempt. Where none was made there is a last one: who gives memory
+     * back may have had it in hand, and has been waited for.
      *
      * @param left how many attempts are left
      * @param endedBefore what {@link #closesEnded} was before the attempt that failed

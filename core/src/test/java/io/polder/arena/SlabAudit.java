@@ -22,8 +22,8 @@ import java.util.Map;
  * been joined.
  *
  * <p>The equation: {@code used = home + held}, in bytes, where used is what the space says has an
- * owner, and home are the slabs in slots and with threads, and the chunks kept at hand. Each of them is there
- * once, is not free in the space, and reads as zero, as all free memory does.
+ * owner, and home are the slabs in slots and with threads, and the chunks kept at hand. Each of
+ * them is there once, is not free in the space, and reads as zero, as all free memory does.
  *
  * <p>A few private fields are read by reflection: nothing else tells what they hold.
  */

@@ -15,8 +15,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Readers that begin and end critical sections of a gate at random, threads that wait for them, and the model: each
- * reader writes the number of its critical section when it is inside and zero before it leaves.
+ * Readers that begin and end critical sections of a gate at random, threads that wait for them, and
+ * the model: each reader writes the number of its critical section when it is inside and zero
+ * before it leaves.
  *
  * <p>After a grace period, no critical section lasts that had its number written before it. After a
  * close, no number is written until the gate is reopened.

@@ -7,8 +7,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * A reader by {@link Gate#insideAsLong}, against a close. The figures: what the reader read, and whether its end
- * was seen. All pairs of threads share the gate.
+ * A reader by {@link Gate#insideAsLong}, against a close. The figures: what the reader read, and
+ * whether its end was seen. All pairs of threads share the gate.
  */
 @JCStressTest
 @JCStressMeta(SlotCloseTest.class)
