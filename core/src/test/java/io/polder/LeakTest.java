@@ -91,7 +91,7 @@ class LeakTest {
             @Override
             AutoCloseable open(MemoryPool pool) {
                 Page page = pool.pages().allocate(3 * MIB);
-                return page::close;
+                return page;
             }
         },
         HEAP("heap", 4 << 20) {

@@ -195,10 +195,10 @@ class LimitedPoolTest {
         leavePending(5);
         try (RelocatingHeap heap = pool.openHeap()) {
             long first = heap.allocate(MIB);
-            for (int i = 0; i < 30; i++) {
+            for (int i = 0; i < 20; i++) {
                 heap.allocate(MIB);
             }
-            leavePending(2);
+            leavePending(3);
             boolean inside = heap.read(first, _ -> heap.isLive(heap.allocate(8 * MIB)));
             assertThat(inside).isTrue();
         }

@@ -92,7 +92,7 @@ final class LoweredLimitProbe {
                 }
                 check(strangers);
             }
-            giveHalf(pool);
+            giveHalf();
             int what = random.nextBoolean() ? RLIMIT_AS : RLIMIT_DATA;
             long now = used(what == RLIMIT_AS ? "VmSize:" : "VmData:");
             try (Arena views = Arena.ofShared()) {
@@ -140,7 +140,7 @@ final class LoweredLimitProbe {
         }
     }
 
-    private void giveHalf(MemoryPool pool) {
+    private void giveHalf() {
         taken.clear();
         for (int i = pages.size() - 1; i >= 0; i--) {
             if (i % 2 == 0) {

@@ -48,7 +48,7 @@ final class NoDescriptorsProbe {
             pool.pages().allocate(4 << 20).close();
             return "taken";
         } catch (OutOfMemoryError refused) {
-            return refused.getMessage();
+            return "refused: " + refused.getMessage();
         }
     }
 

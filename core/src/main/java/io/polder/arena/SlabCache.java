@@ -154,10 +154,10 @@ final class SlabCache {
                             } catch (OutOfMemoryError tooMuch) {
                                 // Then a smaller chunk, if there is one.
                             } finally {
-                                if (taken == Chunk.NONE && own == null) {
-                                    cache.slots.ownOneLess();
-                                } else if (taken == Chunk.NONE) {
+                                if (taken == Chunk.NONE && own != null) {
                                     cache.registry.disown(own);
+                                } else if (taken == Chunk.NONE) {
+                                    cache.slots.ownOneLess();
                                 }
                             }
                         }

@@ -410,8 +410,9 @@ public final class BlockSpace extends Blocks {
             lost.pageBytes += span.blockBytes;
             return;
         }
-        synchronized (span.owner) {
-            span.owner.unlinkLocked(span);
+        ThreadHeap owner = span.owner;
+        synchronized (owner) {
+            owner.unlinkLocked(span);
         }
         lost.chunkBytes += Chunk.bytes(span.chunk);
     }

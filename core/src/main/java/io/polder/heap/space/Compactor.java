@@ -63,6 +63,9 @@ final class Compactor {
     /** What objects filled at the last look; guarded by the lock. */
     private long filledThen;
 
+    /** Whether the heap's memory was given up; guarded by the lock. */
+    private boolean ended;
+
     /** What a compactor works on. */
     record Parts(
             Cycle cycle,
@@ -123,6 +126,9 @@ final class Compactor {
 
     private boolean tickLocking() {
         synchronized (lock) {
+            if (ended) {
+                return false;
+            }
             cycle.recover();
             boolean collected = collect() > 0;
             if (collected) {
@@ -216,6 +222,9 @@ final class Compactor {
      */
     private boolean lookWhileWaiting() {
         synchronized (lock) {
+            if (ended) {
+                return false;
+            }
             boolean again = retireIdle();
             if (deferral.isDeferred()
                     && !deferral.lasts(pages.roomToEvacuate(), System.nanoTime())) {
@@ -330,10 +339,22 @@ final class Compactor {
         return givenBack;
     }
 
+    /**
+     * Has the heap's memory given up while no cycle is on, and begins none afterwards: whoever was
+     * about to compact would read handles that are gone.
+     */
+    void end(Runnable giveUp) {
+        atRest(
+                () -> {
+                    ended = true;
+                    giveUp.run();
+                });
+    }
+
     /** Does something while no cycle is on. */
     void atRest(Runnable work) {
         long _ =
-                expedited(
+                locked(
                         () -> {
                             work.run();
                             return 0;
@@ -341,13 +362,19 @@ final class Compactor {
     }
 
     private long expedited(LongSupplier work) {
+        return locked(() -> ended ? 0 : work.getAsLong());
+    }
+
+    private long locked(LongSupplier work) {
         synchronized (throttle) {
             throttle.expediters++;
         }
         try (EventHold _ = hold()) {
             throttle.expedite();
             synchronized (lock) {
-                cycle.recover();
+                if (!ended) {
+                    cycle.recover();
+                }
                 long done = work.getAsLong();
                 if (done > 0) {
                     deferral.reset();

@@ -91,7 +91,7 @@ final class Evacuation {
     private static final Operation<Evacuation, Candidate, Outcome> PASS =
             (evacuation, index, candidate) -> evacuation.evacuateOrClose(index, candidate);
 
-    private static final Supplier<Outcome> CLOSED = () -> Outcome.REFUSED;
+    private static final Supplier<Outcome> CLOSED = Evacuation::refused;
 
     private final HandleTable table;
     private final RegionMap regions;
@@ -239,6 +239,10 @@ final class Evacuation {
 
     private Outcome evacuateThrough(Gate gate, long index, long word, Region region) {
         return gate.inside(PASS, this, index, new Candidate(gate, word, region), CLOSED);
+    }
+
+    private static Outcome refused() {
+        return Outcome.REFUSED;
     }
 
     /** What one wants to copy through a gate. */

@@ -185,6 +185,7 @@ public final class HeapSpace implements RelocatingHeap {
     }
 
     /** Instead of what was to be done inside. */
+    @SuppressWarnings({"DoNotCallSuggester", "TypeParameterUnusedInFormals"}) // returns nothing
     static <R> R refuse() {
         throw new IllegalStateException("the heap is closed");
     }
@@ -238,7 +239,7 @@ public final class HeapSpace implements RelocatingHeap {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // READ returns what the function has returned
+    @SuppressWarnings({"unchecked", "NullAway"}) // READ returns what the function has returned
     public <R extends @Nullable Object> R read(
             long handle, Function<? super MemorySegment, ? extends R> reader) {
         return (R) access.inside(READ, this, handle, reader, NO_RESULT);
@@ -486,7 +487,7 @@ public final class HeapSpace implements RelocatingHeap {
             closed = true;
             compactor.close();
             access.close();
-            compactor.atRest(this::giveAll);
+            compactor.end(this::giveAll);
             gone = regions.count() == 0; // what is lent stays for a later call
         }
         closeAction.run();

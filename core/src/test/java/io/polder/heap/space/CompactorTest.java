@@ -44,6 +44,18 @@ class CompactorTest extends EvacuationFixture {
         assertThat(compactor.makeRoom(RegionType.SMALL.bytes())).isFalse();
     }
 
+    /** By a thread that had looked whether the heap is open before another closed it. */
+    @Test
+    void compact_heapWasClosedMeanwhile_doesNothing() {
+        Region region = region();
+        region.retire();
+        compactor.end(() -> {});
+        assertThat(compactor.compact()).isZero();
+        assertThat(compactor.makeRoom(RegionType.SMALL.bytes())).isFalse();
+        assertThat(regions.list()).contains(region);
+        assertThat(regions.close(region)).isPositive();
+    }
+
     /** As a cycle leaves it that is thrown out of its last grace period. */
     @Test
     void makeRoom_cycleThatWasCutOff_countsWhatItsEndGivesBack() {

@@ -145,8 +145,8 @@ class HeapRuleTest extends HeapFixture {
                                         most,
                                         random.nextLong(most),
                                         random.nextLong(1 + random.nextLong(most)),
-                                        1L << 20 + random.nextInt(3),
-                                        4 * MIB - random.nextInt(3) * Long.BYTES);
+                                        1L << (20 + random.nextInt(3)),
+                                        4 * MIB - random.nextLong(3) * Long.BYTES);
                         Limit limit = Limit.values()[random.nextInt(3)];
                         sizes.forEach(size -> checkFresh(limit, bytes, size));
                     }
