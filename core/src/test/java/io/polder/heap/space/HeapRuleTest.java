@@ -20,8 +20,9 @@ import java.util.stream.LongStream;
  * objects are, and which of them were freed; and a fresh heap takes any size that its limit has
  * room for.
  *
- * <p>Issue 27: only half of it in the worst case, and not yet so where objects are more than a part of {@link #LARGEST_PART} of the limit,
- * or where the limit is the pool's alone and objects of other sizes were there before.
+ * <p>Issue 27: only half of it in the worst case, and not yet so where objects are more than a part
+ * of {@link #LARGEST_PART} of the limit, or where the limit is the pool's alone and objects of
+ * other sizes were there before.
  */
 class HeapRuleTest extends HeapFixture {
     private static final int ROUNDS = TestScale.of(12, 60);
