@@ -181,8 +181,12 @@ final class Mappings {
         if (result < 0) {
             throw new OsCallException("munmap", errno(result), address, bytes);
         }
-        reservations.sorted = others;
-        holes.fillLocked(true); // forgets those of what is released
+        reservations.sorted = others; // it is released
+        try {
+            holes.fillLocked(true); // forgets those of what is released
+        } catch (Throwable later) {
+            // The next one does.
+        }
     }
 
     /** Unmaps a part of a reservation that may stand for a while yet. */

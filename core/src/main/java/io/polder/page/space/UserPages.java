@@ -1,6 +1,7 @@
 package io.polder.page.space;
 
 import io.polder.leak.Kind;
+import io.polder.leak.LeakTracker;
 import io.polder.leak.LeakWatch;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryExhaustedException;
@@ -54,27 +55,25 @@ final class UserPages {
         while (true) {
             long ended = exhaustion.closesEnded();
             try {
-                return page(attempt.take());
+                Extent extent = attempt.take();
+                boolean made = false;
+                try {
+                    LeakTracker tracker = leaks == null ? null : leaks.track(Kind.PAGE);
+                    UserPage page = new UserPage(this, extent, tracker);
+                    made = true;
+                    return page;
+                } finally {
+                    if (!made) {
+                        extent.lost = true; // in place: the call may fail as well
+                        space.abandon(extent);
+                    }
+                }
             } catch (MemoryExhaustedException exhausted) {
                 if (!waits || left == 0) {
                     left = exhaustion.makeRoom(left, ended, exhausted);
                 } else {
                     left = exhaustion.makeRoom() ? left - 1 : 0;
                 }
-            }
-        }
-    }
-
-    private UserPage page(Extent extent) {
-        boolean made = false;
-        try {
-            UserPage page =
-                    new UserPage(this, extent, leaks == null ? null : leaks.track(Kind.PAGE));
-            made = true;
-            return page;
-        } finally {
-            if (!made) {
-                space.abandon(extent);
             }
         }
     }
