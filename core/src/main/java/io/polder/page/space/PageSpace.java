@@ -269,12 +269,6 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         return users.take(() -> takeOrWait(bytes, true, deadline), true);
     }
 
-    /** Nobody has a page any more who could give it. */
-    void abandon(Extent page) {
-        page.lost = true;
-        state.abandoned = true;
-    }
-
     /** Takes back a page that is lost; if an error comes, whoever looks next does it. */
     void reclaim(Extent page) {
         try {

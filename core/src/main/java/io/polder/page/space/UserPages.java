@@ -64,8 +64,8 @@ final class UserPages {
                     return page;
                 } finally {
                     if (!made) {
-                        extent.lost = true; // in place: the call may fail as well
-                        space.abandon(extent);
+                        extent.lost = true; // in place: a call may fail as well
+                        space.state.abandoned = true;
                     }
                 }
             } catch (MemoryExhaustedException exhausted) {
