@@ -62,6 +62,21 @@ final class OpenHeaps {
         }
     }
 
+    /**
+     * Has heaps compacted until one has given something back.
+     *
+     * @param bytes how much room is wanted
+     * @param waits whether to wait for that; otherwise it is only asked for
+     * @return whether room was made
+     */
+    boolean makeRoom(long bytes, boolean waits) {
+        boolean made = false;
+        for (Numbered each : list()) {
+            made = made || ((HeapSpace) each.heap()).makeRoom(bytes, waits);
+        }
+        return made;
+    }
+
     /** Those that somebody has. */
     List<Numbered> list() {
         List<Numbered> open = new ArrayList<>();

@@ -334,7 +334,15 @@ final class PoolMemory implements ChunkSource.Listener, Exhaustion {
             // them.
             made |= pages.isQueued() ? arenas.drainAll() > 0 : arenas.makeRoom();
         }
+        if (!made && pages.isQueued()) {
+            made = compactHeaps(0); // whoever is in the queue tries again anyway
+        }
         return made;
+    }
+
+    @Override
+    public boolean compactHeaps(long bytes) {
+        return heaps.makeRoom(bytes, !pages.isQueued());
     }
 
     @Override

@@ -58,6 +58,16 @@ public final class ChunkSource {
          */
         int trimOthers();
 
+        /**
+         * An arena is about to fail, since nobody had anything free: has heaps compacted.
+         *
+         * @param bytes how much room is wanted
+         * @return whether any was made
+         */
+        default boolean compactHeaps(long bytes) {
+            return false;
+        }
+
         /** An arena fails because a limit or the system is in the way; no lock is held. */
         void exhausted(MemoryExhaustedException exhausted);
     }
@@ -415,7 +425,7 @@ public final class ChunkSource {
             throw failure;
         }
         if (left > 1 && !exhausted.beyondMachine()) {
-            if (makeRoom(endedBefore)) {
+            if (makeRoom(endedBefore) || listener.compactHeaps(exhausted.requestedBytes())) {
                 return left - 1;
             }
             if (exhausted.byLimit()) {

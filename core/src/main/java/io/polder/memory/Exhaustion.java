@@ -61,7 +61,19 @@ public interface Exhaustion {
             exhausted(full);
             throw full.toOutOfMemoryError();
         }
-        return makeRoom() || awaitClosing(endedBefore) ? left - 1 : 0;
+        boolean made =
+                makeRoom() || awaitClosing(endedBefore) || compactHeaps(full.requestedBytes());
+        return made ? left - 1 : 0;
+    }
+
+    /**
+     * Has heaps compacted in which enough is dead, and waits for that as long as it gets on.
+     *
+     * @param bytes how much room is wanted
+     * @return whether any was made
+     */
+    default boolean compactHeaps(long bytes) {
+        return false;
     }
 
     /** Is told that memory was given back to a part that hands out nothing any more. */

@@ -23,10 +23,19 @@ public final class MemoryExhaustedException extends RuntimeException {
     /** Whether it is too much for a pool in which nothing is used. */
     private final boolean never;
 
+    /** How much was wanted; 0 if that is not known. */
+    private final long requestedBytes;
+
     private MemoryExhaustedException(String message, @Nullable String limit, boolean never) {
+        this(message, limit, never, 0);
+    }
+
+    private MemoryExhaustedException(
+            String message, @Nullable String limit, boolean never, long requestedBytes) {
         super(message);
         this.limit = limit;
         this.never = never;
+        this.requestedBytes = requestedBytes;
     }
 
     /**
@@ -77,7 +86,8 @@ public final class MemoryExhaustedException extends RuntimeException {
                         + (bytes - (maxBytes - nowBytes - keptBytes))
                         + (poolName.isEmpty() ? "" : ", pool=" + poolName),
                 name,
-                bytes > maxBytes - keptBytes);
+                bytes > maxBytes - keptBytes,
+                bytes);
     }
 
     /** A single allocation is larger than what the machine has. */
@@ -120,6 +130,11 @@ public final class MemoryExhaustedException extends RuntimeException {
     /** Whether a limit is in the way, and not the operating system. */
     public boolean byLimit() {
         return limit != null;
+    }
+
+    /** How much was wanted of what is limited; 0 if that is not known. */
+    public long requestedBytes() {
+        return requestedBytes;
     }
 
     /** The same for a thread that has waited in vain, with this exception as its cause. */

@@ -188,6 +188,11 @@ final class Compactor {
         return all.stream().mapToLong(Region::deadBytes).sum();
     }
 
+    /** How much is dead, as far as it was counted. */
+    long deadBytes() {
+        return deadBytes(regions.list());
+    }
+
     private CompactionPolicy.Room room() {
         return new CompactionPolicy.Room(
                 toSpace.restBytes(), pages.roomToEvacuate(), toSpace.reserveBytes());

@@ -4,6 +4,7 @@ import io.polder.gate.Gate;
 import io.polder.gate.Gate.LongOperation;
 import io.polder.memory.Exhaustion;
 import io.polder.memory.MemoryExhaustedException;
+import io.polder.page.space.PageSpace;
 
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,9 @@ final class HeapAllocation {
     private final RoomMaker room;
     private final Exhaustion exhaustion;
     private final Runnable checkOpen;
+
+    /** How much was dead when a compaction for others made no room; a hint. */
+    private volatile long inVainDeadBytes;
 
     /**
      * Allocations of one heap.
@@ -103,7 +107,32 @@ final class HeapAllocation {
     private boolean makeRoom(long bytes, MemoryExhaustedException full, long endedBefore) {
         return (!access.isInside() && room.make(RegionType.leastBytes(bytes)))
                 || (!HeapPages.byOwnLimit(full)
-                        && (exhaustion.makeRoom() || exhaustion.awaitClosing(endedBefore)));
+                        && (exhaustion.makeRoom()
+                                || exhaustion.awaitClosing(endedBefore)
+                                || exhaustion.compactHeaps(RegionType.leastBytes(bytes))));
+    }
+
+    /**
+     * Has the heap compacted for others of its pool. Where that was in vain it is not tried again
+     * before more has died.
+     *
+     * @param deadBytes how much is dead
+     * @param waits whether to wait for it
+     * @return whether any room was made
+     */
+    boolean makeRoomForOthers(long bytes, long deadBytes, boolean waits) {
+        if (deadBytes - inVainDeadBytes < PageSpace.GRANULE_BYTES || access.isInside()) {
+            inVainDeadBytes = Math.min(inVainDeadBytes, deadBytes);
+            return false;
+        }
+        long wanted = bytes + PageSpace.GRANULE_BYTES; // a table of theirs may need one
+        if (!waits) {
+            room.ask(wanted);
+            return false;
+        }
+        boolean made = room.make(wanted);
+        inVainDeadBytes = made ? 0 : deadBytes;
+        return made;
     }
 
     /** A heap of a closed pool gets nothing, whether or not it has room: so that it is reliable. */

@@ -222,6 +222,17 @@ public final class HeapSpace implements RelocatingHeap {
         return allocation.allocate(content.byteSize(), content, true);
     }
 
+    /**
+     * Makes room for others of its pool, if enough is dead and the thread is outside of it.
+     *
+     * @param bytes how much is wanted
+     * @param waits whether to wait for that, as long as it gets on
+     * @return whether there may be room now
+     */
+    public boolean makeRoom(long bytes, boolean waits) {
+        return !closed && allocation.makeRoomForOthers(bytes, compactor.deadBytes(), waits);
+    }
+
     @Override
     public void free(long handle) {
         long _ = inside(FREE, handle, null);

@@ -87,6 +87,16 @@ final class RoomMaker {
      * @return whether there may be room now
      */
     boolean make(long bytes) {
+        return await(ask(bytes), bytes);
+    }
+
+    /**
+     * Has room made, and does not wait for it.
+     *
+     * @param bytes of the page that was refused
+     * @return the number of the request
+     */
+    long ask(long bytes) {
         long mine;
         boolean schedules;
         synchronized (this) {
@@ -107,7 +117,7 @@ final class RoomMaker {
                 }
             }
         }
-        return await(mine, bytes);
+        return mine;
     }
 
     private void compact() {
