@@ -22,9 +22,6 @@ import javax.management.openmbean.CompositeData;
         name = "report",
         description = "Prints what the pools of a running JVM hold, as jcmd VM.metaspace does.")
 public final class ReportCommand extends LiveCommand {
-    /** How many of a stack are shown: all that the library keeps. */
-    private static final int FRAMES = Integer.MAX_VALUE;
-
     @Option(
             names = "--html",
             paramLabel = "FILE",
