@@ -210,7 +210,7 @@ sealed class ArenaChunks permits ConfinedChunks {
         long most =
                 size < GrowthPolicy.PAGE_BYTES
                         ? GrowthPolicy.PAGE_BYTES
-                        : size > source.growth().nextBytes(kind, ownedBytes) ? size : 2 * size;
+                        : size > GrowthPolicy.nextBytes(ownedBytes) ? size : 2 * size;
         if (needed > most) {
             return -1;
         }
@@ -229,11 +229,12 @@ sealed class ArenaChunks permits ConfinedChunks {
 
     private long allocateInNew(long bytes, long alignment) {
         int fitting = ChunkLevel.fitting(Math.max(bytes, alignment));
-        int wanted = Math.min(ChunkLevel.fitting(nextBytes(bytes)), fitting);
+        boolean ample = source.isAmple();
+        int wanted = Math.min(ChunkLevel.fitting(nextBytes(bytes, ample)), fitting);
         long worth = Math.min(WORTH_REQUESTS * bytes, ChunkLevel.ROOT_BYTES);
         int least = Math.clamp(ChunkLevel.fitting(worth), wanted, fitting);
         makeRoom();
-        long taken = source.takeCached(wanted, bytes, ownedBytes);
+        long taken = source.takeCached(wanted, bytes, ownedBytes, ample);
         if (taken == Chunk.NONE) {
             taken = source.take(wanted, least, fitting);
             if (taken == Chunk.NONE) {
@@ -306,15 +307,15 @@ sealed class ArenaChunks permits ConfinedChunks {
         }
     }
 
-    private long nextBytes(long requestedBytes) {
+    private long nextBytes(long requestedBytes, boolean ample) {
         if (slabFirst) {
             return source.growth().nextAfterSlab(ownedBytes);
         }
         if (ownedBytes > 0) {
-            return source.growth().nextBytes(kind, ownedBytes);
+            return source.growth().nextBytes(kind, ownedBytes, ample);
         }
         kind = GrowthHistory.kind(requestedBytes);
-        return source.growth().firstBytes(kind);
+        return source.growth().firstBytes(kind, ample);
     }
 
     /** Cuts a request from a chunk that has room for it; returns 0 if memory is refused. */

@@ -238,22 +238,27 @@ public final class ChunkSource {
         return lostBytes;
     }
 
+    /** Whether arenas may have more than they need: a small part of what the limits allow. */
+    boolean isAmple() {
+        return jdkInstead || space.isAmple();
+    }
+
     /**
-     * Takes a chunk of one level from the cache. Where there is a limit, and much of it is
-     * committed, one with more memory than is needed stays there: the arena would keep that from
-     * others.
+     * Takes a chunk of one level from the cache. Where memory is not {@linkplain #isAmple ample},
+     * one with more than is needed stays there: the arena would keep that from others.
      *
      * @param bytes how much of it is needed now
      * @param ownedBytes how much the arena has
+     * @param ample whether it is
      * @return its word, see {@link ChunkCache}; {@link Chunk#NONE} if there is none
      */
-    long takeCached(int level, long bytes, long ownedBytes) {
+    long takeCached(int level, long bytes, long ownedBytes, boolean ample) {
         ChunkCache cached = cache;
         if (cached == null || closed) {
             return Chunk.NONE;
         }
         long most =
-                jdkInstead || space.ownersHaveAll()
+                ample
                         ? Long.MAX_VALUE
                         : bytes + Math.max(GrowthPolicy.PAGE_BYTES, ownedBytes / SPARE_SHARE);
         return cached.take(level, most);

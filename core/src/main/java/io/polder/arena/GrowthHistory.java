@@ -17,6 +17,9 @@ package io.polder.arena;
  * where most outgrew 1 KiB, the next ones begin with half a page; where most of those that had half
  * a page outgrew it, with a page.
  *
+ * <p>What arenas hold and do not need is little of any limit: where more of it is in use, they
+ * begin as if nothing were known, so that what was learned refuses nobody.
+ *
  * <p>An arena tells only whether it outgrew what it began with. So one in {@value #SAMPLE} of those
  * that need not begins a size smaller. The counts are halved now and then: what arenas did lately
  * counts more.
@@ -62,17 +65,18 @@ final class GrowthHistory {
      * The size of an arena's first chunk, unless that is a slab, or the first request needs more.
      *
      * @param kind see {@link #kind}
+     * @param ample whether it may have more than it needs; else it begins as if nothing were known
      * @return a power of two: the smallest, or up to an OS page
      */
-    long firstBytes(int kind) {
+    long firstBytes(int kind, boolean ample) {
         long bytes = GrowthPolicy.FIRST_BYTES;
         if (kind > HALF_KIND) {
             return bytes;
         }
         int at = kind * STRIDE;
         counts[at + OPENED]++;
-        boolean sample = (counts[at + OPENED] & (SAMPLE - 1)) == 0;
-        boolean half = kind == HALF_KIND || most(at + OUTGREW_SMALL, at + BEGAN);
+        boolean sample = !ample || (counts[at + OPENED] & (SAMPLE - 1)) == 0;
+        boolean half = kind == HALF_KIND || (ample && most(at + OUTGREW_SMALL, at + BEGAN));
         boolean page = half && outgrowsHalf(kind);
         if (page && !sample) {
             return GrowthPolicy.PAGE_BYTES;
@@ -90,10 +94,11 @@ final class GrowthHistory {
      *
      * @param kind its kind
      * @param ownedBytes the size of the chunks it has, which is not 0
+     * @param ample whether it may have more than it needs
      */
-    long nextBytes(int kind, long ownedBytes) {
+    long nextBytes(int kind, long ownedBytes, boolean ample) {
         long bytes = GrowthPolicy.nextBytes(ownedBytes);
-        return ownedBytes < GrowthPolicy.PAGE_BYTES && outgrowsHalf(kind)
+        return ample && ownedBytes < GrowthPolicy.PAGE_BYTES && outgrowsHalf(kind)
                 ? Math.max(bytes, GrowthPolicy.PAGE_BYTES)
                 : bytes;
     }

@@ -316,10 +316,10 @@ public final class ChunkSpace implements AutoCloseable {
         }
     }
 
-    /** Whether who takes a chunk may as well have all memory that is behind it. */
-    public boolean ownersHaveAll() {
+    /** Whether owners may have more than they need: little of what the limits allow is in use. */
+    public boolean isAmple() {
         synchronized (state) {
-            return state.claimsAllLocked();
+            return state.isAmpleLocked();
         }
     }
 

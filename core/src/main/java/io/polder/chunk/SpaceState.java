@@ -189,6 +189,14 @@ final class SpaceState extends VirtualSpace<RootReservation> {
                 || budget.committedBytes() <= max / UNASKED_SHARE;
     }
 
+    /** The same of memory and of addresses. */
+    boolean isAmpleLocked() {
+        long max = budget.limits().reservedMaxBytes();
+        return claimsAllLocked()
+                && (max >= MemoryLimits.ADDRESS_SPACE_BYTES
+                        || ledger.usedBytes <= max / UNASKED_SHARE);
+    }
+
     /** Puts the next root chunk that was never used into use; returns false if there is none. */
     private boolean startRootLocked() {
         RootReservation reservation = roots.withUnstarted(leaving);

@@ -47,20 +47,33 @@ class GrowthHistoryTest {
     @Test
     void firstBytes_nothingKnown_isThePolicys() {
         for (int kind = 0; kind < 12; kind++) {
-            assertThat(history.firstBytes(kind)).isEqualTo(kind == HALF_KIND ? HALF : SMALL);
-            assertThat(history.nextBytes(kind, PAGE)).isEqualTo(GrowthPolicy.nextBytes(PAGE));
+            assertThat(history.firstBytes(kind, true)).isEqualTo(kind == HALF_KIND ? HALF : SMALL);
+            assertThat(history.nextBytes(kind, PAGE, true)).isEqualTo(GrowthPolicy.nextBytes(PAGE));
         }
+    }
+
+    @Test
+    void firstBytes_memoryIsNotAmple_isAsIfNothingWereKnown() {
+        for (int i = 0; i < 2 * ENOUGH; i++) {
+            history.firstBytes(3, true);
+            growToAPage(3);
+        }
+        assertThat(history.firstBytes(3, true)).isEqualTo(PAGE);
+        assertThat(history.firstBytes(3, false)).isEqualTo(SMALL);
+        assertThat(history.firstBytes(HALF_KIND, false)).isEqualTo(HALF);
+        assertThat(history.nextBytes(3, SMALL, true)).isEqualTo(PAGE);
+        assertThat(history.nextBytes(3, SMALL, false)).isEqualTo(SMALL);
     }
 
     @Test
     void firstBytes_allOutgrewHalfAPage_isAPageButForASample() {
         for (int i = 0; i < ENOUGH; i++) {
-            assertThat(history.firstBytes(3)).isEqualTo(SMALL);
+            assertThat(history.firstBytes(3, true)).isEqualTo(SMALL);
             growToAPage(3);
         }
         int halves = 0;
         for (int i = 0; i < 10 * SAMPLE; i++) {
-            long first = history.firstBytes(3);
+            long first = history.firstBytes(3, true);
             if (first != PAGE) {
                 assertThat(first).isEqualTo(HALF);
                 halves++;
@@ -73,12 +86,12 @@ class GrowthHistoryTest {
     @Test
     void firstBytes_allStayedWithinHalfAPage_isThatButForASample() {
         for (int i = 0; i < ENOUGH; i++) {
-            assertThat(history.firstBytes(3)).isEqualTo(SMALL);
+            assertThat(history.firstBytes(3, true)).isEqualTo(SMALL);
             history.grew(3, SMALL, HALF);
         }
         int small = 0;
         for (int i = 0; i < 10 * SAMPLE; i++) {
-            long first = history.firstBytes(3);
+            long first = history.firstBytes(3, true);
             if (first != HALF) {
                 assertThat(first).isEqualTo(SMALL);
                 small++;
@@ -93,8 +106,8 @@ class GrowthHistoryTest {
         teach(3, 100);
         for (int kind = 0; kind < HALF_KIND; kind++) {
             if (kind != 3) {
-                assertThat(history.firstBytes(kind)).isEqualTo(SMALL);
-                assertThat(history.nextBytes(kind, SMALL)).isEqualTo(SMALL);
+                assertThat(history.firstBytes(kind, true)).isEqualTo(SMALL);
+                assertThat(history.nextBytes(kind, SMALL, true)).isEqualTo(SMALL);
             }
         }
     }
@@ -104,75 +117,75 @@ class GrowthHistoryTest {
     @CsvSource({"1, 1024", "2, 2048", "4, 2048"})
     void firstBytes_someOutgrewTheSmallest_theMajorityDecides(int ofFour, long expected) {
         for (int i = 0; i < ENOUGH; i++) {
-            assertThat(history.firstBytes(0)).isEqualTo(SMALL);
+            assertThat(history.firstBytes(0, true)).isEqualTo(SMALL);
             if (i % 4 < ofFour) {
                 history.grew(0, SMALL, HALF);
             }
         }
-        assertThat(history.firstBytes(0)).isEqualTo(expected);
+        assertThat(history.firstBytes(0, true)).isEqualTo(expected);
     }
 
     @ParameterizedTest
     @CsvSource({"1, 2048", "2, 4096", "4, 4096"})
     void firstBytes_someOutgrewHalfAPage_theMajorityDecides(int ofFour, long expected) {
         for (int i = 0; i < ENOUGH; i++) {
-            assertThat(history.firstBytes(0)).isEqualTo(SMALL);
+            assertThat(history.firstBytes(0, true)).isEqualTo(SMALL);
             history.grew(0, SMALL, HALF);
             if (i % 4 < ofFour) {
                 history.grew(0, HALF, HALF + SMALL);
             }
         }
-        assertThat(history.firstBytes(0)).isEqualTo(expected);
+        assertThat(history.firstBytes(0, true)).isEqualTo(expected);
     }
 
     /** What needs no less than half a page from the start has nothing to say about less. */
     @Test
     void firstBytes_firstRequestsOfHalfAPage_arePagesWhereMostOutgrewThat() {
         for (int i = 0; i < ENOUGH; i++) {
-            assertThat(history.firstBytes(HALF_KIND)).isEqualTo(HALF);
+            assertThat(history.firstBytes(HALF_KIND, true)).isEqualTo(HALF);
             history.grew(HALF_KIND, HALF, PAGE);
         }
-        assertThat(history.firstBytes(HALF_KIND)).isEqualTo(PAGE);
-        assertThat(history.firstBytes(HALF_KIND + 1)).isEqualTo(SMALL); // the request decides
+        assertThat(history.firstBytes(HALF_KIND, true)).isEqualTo(PAGE);
+        assertThat(history.firstBytes(HALF_KIND + 1, true)).isEqualTo(SMALL); // the request decides
     }
 
     @Test
     void nextBytes_mostThatHadHalfAPageOutgrewIt_isAPage() {
         for (int i = 0; i < ENOUGH; i++) {
-            assertThat(history.nextBytes(5, SMALL)).isEqualTo(SMALL);
-            assertThat(history.firstBytes(5)).isEqualTo(SMALL);
+            assertThat(history.nextBytes(5, SMALL, true)).isEqualTo(SMALL);
+            assertThat(history.firstBytes(5, true)).isEqualTo(SMALL);
             growToAPage(5);
-            history.firstBytes(5); // twice as many stay small: so the first chunk does, too
-            history.firstBytes(5);
+            history.firstBytes(5, true); // twice as many stay small: so the first chunk does, too
+            history.firstBytes(5, true);
         }
-        assertThat(history.firstBytes(5)).isEqualTo(SMALL);
-        assertThat(history.nextBytes(5, SMALL)).isEqualTo(PAGE);
-        assertThat(history.nextBytes(5, HALF)).isEqualTo(PAGE);
-        assertThat(history.nextBytes(5, PAGE)).isEqualTo(GrowthPolicy.nextBytes(PAGE));
+        assertThat(history.firstBytes(5, true)).isEqualTo(SMALL);
+        assertThat(history.nextBytes(5, SMALL, true)).isEqualTo(PAGE);
+        assertThat(history.nextBytes(5, HALF, true)).isEqualTo(PAGE);
+        assertThat(history.nextBytes(5, PAGE, true)).isEqualTo(GrowthPolicy.nextBytes(PAGE));
     }
 
     @Test
     void nextBytes_mostThatGrewStayedSmall_isThePolicys() {
         for (int i = 0; i < 4 * ENOUGH; i++) {
-            history.firstBytes(5);
+            history.firstBytes(5, true);
             if (i % 4 == 0) {
                 growToAPage(5);
             } else {
                 history.grew(5, SMALL, HALF);
             }
         }
-        assertThat(history.nextBytes(5, SMALL)).isEqualTo(SMALL);
+        assertThat(history.nextBytes(5, SMALL, true)).isEqualTo(SMALL);
     }
 
     /** Otherwise those that were given a page would say that pages are needed, for ever. */
     @Test
     void grew_byAPageOfItsOwn_saysNothingAboutHalfAPage() {
         for (int i = 0; i < ENOUGH; i++) {
-            history.firstBytes(5);
+            history.firstBytes(5, true);
             history.grew(5, SMALL, SMALL + PAGE);
         }
-        assertThat(history.firstBytes(5)).isEqualTo(HALF);
-        assertThat(history.nextBytes(5, SMALL)).isEqualTo(SMALL);
+        assertThat(history.firstBytes(5, true)).isEqualTo(HALF);
+        assertThat(history.nextBytes(5, SMALL, true)).isEqualTo(SMALL);
     }
 
     /** The counts are halved: what was learned from many is unlearned from about as many. */
@@ -191,7 +204,7 @@ class GrowthHistoryTest {
 
     private void teach(int kind, int arenas) {
         for (int i = 0; i < arenas; i++) {
-            long first = history.firstBytes(kind);
+            long first = history.firstBytes(kind, true);
             if (first == SMALL) {
                 growToAPage(kind);
             } else if (first == HALF) {
@@ -204,7 +217,7 @@ class GrowthHistoryTest {
     private long mostBegin(int kind) {
         int[] levels = new int[3];
         for (int i = 0; i < SAMPLE; i++) {
-            levels[Long.numberOfTrailingZeros(history.firstBytes(kind) / SMALL)]++;
+            levels[Long.numberOfTrailingZeros(history.firstBytes(kind, true) / SMALL)]++;
         }
         for (int level = 0; level < levels.length; level++) {
             if (levels[level] >= SAMPLE - 1) {

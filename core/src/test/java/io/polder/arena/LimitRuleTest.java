@@ -32,12 +32,6 @@ class LimitRuleTest {
     /** A page may lie in a reservation that was made for a larger one. */
     private static final int SHARE_OF_ADDRESSES = 2;
 
-    /**
-     * Of arenas that are smaller than a page at least this part is granted: they begin with one, if
-     * most that began like them became larger. Issue 27: where the limit is near they need not.
-     */
-    private static final int LEARNED_PART = 4;
-
     /** What is asked for again and again until it is refused. */
     private record Load(boolean pages, long bytes, long pieces) {
         static Load random(SplittableRandom random) {
@@ -149,11 +143,9 @@ class LimitRuleTest {
         int wanted = fresh.fill(load, most, new SplittableRandom(kinds));
         boolean addresses = limits.reservedMaxBytes() < MemoryLimits.ADDRESS_SPACE_BYTES;
         int share = load.pages && addresses ? SHARE_OF_ADDRESSES : SHARE;
-        boolean learned = !load.pages && load.bytes < GrowthPolicy.PAGE_BYTES;
-        int least = learned ? wanted / LEARNED_PART : wanted - wanted / share;
         assertThat(granted)
                 .as("limits=%s, before=%s, load=%s", limits, before, load)
-                .isGreaterThanOrEqualTo(least - 1);
+                .isGreaterThanOrEqualTo(wanted - wanted / share - 1);
         used.clear();
         fresh.clear();
         SlabAudit.check(used.memory);

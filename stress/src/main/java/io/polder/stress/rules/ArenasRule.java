@@ -37,11 +37,6 @@ public final class ArenasRule {
     /** A page may lie in a reservation that was made for a larger one, whose rest is no use. */
     private static final int SHARE_OF_ADDRESSES = 2;
 
-    /** Arenas smaller than this may have as much, if most that began like them became larger. */
-    private static final long LEARNED_BYTES = 4 << 10;
-
-    private static final int LEARNED_PART = 4;
-
     /** What one arena that was left may bar beyond its own: the root chunk in which it lives. */
     private static final long BARRED_BYTES = 4 * MIB;
 
@@ -167,9 +162,7 @@ public final class ArenasRule {
                 shortfalls++;
             }
             int share = addresses && load.kind == Kind.PAGE ? SHARE_OF_ADDRESSES : SHARE;
-            boolean learned = load.kind != Kind.PAGE && load.bytes < LEARNED_BYTES;
-            long least = learned ? wanted / LEARNED_PART : wanted - wanted / share;
-            if (granted < least - 1 - barred) {
+            if (granted < wanted - wanted / share - 1 - barred) {
                 throw new AssertionError(
                         "what a fresh pool grants is granted: wanted="
                                 + wanted
