@@ -25,7 +25,7 @@ public final class HeapsRule {
     /** So much of what was freed must be granted again, but for one object. */
     private static final double AGAIN = 0.5;
 
-    /** Issue 27: larger objects, and limits of the pool after other sizes, are not granted so far. */
+    /** Issue 27: larger objects, and limits of the pool after others, are not granted so far. */
     private static final int LARGEST_PART = 16;
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
