@@ -22,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
  * <p>Tasks that are due go before jobs: each has to wait for a period after its step, so jobs get
  * their turn. A step is late by what runs before it.
  *
- * <p>Invariants. A task that is {@linkplain TaskState scheduled} is in the queue, or {@code
+ * <p>Invariants. A {@link Task} that is scheduled is in the queue, or {@code
  * running}; while the thread is {@code serving}, what is in the queue is scheduled. What is in the
  * queue and not scheduled, for want of a thread, has the next wake-up look for one.
  *
@@ -167,13 +167,13 @@ public final class Background {
     /** Sees to it that a task that was woken is in the queue, and that there is a thread. */
     void enqueue(Task task) {
         synchronized (monitor) {
-            if (!task.state().wake()) {
-                return; // another waker was first, or it was cancelled meanwhile
+            if (!task.wakeLocked()) {
+                return; // another waker was first, the mark is left, or it is cancelled
             }
             addLocked(task);
             startLocked();
             if (serving) {
-                task.state().schedule();
+                task.scheduleLocked();
             }
         }
     }
@@ -233,7 +233,7 @@ public final class Background {
     void cancel(Task task) {
         boolean interrupted = false;
         synchronized (monitor) {
-            task.state().cancel();
+            task.cancelLocked();
             queue.remove(task);
             while (isRunningElsewhereLocked(task)) {
                 try {
@@ -315,7 +315,7 @@ public final class Background {
                 if (first != null && first.dueNanosLocked() - now <= 0) {
                     running = first;
                     queue.remove(first);
-                    first.state().begin();
+                    first.beginLocked();
                     return first;
                 }
                 JobQueue.Job job = jobs.poll();
@@ -345,7 +345,7 @@ public final class Background {
         }
         if (!serving) {
             for (Task each = queue.first(); each != null; each = each.nextLocked()) {
-                each.state().schedule();
+                each.scheduleLocked();
             }
             serving = true;
         }
@@ -354,9 +354,9 @@ public final class Background {
 
     /** Ends a step; until {@code running} is cleared, it is ended once more if this is cut off. */
     private void endLocked(Task task, boolean more) {
-        if (task.state().end(more)) {
+        if (task.endLocked(more)) {
             addLocked(task);
-        } else if (task.state().isCancelled()) {
+        } else if (task.isCancelledLocked()) {
             queue.remove(task);
         }
         running = null;

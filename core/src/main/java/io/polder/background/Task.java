@@ -9,15 +9,47 @@ import org.jspecify.annotations.Nullable;
  * <p>It does nothing until it is woken. A period later its step runs, and again after another
  * period, until it says that nothing is left. Then the next {@link #wake} begins anew.
  *
- * <p>Thread-safe.
+ * <pre>{@code
+ *             schedule            begin                 wake
+ *   IDLE ------------> SCHEDULED ------> RUNNING ---------------> WOKEN
+ *    ^                     ^                | |                     |
+ *    |      end, no more   |   end, more    | |                     |
+ *    +---------------------|----------------|-+                     |
+ *                          +----------------+-----------------------+
+ *   any --cancel--> CANCELLED                          end
+ * }</pre>
+ *
+ * <p>The claim: a step begins after each wake-up, and sees all that its caller did before, unless
+ * the task is cancelled. A wake-up that finds SCHEDULED does nothing, for the step has not begun;
+ * one that finds IDLE has the task put into the queue, and SCHEDULED is written when it is there
+ * and has a thread; one that comes after the beginning of a step leaves its mark, which the end
+ * finds. The step may have looked too early then, or not: it runs once more.
+ *
+ * <p>Ordering. The waker writes what there is to do, and then reads the state; the step writes the
+ * state, when it begins, and then reads what there is to do. At least one of them must see the
+ * other's write. It does so if all four are volatile. It does as well if the waker writes and the
+ * step reads under one lock: if the step had it first, its write of the state came before the
+ * waker's read.
+ *
+ * <p>Failure. Each change of the state is one store. A wake-up that is cut off leaves IDLE, or the
+ * mark: so the next one does what this one did not.
+ *
+ * <p>Thread-safe: the monitor of the {@link Background} guards it, and {@link #wake} looks at the
+ * state first without it.
  */
 public final class Task {
+    private static final int IDLE = 0;
+    private static final int SCHEDULED = 1;
+    private static final int RUNNING = 2;
+    private static final int WOKEN = 3;
+    private static final int CANCELLED = 4;
+
     private final Background background;
     private final Step step;
     private final long periodNanos;
-    private final TaskState state = new TaskState();
 
     // Guarded by the monitor of the background.
+    private volatile int state = IDLE;
     private @Nullable Task next;
     private long dueNanos;
     private int failuresInARow;
@@ -41,9 +73,14 @@ public final class Task {
      * it.
      */
     public void wake() {
-        if (state.wake()) {
+        if (isToBeWoken()) {
             background.enqueue(this);
         }
+    }
+
+    boolean isToBeWoken() {
+        int now = state;
+        return now == IDLE || now == RUNNING;
     }
 
     /**
@@ -60,7 +97,7 @@ public final class Task {
 
     /** Whether it is asleep: its step neither runs nor will without a {@link #wake}. */
     public boolean isAsleep() {
-        return state.isIdle();
+        return state == IDLE;
     }
 
     Step step() {
@@ -71,8 +108,52 @@ public final class Task {
         return periodNanos;
     }
 
-    TaskState state() {
-        return state;
+    /** Leaves the mark, or returns that the caller must put the task into the queue. */
+    boolean wakeLocked() {
+        if (state == RUNNING) {
+            state = WOKEN;
+        }
+        return state == IDLE;
+    }
+
+    /** The task is in the queue, and there is a thread that looks at it. */
+    void scheduleLocked() {
+        if (state == IDLE) {
+            state = SCHEDULED;
+        }
+    }
+
+    /** The step is about to run. */
+    void beginLocked() {
+        if (state != CANCELLED) {
+            state = RUNNING;
+        }
+    }
+
+    /**
+     * The step has run, or was cut off.
+     *
+     * @param more whether it wants to run again
+     * @return whether the task must be in the queue
+     */
+    boolean endLocked(boolean more) {
+        if (state != CANCELLED) {
+            state = state == RUNNING && !more ? IDLE : SCHEDULED;
+        }
+        return state == SCHEDULED;
+    }
+
+    void cancelLocked() {
+        state = CANCELLED;
+    }
+
+    /** Whether a thread is to run the step. */
+    boolean isScheduledLocked() {
+        return state == SCHEDULED;
+    }
+
+    boolean isCancelledLocked() {
+        return state == CANCELLED;
     }
 
     @Nullable Task nextLocked() {

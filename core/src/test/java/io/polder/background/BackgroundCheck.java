@@ -9,8 +9,7 @@ final class BackgroundCheck {
             TaskQueue queue = background.queue;
             verify(queue);
             for (Task each = queue.first(); each != null; each = each.nextLocked()) {
-                if (background.serving != each.state().isScheduled()
-                        || each == background.running) {
+                if (background.serving != each.isScheduledLocked() || each == background.running) {
                     throw new AssertionError(
                             "what is in the queue of a thread that serves is scheduled: serving="
                                     + background.serving

@@ -10,6 +10,8 @@ import java.util.ResourceBundle;
  * their choice.
  */
 public final class QuietBackground {
+    private static final Background NOBODYS = create();
+
     private QuietBackground() {}
 
     /** Makes one; its threads end at once. */
@@ -19,6 +21,11 @@ public final class QuietBackground {
                 Clock.SYSTEM,
                 Long.MAX_VALUE,
                 silence());
+    }
+
+    /** A task of nobody, for a test that plays the background. */
+    static Task task() {
+        return new Task(NOBODYS, () -> false, 1);
     }
 
     /** A logger that nobody hears. */

@@ -11,23 +11,28 @@ import org.openjdk.jcstress.infra.results.ZZZ_Result;
 @JCStressMeta(WakeEndTest.class)
 @State
 public class WakeEndLockedTest {
-    private final TaskState state = new TaskState();
+    private final Task task = QuietBackground.task();
+    private final Object monitor = new Object();
     private final Object lock = new Object();
     private boolean work;
 
     /** Schedules the task. */
     public WakeEndLockedTest() {
-        state.schedule();
+        task.scheduleLocked();
     }
 
     /** Runs the step. */
     @Actor
     public void step(ZZZ_Result r) {
-        state.begin();
+        synchronized (monitor) {
+            task.beginLocked();
+        }
         synchronized (lock) {
             r.r1 = work;
         }
-        r.r2 = state.end(false);
+        synchronized (monitor) {
+            r.r2 = task.endLocked(false);
+        }
     }
 
     /** Leaves work. */
@@ -36,6 +41,10 @@ public class WakeEndLockedTest {
         synchronized (lock) {
             work = true;
         }
-        r.r3 = state.wake();
+        if (task.isToBeWoken()) {
+            synchronized (monitor) {
+                r.r3 = task.wakeLocked();
+            }
+        }
     }
 }

@@ -23,26 +23,35 @@ import org.openjdk.jcstress.infra.results.ZZZ_Result;
 @Outcome(expect = FORBIDDEN, desc = "The wake-up is lost, or the task is in the queue twice.")
 @State
 public class WakeEndTest {
-    private final TaskState state = new TaskState();
+    private final Task task = QuietBackground.task();
+    private final Object monitor = new Object();
     private volatile boolean work;
 
     /** Schedules the task. */
     public WakeEndTest() {
-        state.schedule();
+        task.scheduleLocked();
     }
 
     /** Runs the step. */
     @Actor
     public void step(ZZZ_Result r) {
-        state.begin();
+        synchronized (monitor) {
+            task.beginLocked();
+        }
         r.r1 = work;
-        r.r2 = state.end(false);
+        synchronized (monitor) {
+            r.r2 = task.endLocked(false);
+        }
     }
 
     /** Leaves work. */
     @Actor
     public void wake(ZZZ_Result r) {
         work = true;
-        r.r3 = state.wake();
+        if (task.isToBeWoken()) {
+            synchronized (monitor) {
+                r.r3 = task.wakeLocked();
+            }
+        }
     }
 }

@@ -18,7 +18,7 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 @Outcome(expect = FORBIDDEN, desc = "The task is in the queue twice, or not at all.")
 @State
 public class WakeWakeTest {
-    private final TaskState state = new TaskState();
+    private final Task task = QuietBackground.task();
     private final Object monitor = new Object();
 
     /** Nobody has woken the task. */
@@ -38,12 +38,12 @@ public class WakeWakeTest {
 
     /** As the background does: whether this put the task into the queue. */
     private boolean schedule() {
-        if (!state.wake()) {
+        if (!task.isToBeWoken()) {
             return false;
         }
         synchronized (monitor) {
-            boolean first = state.wake();
-            state.schedule();
+            boolean first = task.wakeLocked();
+            task.scheduleLocked();
             return first;
         }
     }
