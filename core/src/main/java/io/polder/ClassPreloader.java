@@ -55,16 +55,11 @@ final class ClassPreloader {
         "block.Pattern",
         "block.Quarantine",
         "block.SpanChecks",
-        "leak.OpenedAt",
         "leak.Trace",
     };
 
     private static final String[] OF_WATCHED_BLOCKS = {
-        "block.WatchedBlocks",
-        "block.WatchedBlocks$Watched",
-        "leak.LeakRecord",
-        "leak.OpenedAt",
-        "leak.Trace",
+        "block.WatchedBlocks", "block.WatchedBlocks$Watched", "leak.LeakRecord", "leak.Trace",
     };
 
     private static final String[] OF_HEAPS = {

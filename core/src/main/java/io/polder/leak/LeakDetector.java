@@ -10,7 +10,10 @@ import java.lang.System.Logger.Level;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
@@ -58,6 +61,9 @@ public final class LeakDetector {
 
     private static final long POLL_NANOS = 1_000_000;
 
+    /** Places whose leaks are counted: guessed, more than anybody reads. */
+    static final int SITES_MAX = 100;
+
     /** Leaks that are remembered for reports. */
     static final int LATEST_MAX = 8;
 
@@ -76,11 +82,14 @@ public final class LeakDetector {
     /** What was counted and not told yet. */
     private final Queue<Untold> untold = new ConcurrentLinkedQueue<>();
 
-    private final LeakSites sites = new LeakSites();
+    /** What leaked at each place; of the first so many places. */
+    private final Map<Site, LeakRecord> sites = new HashMap<>();
 
     final @Nullable LeakRecord[] latest = new @Nullable LeakRecord[LATEST_MAX];
     long leaked;
     long leakedBytes;
+
+    private record Site(Kind kind, List<String> openedAt) {}
 
     /** A leak, and which one in all. */
     private record Untold(LeakRecord leak, long number) {}
@@ -107,7 +116,7 @@ public final class LeakDetector {
 
     /** Tracks a page or a heap that is about to be opened, and will hold the tracker. */
     public LeakTracker track(Kind kind) {
-        LeakTracker tracker = new LeakTracker(this, kind, OpenedAt.frames());
+        LeakTracker tracker = new LeakTracker(this, kind, Trace.here());
         tracked.add(tracker.reference());
         task.wake();
         return tracker;
@@ -241,14 +250,22 @@ public final class LeakDetector {
 
     private void count(TrackedReference found) {
         if (tracked.remove(found) && !found.closed() && found.holdsAnything()) {
-            count(new LeakRecord(found.kind(), 1, found.bytes(), found.thread(), found.openedAt()));
+            Trace at = found.openedAt();
+            count(new LeakRecord(found.kind(), 1, found.bytes(), at.thread(), at.lines()));
         }
     }
 
     private void count(LeakRecord leak) {
-        LeakSites.Count site = sites.of(leak);
+        Site site = new Site(leak.kind(), leak.openedAt());
+        LeakRecord known = sites.get(site);
+        if (known != null || sites.size() < SITES_MAX) {
+            long count = known == null ? 1 : known.count() + 1;
+            long bytes = known == null ? leak.bytes() : known.bytes() + leak.bytes();
+            sites.put(
+                    site,
+                    new LeakRecord(leak.kind(), count, bytes, leak.thread(), leak.openedAt()));
+        }
         untold.add(new Untold(leak, leaked + 1));
-        site.add(leak);
         latest[(int) (leaked % LATEST_MAX)] = leak;
         leakedBytes += leak.bytes();
         leaked++;
@@ -307,7 +324,9 @@ public final class LeakDetector {
     public List<LeakRecord> sites() {
         synchronized (latest) {
             count();
-            return sites.list();
+            return sites.values().stream()
+                    .sorted(Comparator.comparingLong(LeakRecord::count).reversed())
+                    .toList();
         }
     }
 }

@@ -1,8 +1,6 @@
 package io.polder.leak;
 
-import java.lang.StackWalker.StackFrame;
 import java.lang.ref.Reference;
-import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
@@ -14,7 +12,7 @@ import java.util.function.LongSupplier;
 public final class LeakTracker {
     private final TrackedReference reference;
 
-    LeakTracker(LeakDetector detector, Kind kind, List<StackFrame> openedAt) {
+    LeakTracker(LeakDetector detector, Kind kind, Trace openedAt) {
         this.reference = new TrackedReference(this, detector, kind, openedAt);
     }
 
@@ -55,7 +53,7 @@ public final class LeakTracker {
 
     /** A number for the place that opened the owner; of different places mostly different. */
     int site() {
-        return reference.site();
+        return reference.openedAt().site();
     }
 
     /** The owner was closed. Doing it again does nothing. */

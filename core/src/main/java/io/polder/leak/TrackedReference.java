@@ -2,10 +2,8 @@ package io.polder.leak;
 
 import org.jspecify.annotations.Nullable;
 
-import java.lang.StackWalker.StackFrame;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.PhantomReference;
-import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
@@ -25,8 +23,7 @@ import java.util.function.LongSupplier;
 final class TrackedReference extends PhantomReference<LeakTracker> {
     private final LeakDetector detector;
     private final Kind kind;
-    private final String thread;
-    private final List<StackFrame> frames;
+    private final Trace openedAt;
 
     /** Plain: the owner's threads write it, and the collector comes between them and the reader. */
     private long bytes;
@@ -43,28 +40,21 @@ final class TrackedReference extends PhantomReference<LeakTracker> {
      * A reference that its detector has still to add.
      *
      * @param tracker stands for the owner; only its identity counts here
-     * @param frames where it was opened, innermost first
+     * @param openedAt where it was opened
      */
-    TrackedReference(
-            LeakTracker tracker, LeakDetector detector, Kind kind, List<StackFrame> frames) {
+    TrackedReference(LeakTracker tracker, LeakDetector detector, Kind kind, Trace openedAt) {
         super(tracker, detector.queue());
         this.detector = detector;
         this.kind = kind;
-        this.thread = Trace.name(Thread.currentThread());
-        this.frames = frames;
+        this.openedAt = openedAt;
     }
 
     Kind kind() {
         return kind;
     }
 
-    String thread() {
-        return thread;
-    }
-
-    /** Where it was opened, innermost first, without Polder's own. */
-    List<String> openedAt() {
-        return frames.stream().map(StackFrame::toString).toList();
+    Trace openedAt() {
+        return openedAt;
     }
 
     long bytes() {
@@ -91,11 +81,6 @@ final class TrackedReference extends PhantomReference<LeakTracker> {
      */
     boolean holdsAnything() {
         return bytes() > 0 || (scopeGiven && kind != Kind.FREEING_ARENA);
-    }
-
-    /** A number for the place that opened it. */
-    int site() {
-        return Trace.site(frames);
     }
 
     /** Its owner was closed. */
