@@ -393,9 +393,4 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
         committedBytes = committed;
         reservedBytes = sumLocked();
     }
-
-    /** Whether a range is being released: it stays listed until its owner has the lock again. */
-    protected boolean isLeavingLocked(R range) {
-        return range.inFlight;
-    }
 }

@@ -20,7 +20,7 @@ public final class VirtualSpaceCheck {
                     "what is released is forgotten",
                     range.address());
             begin = range.address();
-            if (!space.isLeavingLocked(range)) { // else another may have its addresses already
+            if (!range.inFlight) { // else another may have its addresses already
                 require(space, begin >= end, "reserved spaces are apart", end);
                 end = begin + range.bytes();
             }

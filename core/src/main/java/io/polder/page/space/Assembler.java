@@ -5,6 +5,7 @@ import io.polder.event.Events;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.memory.StackBang;
+import io.polder.page.space.Extent.State;
 import io.polder.page.space.PageReservation.Kind;
 
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Failure.</b> What was moved before a call was refused, or before an error, is a shorter
  * run, what was not is free where it is, the rest of the target has addresses only: no memory is
- * lost, none doubled. Addresses may be: see {@link LostGranules}. The extents themselves say how
+ * lost, none doubled. Addresses may be: see {@link PageState#takeOutLost}. The extents themselves say how
  * far it came, granule by granule. Of the one that was under way when an error came nobody knows
  * where it is; so its target counts as warm, and its source is dirty and uncommitted by the next
  * who uncommits.
@@ -44,13 +45,11 @@ final class Assembler {
     private static final int RUNS_AT_A_TIME = 4;
 
     private final PageState state;
-    private final AssemblyChanges changes;
     private final MemoryProvider provider;
     private final long boundariesMax;
 
     Assembler(PageState state, long mappingsMax) {
         this.state = state;
-        this.changes = new AssemblyChanges(state);
         this.provider = state.provider;
         this.boundariesMax = mappingsMax - mappingsMax / KEPT_FOR_RESERVATIONS;
     }
@@ -124,7 +123,7 @@ final class Assembler {
 
     private boolean planPageLocked(Plan plan, int count) {
         state.checkOpenLocked();
-        int toMove = (int) Math.min(count, state.warmFreeLocked());
+        int toMove = (int) Math.min(count, state.warmFree);
         return toMove > 0 && planLocked(plan, count, toMove, Demand.CLASSES);
     }
 
@@ -139,7 +138,7 @@ final class Assembler {
      * @param spare how many granules must be left to those who take some meanwhile
      */
     boolean canAssembleLocked(int count, int spare) {
-        return state.warmFreeLocked() >= count + spare && shorterLocked(count) >= count;
+        return state.warmFree >= count + spare && shorterLocked(count) >= count;
     }
 
     /** How many granules are in runs that are not long enough. */
@@ -163,8 +162,37 @@ final class Assembler {
         plan.toMove = toMove;
         plan.classesMax = classesMax;
         plan.underWay = true;
-        plan.underWay = changes.isolateTargetLocked(plan.target, plan.isolation, count, toMove);
+        plan.underWay = isolateTargetLocked(plan, count);
         return plan.underWay;
+    }
+
+    /**
+     * Isolates addresses without memory as a target.
+     *
+     * @return whether there are such addresses, and room for what is not moved there
+     */
+    private boolean isolateTargetLocked(Plan plan, int count) {
+        Extent target = plan.target;
+        PageReservation reservation = state.findLocked(Kind.COLD, count);
+        if (reservation == null) {
+            return false;
+        }
+        int fresh = count - plan.toMove;
+        state.changing = true;
+        if (fresh > 0) {
+            if (!state.tryCommitLocked(Granules.bytes(fresh))) {
+                state.changing = false;
+                return false;
+            }
+            state.idle.grew();
+        }
+        state.cutLocked(reservation, target, count, State.ISOLATED, fresh, plan.isolation);
+        target.atHome = !reservation.moved.any(target.first, count);
+        state.committedLocked(Granules.bytes(fresh));
+        // Now, so that others who plan see what this one may cost.
+        reservation.moved.set(target.first, plan.toMove, true);
+        state.changing = false;
+        return true;
     }
 
     /** Isolates the sources, a few at a time; if others were faster, gives up and returns false. */
@@ -195,7 +223,7 @@ final class Assembler {
         for (int c = 0; c < plan.classesMax; c++) {
             PageReservation reservation = highestWithLocked(c);
             while (reservation != null && isolated < missing && plan.sourceCount < sourcesMax) {
-                int run = reservation.highestOfClass(Kind.WARM, c);
+                int run = reservation.index(Kind.WARM).highestOfClass(c);
                 int end = run + reservation.length(run);
                 int count = Math.min(end - run, missing - isolated);
                 Extent source = plan.sources[plan.sourceCount];
@@ -245,7 +273,7 @@ final class Assembler {
         plan.isolation.ended = true;
         state.abandoned = true;
         Extent target = plan.target;
-        boolean _ = state.lost.takeOut(target.reservation(), target.first, target.count);
+        boolean _ = state.takeOutLost(target.reservation(), target.first, target.count);
     }
 
     /** One granule at a time, so that it is known of all but one where they are. */
@@ -286,16 +314,43 @@ final class Assembler {
         for (int i = 0; i < plan.sourceCount; i++) {
             synchronized (state.lock()) {
                 state.enterLocked();
-                changes.sourceIsColdLocked(plan.sources[i], plan.target);
+                sourceIsColdLocked(plan.sources[i], plan.target);
             }
         }
+        Extent target = plan.target;
         synchronized (state.lock()) {
             state.enterLocked();
+            state.changing = true;
             if (forCaller) {
-                changes.targetIsTakenLocked(plan.target);
+                targetIsTakenLocked(target);
             } else {
-                changes.targetIsWarmLocked(plan.target);
+                target.reservation().free(target, Kind.WARM);
+                state.assembledInBackground++;
             }
+            state.notifyAll();
+            state.changing = false;
         }
+    }
+
+    /** Frees the addresses of a source whose memory is in a target now, and counts as its. */
+    private void sourceIsColdLocked(Extent source, Extent target) {
+        PageReservation reservation = source.reservation();
+        state.changing = true;
+        reservation.moved.wentAway(source.first, source.count);
+        target.charged += source.count;
+        source.charged = 0;
+        reservation.free(source, Kind.COLD);
+        state.movedTotal += source.count;
+        state.changing = false;
+    }
+
+    private void targetIsTakenLocked(Extent target) {
+        state.countLocked(target, -1);
+        target.state = State.TAKEN;
+        target.warmTo = target.count;
+        target.isolation = null;
+        state.countLocked(target, 1);
+        state.assembledOnAllocation++;
+        state.idle.fell(state.freeLocked());
     }
 }

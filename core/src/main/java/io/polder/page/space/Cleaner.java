@@ -3,6 +3,7 @@ package io.polder.page.space;
 import io.polder.memory.MemoryProvider;
 import io.polder.memory.OsCallException;
 import io.polder.memory.Zeroing;
+import io.polder.page.space.PageReservation.Kind;
 
 /**
  * Cleans what earlier owners left in granules.
@@ -131,7 +132,7 @@ final class Cleaner {
             for (PageReservation reservation : state.reservationsLocked()) {
                 int dirty = reservation.dirt.lowestDirty();
                 if (dirty != BitTree.NONE) {
-                    int run = reservation.warmRunOf(dirty);
+                    int run = reservation.index(Kind.WARM).startAtOrBefore(dirty);
                     state.isolateLocked(granule, isolation, reservation, run, dirty, 1);
                     return true;
                 }

@@ -42,7 +42,7 @@ final class Decay {
             state.enterLocked();
             least[at] = state.idle.nextSlice(state.freeLocked());
             // What is isolated may come back, and nobody who puts it back says so here.
-            waste = state.hasWasteLocked() || state.isolatedLocked() > 0;
+            waste = state.hasWasteLocked() || state.isolated > 0;
         }
         at = (at + 1) % SLICES;
         if (!waste) {

@@ -134,9 +134,9 @@ final class Defragmenter {
         synchronized (state.lock()) {
             state.enterLocked();
             long dirtyFree = state.dirtyFreeLocked();
-            long cleanFree = state.warmFreeLocked() - dirtyFree;
+            long cleanFree = state.warmFree - dirtyFree;
             missing = Math.min(state.demand.zeroLately() - cleanFree, dirtyFree);
-            idle = state.idle.nextTick(state.warmFreeLocked()) - cleanFree;
+            idle = state.idle.nextTick(state.warmFree) - cleanFree;
         }
         if (missing <= 0) {
             return false;

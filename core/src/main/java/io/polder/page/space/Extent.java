@@ -43,7 +43,7 @@ public final class Extent {
         TAKEN,
         /** In the hands of a {@link Isolation}. */
         ISOLATED,
-        /** Not there: see {@link LostGranules}. */
+        /** Not there: see {@link PageState#takeOutLost}. */
         LOST
     }
 

@@ -60,7 +60,11 @@ final class IsolatedExtents {
         for (PageReservation reservation : state.reservationsLocked()) {
             int granule = reservation.dirt.lowestUnsure();
             while (granule != BitTree.NONE && count < extents.length / 2) {
-                isolateColdLocked(reservation, reservation.coldRunOf(granule), granule, 1);
+                isolateColdLocked(
+                        reservation,
+                        reservation.index(Kind.COLD).startAtOrBefore(granule),
+                        granule,
+                        1);
                 granule = reservation.dirt.lowestUnsure();
             }
         }
@@ -99,9 +103,11 @@ final class IsolatedExtents {
 
     private static int warmRunBelow(PageReservation reservation, int border) {
         if (border >= reservation.size()) {
-            return reservation.highest(Kind.WARM);
+            return reservation.index(Kind.WARM).highest();
         }
-        return border == 0 ? BitTree.NONE : reservation.warmRunOf(border - 1);
+        return border == 0
+                ? BitTree.NONE
+                : reservation.index(Kind.WARM).startAtOrBefore(border - 1);
     }
 
     /** Isolates cold runs for which fresh addresses win mappings back. */

@@ -119,9 +119,9 @@ final class PageAllocator {
             synchronized (state.lock()) {
                 state.enterLocked();
                 state.refusedLocked(refusal);
-                state.undoTakeLocked(page);
+                state.putBackLocked(page);
             }
-            if (state.lost.takeOut(page.reservation(), page.first, page.count)) {
+            if (state.takeOutLost(page.reservation(), page.first, page.count)) {
                 return false;
             }
             throw MemoryExhaustedException.refused(refusal);
@@ -138,7 +138,7 @@ final class PageAllocator {
             state.checkOpenLocked();
             missing = count - state.attainableLocked();
             addresses = state.hasColdLocked(count);
-            isolated = state.isolatedLocked() > 0;
+            isolated = state.isolated > 0;
         }
         if (missing > 0) {
             return makeRoom(count);
@@ -177,16 +177,13 @@ final class PageAllocator {
         long own;
         synchronized (state.lock()) {
             state.enterLocked();
-            own = state.warmFreeLocked() + state.isolatedLocked();
+            own = state.warmFree + state.isolated;
         }
         boolean made = state.budget.makeRoom(Granules.bytes(count - own));
         return made ? null : state.budget.committedExhausted(Granules.bytes(count));
     }
 
     private @Nullable MemoryExhaustedException findAddresses(int count) {
-        if (state.lost.bringBack()) {
-            return null;
-        }
         MemoryExhaustedException failure = growth.reserve(count);
         if (failure == null) {
             return null;

@@ -73,17 +73,58 @@ final class PageRequests {
     }
 
     private Extent take(int least, int most, boolean zero) {
+        try {
+            return take(least, most, zero, null);
+        } catch (InterruptedException never) {
+            throw new AssertionError("only who has a deadline waits", never);
+        }
+    }
+
+    /** See {@link PageSpace#takeOrWait}. */
+    Extent takeOrWait(long bytes, boolean zero, Deadline deadline) throws InterruptedException {
+        int count = Granules.count(bytes);
+        return take(count, count, zero, deadline);
+    }
+
+    private Extent take(int least, int most, boolean zero, @Nullable Deadline deadline)
+            throws InterruptedException {
         PageAllocationEvent event = Events.pageAllocation();
         Extent page = new Extent(state);
         boolean returned = false;
         try {
-            long slowNanos = 0;
-            if (!takeAtHand(page, most, zero, true)) {
-                slowNanos = takeElse(page, least, most, event);
+            long slowFromNanos = 0;
+            if (!takeAtHand(page, most, zero, deadline == null || line.isEmpty())) {
+                slowFromNanos = System.nanoTime();
+                int count = withinMachine(least, most);
+                if (deadline == null) {
+                    allocator.take(page, least, count, event);
+                } else {
+                    takeOrWait(page, count, event, deadline);
+                }
             }
-            handOut(page, zero, slowNanos, event);
+            if (zero && cleaner.isDirty(page)) {
+                slowFromNanos = slowFromNanos == 0 ? System.nanoTime() : slowFromNanos;
+                cleaner.clean(page);
+            }
+            if (slowFromNanos != 0) {
+                synchronized (state.lock()) {
+                    state.enterLocked();
+                    state.slowTakes.took(System.nanoTime() - slowFromNanos);
+                }
+            }
+            if (event != null) {
+                event.finish(state.budget.poolName(), page.bytes());
+            }
             returned = true;
             return page;
+        } catch (MemoryExhaustedException | InterruptedException none) {
+            // What it was charged for came back, and who waits may have missed it.
+            line.wake();
+            synchronized (state.lock()) {
+                state.enterLocked();
+                state.demand.refused(most);
+            }
+            throw none;
         } finally {
             if (!returned && page.state != Extent.State.GONE) {
                 page.lost = true;
@@ -105,29 +146,10 @@ final class PageRequests {
             state.demand.took(count, zero);
             taken = may && state.takeWarmLocked(page, count);
         }
-        wakeDefragmenter(count, zero);
+        if (count > 1 || zero) {
+            defragmenting.run();
+        }
         return taken;
-    }
-
-    /** Takes what was not at hand; returns how long that took. */
-    private long takeElse(Extent page, int least, int most, @Nullable PageAllocationEvent event) {
-        long fromNanos = System.nanoTime();
-        try {
-            allocator.take(page, least, withinMachine(least, most), event);
-            return System.nanoTime() - fromNanos;
-        } catch (MemoryExhaustedException e) {
-            // What it was charged for came back, and who waits may have missed it.
-            line.wake();
-            refused(most);
-            throw e;
-        }
-    }
-
-    private void refused(int count) {
-        synchronized (state.lock()) {
-            state.enterLocked();
-            state.demand.refused(count);
-        }
     }
 
     /**
@@ -151,80 +173,24 @@ final class PageRequests {
         return count;
     }
 
-    private void wakeDefragmenter(int count, boolean zero) {
-        if (count > 1 || zero) {
-            defragmenting.run();
-        }
-    }
-
-    /**
-     * Ends a take.
-     *
-     * @param slowNanos how long it took beyond the fast path, so far; 0 if it was served there
-     */
-    private void handOut(
-            Extent page, boolean zero, long slowNanos, @Nullable PageAllocationEvent event) {
-        long nanos = slowNanos;
-        if (zero && cleaner.isDirty(page)) {
-            long fromNanos = System.nanoTime();
-            cleaner.clean(page);
-            nanos += System.nanoTime() - fromNanos;
-        }
-        if (nanos > 0) {
-            synchronized (state.lock()) {
-                state.enterLocked();
-                state.slowTakes.took(nanos);
-            }
-        }
-        if (event != null) {
-            event.finish(state.budget.poolName(), page.bytes());
-        }
-    }
-
-    /** See {@link PageSpace#takeOrWait}. */
-    Extent takeOrWait(long bytes, boolean zero, Deadline deadline) throws InterruptedException {
-        int count = withinMachine(Granules.count(bytes), Granules.count(bytes));
-        PageAllocationEvent event = Events.pageAllocation();
-        Extent page = new Extent(state);
-        boolean returned = false;
-        try {
-            long slowNanos = 0;
-            if (!takeAtHand(page, count, zero, line.isEmpty())) {
-                slowNanos = takeElseOrWait(page, count, event, deadline);
-            }
-            handOut(page, zero, slowNanos, event);
-            returned = true;
-            return page;
-        } catch (MemoryExhaustedException | InterruptedException none) {
-            refused(count);
-            throw none;
-        } finally {
-            if (!returned && page.state != Extent.State.GONE) {
-                page.lost = true;
-                state.abandoned = true;
-            }
-        }
-    }
-
-    /** Takes what was not at hand, and waits for it; returns how long that took. */
-    private long takeElseOrWait(
+    /** Takes what was not at hand, and waits for it. */
+    private void takeOrWait(
             Extent page, int count, @Nullable PageAllocationEvent event, Deadline deadline)
             throws InterruptedException {
         checkLimits(Granules.bytes(count));
-        long fromNanos = System.nanoTime();
-        if (!line.isEmpty() || !takeNow(page, count)) {
-            if (event != null) {
-                event.waited();
-            }
-            line.comes();
-            try {
-                boolean _ = deadline.makeRoom();
-                line.await(new PageRequest(page, count, event, deadline), deadline);
-            } finally {
-                line.left();
-            }
+        if (line.isEmpty() && takeNow(page, count)) {
+            return;
         }
-        return System.nanoTime() - fromNanos;
+        if (event != null) {
+            event.waited();
+        }
+        line.comes();
+        try {
+            boolean _ = deadline.makeRoom();
+            line.await(request(page, count, event, deadline), deadline);
+        } finally {
+            line.left();
+        }
     }
 
     /** Nobody waits for what can never be. */
@@ -239,43 +205,33 @@ final class PageRequests {
     }
 
     /** What a thread in the queue waits for. */
-    private final class PageRequest implements WaitQueue.Request {
-        private final Extent page;
-        private final int count;
-        private final @Nullable PageAllocationEvent event;
-        private final Deadline deadline;
-
-        PageRequest(
-                Extent page, int count, @Nullable PageAllocationEvent event, Deadline deadline) {
-            this.deadline = deadline;
-            this.page = page;
-            this.count = count;
-            this.event = event;
-        }
-
-        /** Room is made as well: not all who free something tell those who wait. */
-        @Override
-        public Extent attempt() {
-            try {
-                allocator.take(page, count, count, event);
-            } catch (MemoryExhaustedException full) {
-                if (!deadline.makeRoom()) {
-                    throw full;
+    private WaitQueue.Request request(
+            Extent page, int count, @Nullable PageAllocationEvent event, Deadline deadline) {
+        return new WaitQueue.Request() {
+            /** Room is made as well: not all who free something tell those who wait. */
+            @Override
+            public Extent attempt() {
+                try {
+                    allocator.take(page, count, count, event);
+                } catch (MemoryExhaustedException full) {
+                    if (!deadline.makeRoom()) {
+                        throw full;
+                    }
+                    allocator.take(page, count, count, event);
                 }
-                allocator.take(page, count, count, event);
+                return page;
             }
-            return page;
-        }
 
-        @Override
-        public long bytes() {
-            return Granules.bytes(count);
-        }
+            @Override
+            public long bytes() {
+                return Granules.bytes(count);
+            }
 
-        @Override
-        public MemoryExhaustedException refusal() {
-            return state.budget.committedExhausted(Granules.bytes(count));
-        }
+            @Override
+            public MemoryExhaustedException refusal() {
+                return state.budget.committedExhausted(Granules.bytes(count));
+            }
+        };
     }
 
     /** Takes what is contiguous already; returns false if nothing is, or the system refuses. */

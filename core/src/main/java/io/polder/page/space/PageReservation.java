@@ -72,8 +72,8 @@ final class PageReservation extends ReservedSpace {
         this.dirt = new DirtyGranules(kinds);
         this.moved = new MovedGranules(size);
         this.runs = new int[size];
-        this.warm = new RunIndex(size);
-        this.cold = new RunIndex(size);
+        this.warm = new RunIndex(runs);
+        this.cold = new RunIndex(runs);
         for (int i = 0; i < size; i++) {
             kinds[i] = kind;
         }
@@ -94,26 +94,6 @@ final class PageReservation extends ReservedSpace {
 
     RunIndex index(byte kind) {
         return kind == Kind.WARM ? warm : cold;
-    }
-
-    /** The first granule of the lowest free run of a kind, or {@link BitTree#NONE}. */
-    int lowest(byte kind) {
-        return index(kind).lowest();
-    }
-
-    /** The same of the highest. */
-    int highest(byte kind) {
-        return index(kind).highest();
-    }
-
-    /** The same of one with at least so many granules, the highest usually. */
-    int highestFitting(byte kind, int count) {
-        return index(kind).highestFitting(count, runs);
-    }
-
-    /** The same of the highest of a class, of which there are some. */
-    int highestOfClass(byte kind, int runClass) {
-        return index(kind).highestOfClass(runClass);
     }
 
     /** Whether a free run has memory, by its first granule. */
@@ -163,6 +143,8 @@ final class PageReservation extends ReservedSpace {
         }
         held[from] = part;
         part.state = next; // decided
+        owner.warmFree -= part.warmTo;
+        owner.countLocked(part, 1);
         index(kind).remove(run, length);
         if (from > run) {
             list(kind, run, from - run);
@@ -177,6 +159,10 @@ final class PageReservation extends ReservedSpace {
     void free(Extent extent, byte kind) {
         int first = extent.first;
         int end = extent.first + extent.count;
+        owner.countLocked(extent, -1);
+        if (kind == Kind.WARM) {
+            owner.warmFree += extent.count;
+        }
         for (int i = first; i < end; i++) {
             kinds[i] = kind;
         }
@@ -206,47 +192,28 @@ final class PageReservation extends ReservedSpace {
         index(kind).add(first, count);
     }
 
-    /** Adds up what it has. */
-    void addTo(PageSums sums) {
-        for (int at = 0; at < size; ) {
-            int length;
-            if (kinds[at] == Kind.HELD) {
-                Extent extent = held(at);
-                sums.add(extent);
-                length = extent.count;
-            } else {
-                length = runs[at];
-                sums.addWarm(kinds[at] == Kind.WARM ? length : 0);
-            }
-            at += length;
-        }
-    }
-
     /** The extents, from the lowest address up. */
     List<Extent> extents() {
         List<Extent> extents = new ArrayList<>();
-        for (int at = 0; at < size; ) {
-            Extent extent = kinds[at] == Kind.HELD ? held(at) : null;
-            if (extent != null) {
-                extents.add(extent);
+        for (int at = 0; at < size; at = next(at)) {
+            if (isHeld(at)) {
+                extents.add(held(at));
             }
-            at += extent == null ? runs[at] : extent.count;
         }
         return extents;
     }
 
-    /** The extent that begins with a granule. */
+    /** The granule after the run or extent that begins at one. */
+    int next(int at) {
+        return at + (isHeld(at) ? held(at).count : runs[at]);
+    }
+
     Extent held(int granule) {
         Extent extent = held[granule];
         if (extent == null) {
             throw new AssertionError("a held granule has an extent: granule=" + granule);
         }
         return extent;
-    }
-
-    /** The longest free run of a kind. */
-    int longest(byte kind) {
-        return index(kind).longest(runs);
     }
 
     /** Whether it is one free run of this kind. */
@@ -258,7 +225,7 @@ final class PageReservation extends ReservedSpace {
     boolean isWholeButLost(byte kind) {
         int at = 0;
         while (at < size && (isFree(at, kind) || isLost(at))) {
-            at += isHeld(at) ? held(at).count : runs[at];
+            at = next(at);
         }
         return at == size;
     }
@@ -267,42 +234,19 @@ final class PageReservation extends ReservedSpace {
         return kind == Kind.HELD ? !isHeld(granule) : kinds[granule] == kind;
     }
 
-    private boolean isHeld(int granule) {
+    boolean isHeld(int granule) {
         return kinds[granule] == Kind.HELD;
     }
 
-    /** As many as there are runs, which hold nothing yet; all is free. */
-    Extent[] newExtentsOfRuns(PageState state) {
-        int count = 0;
-        for (int at = 0; at < size; at += runs[at]) {
-            count++;
-        }
-        Extent[] extents = new Extent[count];
-        for (int i = 0; i < count; i++) {
-            extents[i] = new Extent(state);
-        }
-        return extents;
-    }
-
     private boolean isLost(int first) {
-        return kinds[first] == Kind.HELD && held(first).state == State.LOST;
-    }
-
-    /** The first granule of the warm run that has a granule. */
-    int warmRunOf(int granule) {
-        return warm.startAtOrBefore(granule);
-    }
-
-    /** The first granule of the cold run that has a granule. */
-    int coldRunOf(int granule) {
-        return cold.startAtOrBefore(granule);
+        return isHeld(first) && held(first).state == State.LOST;
     }
 
     /** The first granule of the next run of a kind from a border on; the size if there is none. */
     int nextRun(byte kind, int border) {
         int at = border;
         while (at < size && kinds[at] != kind) {
-            at += kinds[at] == Kind.HELD ? held(at).count : runs[at];
+            at = next(at);
         }
         return at;
     }
@@ -354,6 +298,7 @@ final class PageReservation extends ReservedSpace {
             byte kind = kinds[at];
             int end = at + 1;
             if (kind == Kind.HELD) {
+                owner.countLocked(held(at), 1);
                 end = at + held(at).count;
             } else {
                 while (end < size && kinds[end] == kind) {
@@ -361,6 +306,7 @@ final class PageReservation extends ReservedSpace {
                 }
                 list(kind, at, end - at);
                 dirt.count(kind, at, end);
+                owner.warmFree += kind == Kind.WARM ? end - at : 0;
             }
             at = end;
         }

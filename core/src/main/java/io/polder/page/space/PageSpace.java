@@ -335,7 +335,6 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
      */
     public long trim() {
         int _ = users.keptByViews();
-        boolean _ = state.lost.bringBack();
         long before;
         synchronized (state.lock()) {
             state.enterLocked();
@@ -439,14 +438,14 @@ public final class PageSpace implements PageCache, MemoryBudget.Shrinker {
         state.abandoned = true; // what errors have left
         synchronized (state.lock()) {
             state.enterLocked();
-            if (Granules.bytes(state.takenLocked()) > lostBytes) {
+            if (Granules.bytes(state.taken) > lostBytes) {
                 throw new IllegalStateException(
                         "every page must be given before the space is closed: takenBytes="
-                                + Granules.bytes(state.takenLocked())
+                                + Granules.bytes(state.taken)
                                 + ", lostBytes="
                                 + lostBytes);
             }
-            if (state.takenLocked() > 0) {
+            if (state.taken > 0) {
                 state.freeTakenLocked();
             }
         }

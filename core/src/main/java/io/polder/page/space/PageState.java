@@ -23,9 +23,8 @@ import java.util.List;
  * }</pre>
  *
  * <p><b>Invariants.</b> The equations above; each sum is what the extents and runs of all
- * reservations add up to, where of what is isolated the part counts that is charged; {@code
- * boundaries} is the sum of those of the reservations. What is committed here is charged to the
- * budget when the lock is free, no more and no less.
+ * reservations add up to, where of what is isolated the part counts that is charged. What is
+ * committed here is charged to the budget when the lock is free, no more and no less.
  *
  * <p><b>Errors.</b> Any call and any allocation may end in an error, also in the middle of a
  * change. What decides are the granules and extents of an {@link PageReservation}, the list of
@@ -48,7 +47,6 @@ final class PageState extends VirtualSpace<PageReservation> {
 
     final Demand demand = new Demand();
     final SlowTakes slowTakes = new SlowTakes();
-    final LostGranules lost = new LostGranules(this);
 
     /** Whether something may be abandoned: stored after it was. */
     volatile boolean abandoned;
@@ -57,7 +55,6 @@ final class PageState extends VirtualSpace<PageReservation> {
     long warmFree;
     long isolated;
     int takenCount;
-    long boundaries;
 
     /** The first granule of the run that was found last. */
     private int foundAt;
@@ -96,10 +93,14 @@ final class PageState extends VirtualSpace<PageReservation> {
         for (PageReservation reservation : reservationsLocked()) {
             reservation.reclaimAbandoned();
         }
+        taken = 0;
+        takenCount = 0;
+        warmFree = 0;
+        isolated = 0;
         for (PageReservation reservation : reservationsLocked()) {
-            reservation.rebuild();
+            reservation.rebuild(); // counts as well
         }
-        sumLocked();
+        recountLocked(Granules.bytes(taken + warmFree + isolated));
         idle.fell(freeLocked());
         refundLocked();
         notifyAll();
@@ -116,14 +117,14 @@ final class PageState extends VirtualSpace<PageReservation> {
         recoverLocked();
     }
 
-    private void sumLocked() {
-        PageSums sums = new PageSums(reservationsLocked());
-        taken = sums.taken;
-        takenCount = sums.takenCount;
-        warmFree = sums.warmFree;
-        isolated = sums.isolated;
-        boundaries = sums.boundaries;
-        recountLocked(Granules.bytes(taken + warmFree + isolated));
+    /** Counts what an extent has, or, with -1, counts it no more. */
+    void countLocked(Extent extent, int sign) {
+        if (extent.state == State.TAKEN) {
+            taken += sign * extent.count;
+            takenCount += sign;
+        } else {
+            isolated += sign * extent.charged;
+        }
     }
 
     void checkOpenLocked() {
@@ -185,7 +186,6 @@ final class PageState extends VirtualSpace<PageReservation> {
 
     @Override
     protected void addedLocked(PageReservation added, boolean committed) {
-        boundaries += added.moved.boundaries();
         if (committed) {
             idle.grew();
             warmFree += added.size();
@@ -206,24 +206,16 @@ final class PageState extends VirtualSpace<PageReservation> {
         return true;
     }
 
-    /** All of one that is being released is isolated, and is one extent. */
-    @Override
-    protected boolean isLeavingLocked(PageReservation reservation) {
-        List<Extent> extents = reservation.extents();
-        return extents.size() == 1
-                && extents.getFirst().state == State.ISOLATED
-                && extents.getFirst().count == reservation.size();
-    }
-
-    /**
-     * Forgets reservations that are {@linkplain PageReservation#released released}, and refunds.
-     */
-    void removeReleasedLocked() {
+    /** Forgets a reservation that is {@linkplain PageReservation#released released}. */
+    void removeReleasedLocked(List<Extent> itsExtents) {
         changing = true;
+        long charged = 0;
+        for (Extent extent : itsExtents) {
+            countLocked(extent, -1);
+            charged += extent.charged;
+        }
         dropReleasedLocked();
-        sumLocked();
-        idle.fell(freeLocked());
-        refundLocked();
+        shrinkLocked(charged);
         notifyAll();
         changing = false;
     }
@@ -239,9 +231,6 @@ final class PageState extends VirtualSpace<PageReservation> {
         }
         changing = true;
         cutLocked(reservation, page, count, State.TAKEN, count, null);
-        warmFree -= count;
-        taken += count;
-        takenCount++;
         idle.fell(freeLocked());
         idle.taken(warmFree);
         changing = false;
@@ -265,8 +254,6 @@ final class PageState extends VirtualSpace<PageReservation> {
         cutLocked(reservation, page, count, State.TAKEN, count, null);
         committedLocked(Granules.bytes(count));
         idle.grew();
-        taken += count;
-        takenCount++;
         changing = false;
         return true;
     }
@@ -288,8 +275,8 @@ final class PageState extends VirtualSpace<PageReservation> {
     @Nullable PageReservation findLocked(byte kind, int count) {
         PageReservation[] reservations = reservationsLocked();
         if (count == 1) {
-            for (PageReservation reservation : reservationsLocked()) {
-                foundAt = reservation.lowest(kind);
+            for (PageReservation reservation : reservations) {
+                foundAt = reservation.index(kind).lowest();
                 if (foundAt != BitTree.NONE) {
                     return reservation;
                 }
@@ -297,7 +284,7 @@ final class PageState extends VirtualSpace<PageReservation> {
             return null;
         }
         for (int i = reservations.length - 1; i >= 0; i--) {
-            foundAt = reservations[i].highestFitting(kind, count);
+            foundAt = reservations[i].index(kind).highestFitting(count);
             if (foundAt != BitTree.NONE) {
                 return reservations[i];
             }
@@ -327,19 +314,6 @@ final class PageState extends VirtualSpace<PageReservation> {
         reservation.dirt.dirtied(page, dirtyBytes);
         changing = true;
         reservation.free(page, Kind.WARM);
-        taken -= page.count;
-        takenCount--;
-        warmFree += page.count;
-        changing = false;
-    }
-
-    /** Takes back a page whose memory could not be committed. */
-    void undoTakeLocked(Extent page) {
-        changing = true;
-        page.reservation().free(page, Kind.COLD);
-        taken -= page.count;
-        takenCount--;
-        shrinkLocked(page.count);
         changing = false;
     }
 
@@ -365,73 +339,69 @@ final class PageState extends VirtualSpace<PageReservation> {
         int charged = reservation.isWarm(run) ? count : 0;
         changing = true;
         reservation.hold(part, run, from, count, State.ISOLATED, charged, isolation);
-        warmFree -= charged;
-        isolated += charged;
         changing = false;
     }
 
-    /** Frees what was isolated with memory, and either has it still or was uncommitted. */
+    /**
+     * Frees what was isolated, and either has its memory still or was uncommitted; also a page
+     * whose memory could not be committed.
+     */
     void putBackLocked(Extent extent) {
         boolean warm = extent.warmTo > 0;
         changing = true;
         extent.reservation().free(extent, warm ? Kind.WARM : Kind.COLD);
-        isolated -= extent.charged;
-        if (warm) {
-            warmFree += extent.charged;
-        } else {
+        if (!warm) {
             shrinkLocked(extent.charged);
         }
         notifyAll();
         changing = false;
     }
 
-    /** Takes a cold granule out of the space; does nothing to others. */
-    void loseLocked(Extent part, PageReservation reservation, int granule) {
-        if (!reservation.released() && reservation.isCold(granule)) {
-            int run = reservation.coldRunOf(granule);
-            changing = true;
-            reservation.hold(part, run, granule, 1, State.LOST, 0, null);
-            changing = false;
+    /**
+     * Takes out of the space what the operating system has unmapped of some granules and refused to
+     * map again, as far as they are cold: what is there may be others'. Each is an extent of its
+     * own. The provider decides, and refuses every call on such addresses; so it does not matter
+     * that a granule may be cold for a while before somebody has found that it is lost. The lock is
+     * not held.
+     *
+     * @return whether something is lost
+     */
+    boolean takeOutLost(PageReservation reservation, int first, int count) {
+        boolean some = false;
+        for (int i = first; i < first + count; i++) {
+            if (!provider.isWhole(reservation.address(i), PageSpace.GRANULE_BYTES)) {
+                some = true;
+                Extent lost = new Extent(this);
+                synchronized (this) {
+                    enterLocked();
+                    if (!reservation.released() && reservation.isCold(i)) {
+                        int run = reservation.index(Kind.COLD).startAtOrBefore(i);
+                        changing = true;
+                        reservation.hold(lost, run, i, 1, State.LOST, 0, null);
+                        changing = false;
+                    }
+                }
+            }
         }
-    }
-
-    /** Takes back what was lost, if it still is; returns whether it was. */
-    boolean foundAgainLocked(Extent part) {
-        if (part.state != State.LOST) {
-            return false;
-        }
-        changing = true;
-        part.reservation().free(part, Kind.COLD);
-        changing = false;
-        return true;
+        return some;
     }
 
     /** Fresh addresses have replaced what is isolated. */
     void renewedLocked(Extent extent) {
         PageReservation reservation = extent.reservation();
         changing = true;
-        boundaries -= reservation.moved.boundaries();
         reservation.moved.renewed(extent.first, extent.count);
-        boundaries += reservation.moved.boundaries();
         extent.renewing = false;
         changing = false;
     }
 
     /** Mappings that the space costs the process, at most. */
     long mappingsLocked() {
-        return reservationsLocked().length + boundaries;
-    }
-
-    long takenLocked() {
-        return taken;
-    }
-
-    int takenCountLocked() {
-        return takenCount;
-    }
-
-    long warmFreeLocked() {
-        return warmFree;
+        long mappings = reservationsLocked().length;
+        for (PageReservation reservation : reservationsLocked()) {
+            mappings += reservation.moved.boundaries;
+        }
+        return mappings;
     }
 
     /** How much of what is warm and free may not read as zero. */
@@ -454,10 +424,6 @@ final class PageState extends VirtualSpace<PageReservation> {
             }
         }
         return false;
-    }
-
-    long isolatedLocked() {
-        return isolated;
     }
 
     /** What is free with memory behind it, or on its way to be so. */

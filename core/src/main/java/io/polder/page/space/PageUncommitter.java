@@ -10,7 +10,9 @@ import io.polder.page.space.PageReservation.Kind;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Gives the memory behind free granules back to the operating system, from the highest address
@@ -202,7 +204,7 @@ final class PageUncommitter {
     /** Takes out what is lost of what was refused, and is free now. */
     private void takeOut(@Nullable Extent refused) {
         if (refused != null) {
-            boolean _ = state.lost.takeOut(refused.reservation(), refused.first, refused.count);
+            boolean _ = state.takeOutLost(refused.reservation(), refused.first, refused.count);
         }
     }
 
@@ -261,42 +263,42 @@ final class PageUncommitter {
 
     private long release(PageReservation reservation, byte kind) {
         Isolation isolation = new Isolation();
-        Extent[] runs;
+        List<Extent> runs = new ArrayList<>();
         boolean underWay = false;
         try {
             synchronized (state.lock()) {
                 state.enterLocked();
-                if (reservation.released() || !reservation.isWholeButLost(kind)) {
+                boolean theirs = reservation.released() || reservation.inFlight;
+                if (theirs || !reservation.isWholeButLost(kind)) {
                     return 0;
                 }
-                for (Extent each : reservation.extents()) {
-                    boolean _ = state.foundAgainLocked(each); // the provider leaves it out
-                }
-                runs = reservation.newExtentsOfRuns(state);
                 underWay = true;
-                int at = 0;
-                for (Extent run : runs) {
-                    int length = reservation.length(at);
-                    state.isolateLocked(run, isolation, reservation, at, at, length);
-                    at += length;
+                for (int at = 0; at < reservation.size(); at = reservation.next(at)) {
+                    if (!reservation.isHeld(at)) {
+                        Extent run = new Extent(state);
+                        runs.add(run);
+                        int length = reservation.length(at);
+                        state.isolateLocked(run, isolation, reservation, at, at, length);
+                    }
                 }
+                reservation.inFlight = true;
             }
             boolean released = state.release(reservation);
             synchronized (state.lock()) {
                 state.enterLocked();
+                reservation.inFlight = false;
                 if (released) {
-                    state.removeReleasedLocked();
+                    state.removeReleasedLocked(runs);
                 } else {
-                    for (Extent run : runs) {
-                        state.putBackLocked(run);
-                    }
+                    runs.forEach(state::putBackLocked);
                 }
             }
             underWay = false;
             return released ? reservation.size() : 0;
         } finally {
-            isolation.ended = true;
             if (underWay) {
+                reservation.inFlight = false;
+                isolation.ended = true;
                 state.abandoned = true;
             }
         }

@@ -36,7 +36,9 @@ final class RunIndex {
 
     static final int SLOTS = SHIFT + Integer.SIZE;
 
-    private final int size;
+    /** How many granules a run has, by its first. */
+    private final int[] lengths;
+
     final BitTree all;
     final @Nullable BitTree[] slots = new @Nullable BitTree[SLOTS];
     final int[] inSlot = new int[SLOTS];
@@ -49,10 +51,14 @@ final class RunIndex {
     long present;
     int classes;
 
-    /** An empty index of runs among so many granules. */
-    RunIndex(int size) {
-        this.size = size;
-        this.all = new BitTree(size);
+    /**
+     * An empty index.
+     *
+     * @param lengths how many granules a run has, by its first
+     */
+    RunIndex(int[] lengths) {
+        this.lengths = lengths;
+        this.all = new BitTree(lengths.length);
     }
 
     static int slot(int count) {
@@ -63,7 +69,7 @@ final class RunIndex {
         int slot = slot(count);
         BitTree tree = slots[slot];
         if (tree == null) {
-            tree = new BitTree(size);
+            tree = new BitTree(lengths.length);
             slots[slot] = tree;
         }
         tree.set(first);
@@ -152,24 +158,16 @@ final class RunIndex {
      * The first granule of a run of at least so many granules, or {@link BitTree#NONE}: the highest
      * of those whose slot says that they are large enough; if there is none, the highest large
      * enough of the slot below.
-     *
-     * @param lengths how many granules a run has, by its first
      */
-    int highestFitting(int count, int[] lengths) {
+    int highestFitting(int count) {
         int slot = slot(count);
         int sure = count == least(slot) ? slot : slot + 1;
         int highest = highestOf(present >>> sure << sure);
-        return highest != BitTree.NONE || sure == slot
-                ? highest
-                : highestAmong(slot, count, lengths);
+        return highest != BitTree.NONE || sure == slot ? highest : highestAmong(slot, count);
     }
 
-    /**
-     * How many granules the longest run has; 0 if there is none.
-     *
-     * @param lengths how many a run has, by its first
-     */
-    int longest(int[] lengths) {
+    /** How many granules the longest run has; 0 if there is none. */
+    int longest() {
         int slot = Long.SIZE - 1 - Long.numberOfLeadingZeros(present);
         if (slot < EXACT) {
             return Math.max(slot, 0);
@@ -196,7 +194,7 @@ final class RunIndex {
     }
 
     /** Looks through the runs of a slot that has shorter and longer ones. */
-    private int highestAmong(int slot, int count, int[] lengths) {
+    private int highestAmong(int slot, int count) {
         if (longest[slot] < count) {
             return BitTree.NONE;
         }

@@ -30,10 +30,10 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
                 state.committedTotalBytes,
                 state.uncommittedTotalBytes,
                 state.refusals,
-                Granules.bytes(state.takenLocked()),
-                state.takenCountLocked(),
+                Granules.bytes(state.taken),
+                state.takenCount,
                 keptByViews,
-                Granules.bytes(state.warmFreeLocked() + state.isolatedLocked()),
+                Granules.bytes(state.warmFree + state.isolated),
                 Granules.bytes(state.dirtyFreeLocked()),
                 runs(),
                 Granules.bytes(longest()),
@@ -68,7 +68,7 @@ record SpaceView(PageState state, int waiting, long mappingsMax) {
     private long longest() {
         long longest = 0;
         for (PageReservation reservation : state.reservationsLocked()) {
-            longest = Math.max(longest, reservation.longest(Kind.WARM));
+            longest = Math.max(longest, reservation.index(Kind.WARM).longest());
         }
         return longest;
     }

@@ -48,12 +48,25 @@ public final class PageCheck {
         for (PageReservation reservation : state.reservationsLocked()) {
             verify(reservation);
         }
-        PageSums sums = new PageSums(state.reservationsLocked());
-        check("taken", sums.taken, state.taken);
-        check("takenCount", sums.takenCount, state.takenCount);
-        check("warmFree", sums.warmFree, state.warmFree);
-        check("boundaries", sums.boundaries, state.boundaries);
-        check("isolated", sums.isolated, state.isolated);
+        long taken = 0;
+        long takenCount = 0;
+        long warmFree = 0;
+        long isolated = 0;
+        for (PageReservation reservation : state.reservationsLocked()) {
+            for (Extent extent : reservation.extents()) {
+                boolean isTaken = extent.state == State.TAKEN;
+                taken += isTaken ? extent.count : 0;
+                takenCount += isTaken ? 1 : 0;
+                isolated += isTaken ? 0 : extent.charged;
+            }
+            for (byte kind : reservation.kinds) {
+                warmFree += kind == Kind.WARM ? 1 : 0;
+            }
+        }
+        check("taken", taken, state.taken);
+        check("takenCount", takenCount, state.takenCount);
+        check("warmFree", warmFree, state.warmFree);
+        check("isolated", isolated, state.isolated);
         check(
                 "committedBytes",
                 Granules.bytes(state.taken + state.warmFree + state.isolated),

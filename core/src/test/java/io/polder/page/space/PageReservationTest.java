@@ -54,8 +54,10 @@ class PageReservationTest {
 
     /** The first granule of the only run there is. */
     private int run() {
-        int run = reservation.lowest(Kind.WARM);
-        assertThat(run).isNotEqualTo(BitTree.NONE).isEqualTo(reservation.highest(Kind.WARM));
+        int run = reservation.index(Kind.WARM).lowest();
+        assertThat(run)
+                .isNotEqualTo(BitTree.NONE)
+                .isEqualTo(reservation.index(Kind.WARM).highest());
         return run;
     }
 
@@ -86,8 +88,8 @@ class PageReservationTest {
         reservation.hold(middle, run(), 10, 4, State.ISOLATED, 4, new Isolation());
         PageCheck.verify(reservation);
         assertThat(reservation.map()).isEqualTo("w".repeat(10) + "cccc" + "w".repeat(SIZE - 14));
-        assertThat(reservation.length(reservation.lowest(Kind.WARM))).isEqualTo(10);
-        assertThat(reservation.highest(Kind.WARM)).isEqualTo(14);
+        assertThat(reservation.length(reservation.index(Kind.WARM).lowest())).isEqualTo(10);
+        assertThat(reservation.index(Kind.WARM).highest()).isEqualTo(14);
         free(middle);
         assertThat(reservation.isWhole(Kind.WARM)).isTrue();
     }
@@ -98,11 +100,11 @@ class PageReservationTest {
         for (int count : new int[] {8, 16, 8, 16, 16}) {
             parts.add(low(count));
         }
-        assertThat(reservation.lowest(Kind.WARM)).isEqualTo(BitTree.NONE);
+        assertThat(reservation.index(Kind.WARM).lowest()).isEqualTo(BitTree.NONE);
         free(parts.get(0), parts.get(2));
         assertThat(reservation.index(Kind.WARM).count(3)).isEqualTo(2);
-        assertThat(reservation.highestFitting(Kind.WARM, 8)).isEqualTo(24);
-        assertThat(reservation.highestFitting(Kind.WARM, 9)).isEqualTo(BitTree.NONE);
+        assertThat(reservation.index(Kind.WARM).highestFitting(8)).isEqualTo(24);
+        assertThat(reservation.index(Kind.WARM).highestFitting(9)).isEqualTo(BitTree.NONE);
         free(parts.get(1));
         assertThat(reservation.length(run())).isEqualTo(32);
         free(parts.get(4), parts.get(3));
@@ -131,7 +133,7 @@ class PageReservationTest {
         reservation.free(b, Kind.WARM);
         PageCheck.verify(reservation);
         assertThat(reservation.map()).startsWith("....wwww");
-        assertThat(reservation.length(reservation.highest(Kind.COLD))).isEqualTo(4);
+        assertThat(reservation.length(reservation.index(Kind.COLD).highest())).isEqualTo(4);
         assertThat(reservation.isWhole(Kind.WARM)).isFalse();
         reservation.free(cut(0, 0, 4), Kind.WARM);
         assertThat(reservation.isWhole(Kind.WARM)).isTrue();
@@ -151,24 +153,24 @@ class PageReservationTest {
     void fitting_severalRuns_isTheHighestOfThoseLargeEnough() {
         int at = 0;
         for (int count : new int[] {4, 7, 2, 5, 9, 1, 4}) {
-            int run = reservation.highest(Kind.WARM);
+            int run = reservation.index(Kind.WARM).highest();
             at += count;
             cut(run, at, 1);
             at++;
         }
-        cut(reservation.highest(Kind.WARM), at, SIZE - at);
+        cut(reservation.index(Kind.WARM).highest(), at, SIZE - at);
         // 4 at 0, 7 at 5, 2 at 13, 5 at 16, 9 at 22, 1 at 32, 4 at 34
-        assertThat(reservation.lowest(Kind.WARM)).isZero();
-        assertThat(reservation.highest(Kind.WARM)).isEqualTo(34);
-        assertThat(reservation.longest(Kind.WARM)).isEqualTo(9);
-        assertThat(reservation.highestFitting(Kind.WARM, 4)).isEqualTo(34);
-        assertThat(reservation.highestFitting(Kind.WARM, 5)).isEqualTo(22);
-        assertThat(reservation.highestFitting(Kind.WARM, 9)).isEqualTo(22);
-        assertThat(reservation.highestFitting(Kind.WARM, 10)).isEqualTo(BitTree.NONE);
+        assertThat(reservation.index(Kind.WARM).lowest()).isZero();
+        assertThat(reservation.index(Kind.WARM).highest()).isEqualTo(34);
+        assertThat(reservation.index(Kind.WARM).longest()).isEqualTo(9);
+        assertThat(reservation.index(Kind.WARM).highestFitting(4)).isEqualTo(34);
+        assertThat(reservation.index(Kind.WARM).highestFitting(5)).isEqualTo(22);
+        assertThat(reservation.index(Kind.WARM).highestFitting(9)).isEqualTo(22);
+        assertThat(reservation.index(Kind.WARM).highestFitting(10)).isEqualTo(BitTree.NONE);
         cut(22, 22, 9);
-        assertThat(reservation.highestFitting(Kind.WARM, 5)).isEqualTo(16);
-        assertThat(reservation.highestFitting(Kind.WARM, 6)).isEqualTo(5);
-        assertThat(reservation.highestOfClass(Kind.WARM, 2)).isEqualTo(34);
+        assertThat(reservation.index(Kind.WARM).highestFitting(5)).isEqualTo(16);
+        assertThat(reservation.index(Kind.WARM).highestFitting(6)).isEqualTo(5);
+        assertThat(reservation.index(Kind.WARM).highestOfClass(2)).isEqualTo(34);
         assertThat(reservation.index(Kind.WARM).count(2)).isEqualTo(4);
         assertThat(reservation.index(Kind.WARM).granules(2)).isEqualTo(4 + 7 + 5 + 4);
         assertThat(reservation.index(Kind.WARM).classes()).isEqualTo(0b111);
@@ -180,23 +182,23 @@ class PageReservationTest {
         PageReservation large = reservation(400);
         int at = 0;
         for (int count : new int[] {40, 60, 33, 63, 50}) {
-            int run = large.highest(Kind.WARM);
+            int run = large.index(Kind.WARM).highest();
             at += count;
             cut(large, run, at, 1);
             at++;
         }
-        Extent rest = cut(large, large.highest(Kind.WARM), at, 400 - at);
+        Extent rest = cut(large, large.index(Kind.WARM).highest(), at, 400 - at);
         // 40 at 0, 60 at 41, 33 at 102, 63 at 136, 50 at 200
-        assertThat(large.highestFitting(Kind.WARM, 33)).isEqualTo(200);
-        assertThat(large.highestFitting(Kind.WARM, 51)).isEqualTo(136);
-        assertThat(large.highestFitting(Kind.WARM, 64)).isEqualTo(BitTree.NONE);
+        assertThat(large.index(Kind.WARM).highestFitting(33)).isEqualTo(200);
+        assertThat(large.index(Kind.WARM).highestFitting(51)).isEqualTo(136);
+        assertThat(large.index(Kind.WARM).highestFitting(64)).isEqualTo(BitTree.NONE);
         cut(large, 136, 136, 63);
-        assertThat(large.highestFitting(Kind.WARM, 60)).isEqualTo(41);
-        assertThat(large.highestFitting(Kind.WARM, 61)).isEqualTo(BitTree.NONE);
-        assertThat(large.highestFitting(Kind.WARM, 61)).isEqualTo(BitTree.NONE);
-        assertThat(large.highestFitting(Kind.WARM, 60)).isEqualTo(41);
+        assertThat(large.index(Kind.WARM).highestFitting(60)).isEqualTo(41);
+        assertThat(large.index(Kind.WARM).highestFitting(61)).isEqualTo(BitTree.NONE);
+        assertThat(large.index(Kind.WARM).highestFitting(61)).isEqualTo(BitTree.NONE);
+        assertThat(large.index(Kind.WARM).highestFitting(60)).isEqualTo(41);
         large.free(rest, Kind.WARM);
-        assertThat(large.highestFitting(Kind.WARM, 61)).isEqualTo(251);
+        assertThat(large.index(Kind.WARM).highestFitting(61)).isEqualTo(251);
         PageCheck.verify(large);
     }
 
@@ -211,7 +213,7 @@ class PageReservationTest {
         assertThat(reservation.dirt.isDirty(5)).isFalse();
         assertThat(reservation.dirt.warmCount()).isEqualTo(4);
         assertThat(reservation.dirt.lowestDirty()).isZero();
-        assertThat(reservation.warmRunOf(3)).isZero();
+        assertThat(reservation.index(Kind.WARM).startAtOrBefore(3)).isZero();
         Extent one = cut(0, 1, 1);
         reservation.dirt.zeroed(1);
         free(one);
