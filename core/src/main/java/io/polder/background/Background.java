@@ -12,15 +12,14 @@ import java.util.concurrent.locks.LockSupport;
  * One daemon thread for what many do now and then, which is there only while somebody needs it.
  *
  * <pre>{@code
- *   wake ------> queue of tasks, by time due --+
- *                                              +--> the thread: one step or job at a time
- *   execute ---> jobs, first come first served-+
+ *   wake -----> due after a period --+
+ *                                    +--> queue of tasks, by time due --> the thread: one at a time
+ *   execute --> due now, once -------+
  *
- *   no thread --a task or job comes--> a thread --nothing for the idle time--> no thread
+ *   no thread --a task comes--> a thread --nothing for the idle time--> no thread
  * }</pre>
  *
- * <p>Tasks that are due go before jobs: each has to wait for a period after its step, so jobs get
- * their turn. A step is late by what runs before it.
+ * <p>A job is a task whose step runs once. A step is late by what runs before it.
  *
  * <p>Invariants. A {@link Task} that is scheduled is in the queue, or {@code
  * running}; while the thread is {@code serving}, what is in the queue is scheduled. What is in the
@@ -33,8 +32,8 @@ import java.util.concurrent.locks.LockSupport;
  * a logger that waits holds up no step.
  *
  * <p>Failure. Whatever a step or a job throws is logged. The job is done; the step runs again after
- * its period. If no thread can be started, jobs and tasks wait for the next wake-up or job that
- * finds it time to {@linkplain ThreadStarts try again}; that is logged by whoever calls {@link
+ * its period. If no thread can be started, tasks wait for the next wake-up or job that finds it
+ * time to {@linkplain ThreadStarts try again}; that is logged by whoever calls {@link
  * #tell}, or at last by the thread. Interrupts of the thread have no effect.
  *
  * <p>A change that is cut off anywhere, by a {@link StackOverflowError} or for want of Java heap,
@@ -71,7 +70,6 @@ public final class Background {
 
     final Object monitor = new Object();
     final TaskQueue queue = new TaskQueue();
-    private final JobQueue jobs = new JobQueue();
     private final ThreadStarts starts = new ThreadStarts();
     @Nullable Thread thread;
 
@@ -157,10 +155,30 @@ public final class Background {
 
     /** Has a job run once, soon, after all that were passed here before. */
     public void execute(Runnable job) {
-        JobQueue.Job added = new JobQueue.Job(Objects.requireNonNull(job));
-        synchronized (monitor) {
-            jobs.add(added);
-            startLocked();
+        enqueue(new Task(this, new Job(Objects.requireNonNull(job)), 0));
+    }
+
+    /** The step of a job: whatever becomes of it, it is not run again once it has begun. */
+    private final class Job implements Step {
+        private final Runnable work;
+        private boolean begun;
+
+        Job(Runnable work) {
+            this.work = work;
+        }
+
+        @Override
+        public boolean run() {
+            if (begun) {
+                return false;
+            }
+            begun = true;
+            try {
+                work.run();
+            } catch (Throwable failure) {
+                tellElsewhere("a background job failed: job=" + work.getClass().getName(), failure);
+            }
+            return false;
         }
     }
 
@@ -292,17 +310,15 @@ public final class Background {
             tellElsewhere(noThread(), failure);
         }
         Thread.interrupted(); // means nothing here, and would disturb a step
-        Object work = next();
-        if (work instanceof Task task) {
+        Task task = next();
+        if (task != null) {
             runStep(task);
-        } else if (work instanceof JobQueue.Job job) {
-            runJob(job);
         }
-        return work != null;
+        return task != null;
     }
 
-    /** Waits for a task that is due, which begins then, or a job; null if the thread must end. */
-    private @Nullable Object next() {
+    /** Waits for a task that is due, which begins then; null if the thread must end. */
+    private @Nullable Task next() {
         synchronized (monitor) {
             if (thread != Thread.currentThread()) {
                 return null; // another one was started instead
@@ -317,10 +333,6 @@ public final class Background {
                     queue.remove(first);
                     first.beginLocked();
                     return first;
-                }
-                JobQueue.Job job = jobs.poll();
-                if (job != null) {
-                    return job;
                 }
                 long until = first != null ? first.dueNanosLocked() : idleSince + idleNanos;
                 if (first == null && until - now <= 0) {
@@ -393,15 +405,6 @@ public final class Background {
     private static boolean isToTell(Throwable failure, int failures) {
         boolean passing = failures == 1 && failure instanceof OutOfMemoryError;
         return !passing && Integer.bitCount(failures) == 1;
-    }
-
-    private void runJob(JobQueue.Job job) {
-        Runnable work = job.work;
-        try {
-            work.run();
-        } catch (Throwable failure) {
-            tellElsewhere("a background job failed: job=" + work.getClass().getName(), failure);
-        }
     }
 
     /** Has a message logged where that holds up nobody. */

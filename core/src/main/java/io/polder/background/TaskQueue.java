@@ -13,7 +13,7 @@ import java.util.StringJoiner;
  * }</pre>
  *
  * <p>Linked through the tasks, so that nothing is allocated. There are as many as pools with free
- * memory: few.
+ * memory, and jobs that wait: few.
  *
  * <p>Invariants: sorted by the time due; no task twice.
  *
