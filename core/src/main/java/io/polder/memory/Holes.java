@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *   filled, by a call that never replaces a mapping and said that it mapped --> forgotten
  *     |  refused, or something is there
  *     v
- *   lost: nobody's memory --tried again when it is asked for--> forgotten
+ *   lost: nobody's memory until its reservation is released
  * }</pre>
  *
  * <p>What is lost may be a stranger's by now. So it is nobody's memory, and no call is made on it
@@ -102,16 +102,11 @@ final class Holes {
         }
     }
 
-    /** Fills what a call has left. What is lost is tried again only if that is wanted. */
-    void fillLocked(boolean lostToo) {
-        fillLocked(Long.MIN_VALUE, Long.MAX_VALUE, lostToo);
-    }
-
-    private void fillLocked(long from, long end, boolean lostToo) {
+    /** Fills what a call has left, and forgets what was lost of reservations that are released. */
+    void fillLocked() {
         Hole before = null;
         for (Hole each = first; each != null; each = each.next) {
-            boolean wanted = (lostToo || !each.lost) && each.overlaps(from, end);
-            if (wanted && isOver(each)) {
+            if (isOver(each)) {
                 unlinkLocked(before, each);
             } else {
                 before = each;
@@ -119,10 +114,13 @@ final class Holes {
         }
     }
 
-    /** Maps a range again if it is unmapped; returns whether it is no hole of ours now. */
+    /** Maps a range again, once, if it is unmapped; returns whether it is no hole of ours now. */
     private boolean isOver(Hole hole) {
         if (!reservations.has(hole.owner)) {
             return true; // released, and what of it was ours is gone
+        }
+        if (hole.lost) {
+            return false;
         }
         long mapped = calls.mmap(hole.address, hole.bytes, protection, flags);
         if (mapped == hole.address) {
@@ -132,14 +130,8 @@ final class Holes {
             calls.munmap(mapped, hole.bytes); // an old kernel, to which that was a mere wish
         }
         boolean something = mapped >= 0 || mapped == -Errno.EEXIST;
-        hole.lost = hole.mayBeGone || hole.lost || !something;
+        hole.lost = hole.mayBeGone || !something;
         return !hole.lost;
-    }
-
-    /** Whether a range has no hole, after those in it were tried again. */
-    boolean filledLocked(long from, long end) {
-        fillLocked(from, end, true);
-        return nextLocked(from, end) == null;
     }
 
     /** The hole in a range with the lowest address; null if there is none. */

@@ -85,7 +85,7 @@ final class Mappings {
 
     /** Makes a reservation; as {@link MemoryProvider#reserve}. */
     synchronized long reserve(long bytes, long alignment) {
-        holes.fillLocked(true);
+        holes.fillLocked();
         if (!leftovers.isEmpty()) {
             leftovers.removeIf(each -> calls.munmap(each.address, each.bytes) >= 0);
         }
@@ -164,7 +164,7 @@ final class Mappings {
 
     /** Ends a reservation; as {@link MemoryProvider#release}. Leaves its holes alone. */
     synchronized void release(long address, long bytes) {
-        holes.fillLocked(false);
+        holes.fillLocked();
         Reservation released = reservations.whole(address, bytes);
         Reservation[] others = reservations.withoutLocked(released);
         long end = address + bytes;
@@ -183,7 +183,7 @@ final class Mappings {
         }
         reservations.sorted = others; // it is released
         try {
-            holes.fillLocked(true); // forgets those of what is released
+            holes.fillLocked(); // forgets those of what is released
         } catch (Throwable later) {
             // The next one does.
         }
@@ -203,7 +203,7 @@ final class Mappings {
 
     /** Moves memory to a range that it replaces; returns zero or more, or a negated errno. */
     synchronized long move(long from, long to, long bytes) {
-        holes.fillLocked(false);
+        holes.fillLocked();
         long now = System.nanoTime();
         if (bytes > rehearsedBytes || now - rehearsedNanos > REHEARSED_NANOS) {
             long allowed = rehearseLocked(bytes, true);
@@ -219,7 +219,7 @@ final class Mappings {
 
     /** Replaces a range by a fresh one; likewise. */
     synchronized long renew(long address, long bytes) {
-        holes.fillLocked(false);
+        holes.fillLocked();
         long allowed = rehearseLocked(bytes, false);
         if (allowed < 0) {
             return allowed;
@@ -235,7 +235,7 @@ final class Mappings {
             // Who may not make a call has not made it.
             hole.mayBeGone = result != -Errno.EPERM && result != -Errno.ENOSYS;
             rehearsedBytes = 0;
-            holes.fillLocked(false);
+            holes.fillLocked();
         }
         return result;
     }
@@ -265,14 +265,14 @@ final class Mappings {
         return mapped;
     }
 
-    /** Whether no part of a range is a hole, after another attempt to fill it. */
+    /** Whether no part of a range is a hole, after what a call has left was filled. */
     boolean isWhole(long address, long bytes) {
         if (!holes.any()) {
             return true;
         }
         synchronized (this) {
-            holes.fillLocked(false);
-            return holes.filledLocked(address, address + bytes);
+            holes.fillLocked();
+            return holes.nextLocked(address, address + bytes) == null;
         }
     }
 

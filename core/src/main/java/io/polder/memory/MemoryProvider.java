@@ -33,7 +33,7 @@ import java.util.function.Consumer;
  * a method says otherwise. In particular an uncommit that fails means "still committed". A mistake
  * of the caller is an {@link IllegalArgumentException}, thrown before anything has happened. The
  * layers above turn an exhausted {@link OsCallException} into an {@link OutOfMemoryError}; see
- * {@link OsCallException#toOutOfMemoryError}.
+ * {@link MemoryExhaustedException#toOutOfMemoryError}.
  *
  * <p><b>Threads.</b> Thread-safe. Two calls on overlapping ranges at the same time are the caller's
  * mistake, as is any access to a range during {@link #release} or {@link #remap}.
@@ -151,9 +151,8 @@ public interface MemoryProvider {
 
     /**
      * Whether all of a range is reserved as it was. The operating system may unmap a part and
-     * refuse then, in a {@link #remap} or {@link #renew}. Where that cannot be undone, now or
-     * before, others may have the addresses: every call on them is refused, and a release leaves
-     * them out.
+     * refuse then, in a {@link #remap} or {@link #renew}. Where that cannot be undone at once,
+     * others may have the addresses: every call on them is refused, and a release leaves them out.
      */
     default boolean isWhole(long address, long bytes) {
         return true;
