@@ -146,11 +146,6 @@ final class Bits {
         return words.length << WORD_SHIFT;
     }
 
-    /** How large the words are, in bytes. */
-    long sizeBytes() {
-        return (long) words.length * Long.BYTES;
-    }
-
     /** The bits of one word that lie in {@code [from, to)}. */
     private static long mask(int word, int from, int to) {
         long mask = -1L;

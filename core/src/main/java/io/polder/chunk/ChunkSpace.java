@@ -102,11 +102,6 @@ public final class ChunkSpace implements AutoCloseable {
         state.budget.add(shrinker);
     }
 
-    /** Why so much cannot be committed now. */
-    public MemoryExhaustedException committedExhausted(long bytes) {
-        return state.budget.committedExhausted(bytes);
-    }
-
     /** Whether an address lies in memory that is reserved for chunks. */
     public boolean contains(long address) {
         return state.contains(address);

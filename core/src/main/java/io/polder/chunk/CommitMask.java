@@ -66,9 +66,4 @@ final class CommitMask {
     int nextUncommitted(int from) {
         return Math.min(pages.nextClear(from), pageCount);
     }
-
-    /** How large the mask is, in bytes. */
-    long sizeBytes() {
-        return pages.sizeBytes();
-    }
 }

@@ -58,9 +58,4 @@ final class FreeNodes {
     int next(int node) {
         return nodes.next(node);
     }
-
-    /** How large the bits and the counts are, in bytes. */
-    long sizeBytes() {
-        return nodes.sizeBytes() + (long) counts.length * Short.BYTES;
-    }
 }

@@ -65,15 +65,6 @@ final class FreeRoots {
         }
     }
 
-    boolean contains(int level, int slot) {
-        return slotsByLevel[level].get(slot);
-    }
-
-    /** Which levels there are, as bits. */
-    int levels() {
-        return levels;
-    }
-
     /** The level of the smallest free chunk that is not smaller than {@code level}; -1 if none. */
     int largeEnough(int level) {
         int found = levels & ((2 << level) - 1);

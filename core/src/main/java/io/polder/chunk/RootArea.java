@@ -449,15 +449,4 @@ final class RootArea {
         }
         return bytes;
     }
-
-    /** How large all of this is, without the headers of the objects, in bytes. */
-    long sizeBytes() {
-        return warm.sizeBytes()
-                + cold.sizeBytes()
-                + used.sizeBytes()
-                + occupied.sizeBytes()
-                + mask.sizeBytes()
-                + idle.sizeBytes()
-                + unclaimed.sizeBytes();
-    }
 }

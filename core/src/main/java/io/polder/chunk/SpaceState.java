@@ -92,11 +92,6 @@ final class SpaceState extends VirtualSpace<RootReservation> {
         recovery.runLocked();
     }
 
-    @Override
-    protected String dumpLocked() {
-        return SpaceMap.of(this);
-    }
-
     /** Frees all chunks; only while nobody has any, and nothing is isolated. */
     void freeAllLocked() {
         changing = true;

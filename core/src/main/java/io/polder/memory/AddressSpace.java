@@ -3,6 +3,7 @@ package io.polder.memory;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 
 /**
  * How much address space may still be reserved, where a process may not have all there is ({@code
@@ -47,10 +48,10 @@ final class AddressSpace {
     private static final int SHARE_OF_LIMIT = 8;
 
     /** In front of what is mapped, in KiB: {@code statm} has pages, whose size may not be known. */
-    private static final byte[] MAPPED = {'V', 'm', 'S', 'i', 'z', 'e', ':'};
+    private static final String MAPPED = "\nVmSize:";
 
     /** In front of what counts under {@code RLIMIT_DATA}: private, and may be written. */
-    private static final byte[] DATA = {'V', 'm', 'D', 'a', 't', 'a', ':'};
+    private static final String DATA = "\nVmData:";
 
     private final LinuxCalls calls;
     private final File status;
@@ -80,7 +81,7 @@ final class AddressSpace {
                 roomBytes(calls.dataMax(), DATA, reservedBytes));
     }
 
-    private long roomBytes(long max, byte[] key, long reservedBytes) {
+    private long roomBytes(long max, String key, long reservedBytes) {
         long left = leftBytes(max, key);
         if (left == Long.MAX_VALUE) {
             return left;
@@ -96,12 +97,12 @@ final class AddressSpace {
                 && bytes <= leftBytes(calls.dataMax(), DATA) - LEAST_LEFT_BYTES;
     }
 
-    private long leftBytes(long max, byte[] key) {
+    private long leftBytes(long max, String key) {
         if (max < 0 || max == Long.MAX_VALUE) {
             return Long.MAX_VALUE;
         }
         long taken = takenBytes(key);
-        if (key == MAPPED) {
+        if (key.equals(MAPPED)) {
             taken = taken < 0 ? lastMapped : taken;
             lastMapped = taken;
         } else {
@@ -112,41 +113,19 @@ final class AddressSpace {
     }
 
     /** The number after the key, in bytes; -1 if the file cannot be read or does not say. */
-    private long takenBytes(byte[] key) {
-        byte[] text;
+    private long takenBytes(String key) {
+        String text;
         try (FileInputStream in = new FileInputStream(status)) {
-            text = in.readAllBytes();
+            text = "\n".concat(new String(in.readAllBytes(), StandardCharsets.ISO_8859_1));
         } catch (IOException e) {
             return -1;
         }
-        int at = endOfKey(text, key);
-        while (at < text.length && (text[at] == ' ' || text[at] == '\t')) {
-            at++;
+        int line = text.indexOf(key);
+        int unit = text.indexOf(" kB", line);
+        if (line < 0 || unit < 0) {
+            return -1;
         }
-        int from = at;
-        long kib = 0;
-        while (at < text.length && text[at] >= '0' && text[at] <= '9') {
-            kib = 10 * kib + (text[at] - '0');
-            at++;
-        }
-        return at == from ? -1 : kib << 10;
-    }
-
-    /** Where the key ends, which begins a line; the length of the text if there is none. */
-    private static int endOfKey(byte[] text, byte[] key) {
-        for (int line = 0; line < text.length; line++) {
-            if (line == 0 || text[line - 1] == '\n') {
-                int length = 0;
-                while (length < key.length
-                        && line + length < text.length
-                        && text[line + length] == key[length]) {
-                    length++;
-                }
-                if (length == key.length) {
-                    return line + length;
-                }
-            }
-        }
-        return text.length;
+        String kib = text.substring(line + key.length(), unit).trim();
+        return ProcFile.parse(kib).orElse(-1) << 10;
     }
 }

@@ -7,8 +7,7 @@ import java.io.Serial;
  *
  * <p>The memory layer throws it and translates nothing. Exhaustion becomes an {@link
  * OutOfMemoryError} in the layer that hands memory to users (arenas, pages), because only that
- * layer knows whether it can do with less first: {@link #isExhaustion} asks, {@link
- * #toOutOfMemoryError} translates.
+ * layer knows whether it can do with less first: see {@link MemoryExhaustedException#refused}.
  */
 public final class OsCallException extends RuntimeException {
 
@@ -83,12 +82,5 @@ public final class OsCallException extends RuntimeException {
      */
     public boolean isExhaustion() {
         return errno == Errno.ENOMEM || errno == Errno.EAGAIN;
-    }
-
-    /** The error that users see when memory cannot be had, with this exception as its cause. */
-    public OutOfMemoryError toOutOfMemoryError() {
-        OutOfMemoryError error = new OutOfMemoryError(getMessage());
-        error.initCause(this);
-        return error;
     }
 }

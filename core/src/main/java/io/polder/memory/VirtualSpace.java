@@ -106,9 +106,6 @@ public abstract class VirtualSpace<R extends ReservedSpace> {
     /** Makes anew what follows from the truth, after a change that was cut off. */
     protected abstract void recoverLocked();
 
-    /** What it looks like, for whoever finds an invariant broken. */
-    protected abstract String dumpLocked();
-
     /** By address; not to be changed. */
     public final R[] reservedLocked() {
         return reserved;

@@ -43,6 +43,24 @@ final class RootCheck {
         }
     }
 
+    /** How large the bits and counts of a root are, without the headers of the objects, in bytes. */
+    static long sizeBytes(RootArea root) {
+        Bits[] all = {
+            root.warm.nodes,
+            root.cold.nodes,
+            root.used,
+            root.occupied,
+            root.mask.pages,
+            root.idle,
+            root.unclaimed
+        };
+        long bits = 0;
+        for (Bits each : all) {
+            bits += each.end();
+        }
+        return bits / Byte.SIZE + 2L * ChunkLevel.COUNT * Short.BYTES;
+    }
+
     private static void verify(CommitMask mask) {
         if (mask.pages.count() != mask.committed
                 || mask.pages.next(mask.pageCount) < mask.pages.end()) {
@@ -59,7 +77,7 @@ final class RootCheck {
     private static void verify(FreeNodes free) {
         for (int level = 0; level < free.counts.length; level++) {
             int set = free.nodes.count(1 << level, 2 << level);
-            boolean listed = free.roots.contains(level, free.slot);
+            boolean listed = free.roots.slotsByLevel[level].get(free.slot);
             if (free.counts[level] != set || listed != set > 0) {
                 throw new AssertionError(
                         "count == bits set, root listed iff count > 0: level="

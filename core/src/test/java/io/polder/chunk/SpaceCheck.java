@@ -61,7 +61,7 @@ public final class SpaceCheck {
             require(committed == state.committedBytes, "committed", committed);
             checkReservations(roots);
             require(ledger.usedBytes <= state.reservedBytes, "used <= reserved", used);
-            VirtualSpaceCheck.verifyLocked(state);
+            VirtualSpaceCheck.verifyLocked(state, () -> SpaceMap.of(state));
         }
     }
 

@@ -1,5 +1,7 @@
 package io.polder.memory;
 
+import java.util.function.Supplier;
+
 /** Checks the invariants of a {@link VirtualSpace}. */
 public final class VirtualSpaceCheck {
     private VirtualSpaceCheck() {}
@@ -7,9 +9,19 @@ public final class VirtualSpaceCheck {
     /**
      * Checks them while the caller holds the lock of the space.
      *
+     * @param dump what the space looks like
      * @throws AssertionError if one does not hold
      */
-    public static <R extends ReservedSpace> void verifyLocked(VirtualSpace<R> space) {
+    public static <R extends ReservedSpace> void verifyLocked(
+            VirtualSpace<R> space, Supplier<String> dump) {
+        try {
+            verifyLocked(space);
+        } catch (AssertionError broken) {
+            throw new AssertionError(broken.getMessage() + dump.get(), broken);
+        }
+    }
+
+    private static <R extends ReservedSpace> void verifyLocked(VirtualSpace<R> space) {
         long begin = 0;
         long end = 0;
         for (R range : space.reserved) {
@@ -85,8 +97,7 @@ public final class VirtualSpaceCheck {
                             + space.committedTotalBytes
                             + ", uncommittedTotal="
                             + space.uncommittedTotalBytes
-                            + "\n"
-                            + space.dumpLocked());
+                            + '\n');
         }
     }
 }

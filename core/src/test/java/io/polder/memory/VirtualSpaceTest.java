@@ -67,15 +67,10 @@ class VirtualSpaceTest {
             changing = false;
         }
 
-        @Override
-        protected String dumpLocked() {
-            return "ranges=" + reservedLocked().length;
-        }
-
         long[] sizes() {
             synchronized (this) {
                 enterLocked();
-                VirtualSpaceCheck.verifyLocked(this);
+                VirtualSpaceCheck.verifyLocked(this, () -> "");
                 return Arrays.stream(reservedLocked()).mapToLong(ReservedSpace::bytes).toArray();
             }
         }
@@ -98,7 +93,7 @@ class VirtualSpaceTest {
         synchronized (space) {
             space.changing = true;
             space.enterLocked();
-            VirtualSpaceCheck.verifyLocked(space);
+            VirtualSpaceCheck.verifyLocked(space, () -> "");
         }
         assertThat(space.reservedLocked()).isEmpty();
         assertThat(budget.reservedBytes()).isZero();
@@ -140,10 +135,10 @@ class VirtualSpaceTest {
             released.address = low.address() + offset;
             assertThat(space.containingLocked(low.address() + offset)).isSameAs(low);
             assertThat(space.containingLocked(low.address() + offset + UNIT)).isSameAs(low);
-            VirtualSpaceCheck.verifyLocked(space);
+            VirtualSpaceCheck.verifyLocked(space, () -> "");
         }
         released.inFlight = false;
-        assertThatThrownBy(() -> VirtualSpaceCheck.verifyLocked(space))
+        assertThatThrownBy(() -> VirtualSpaceCheck.verifyLocked(space, () -> ""))
                 .hasMessageContaining("spaces are apart");
         released.inFlight = true;
         released.address = address;

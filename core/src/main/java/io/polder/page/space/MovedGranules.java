@@ -36,11 +36,6 @@ final class MovedGranules {
         this.moved = new boolean[size];
     }
 
-    /** How many mapping boundaries there may be. */
-    int boundaries() {
-        return boundaries;
-    }
-
     /** Whether any of these granules is moved. */
     boolean any(int from, int count) {
         for (int i = from; i < from + count; i++) {

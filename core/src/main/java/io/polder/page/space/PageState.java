@@ -193,15 +193,6 @@ final class PageState extends VirtualSpace<PageReservation> {
     }
 
     @Override
-    protected String dumpLocked() {
-        StringBuilder maps = new StringBuilder();
-        for (PageReservation reservation : reservationsLocked()) {
-            maps.append(reservation.map()).append('\n');
-        }
-        return maps.toString();
-    }
-
-    @Override
     protected boolean commitsWhole() {
         return true;
     }

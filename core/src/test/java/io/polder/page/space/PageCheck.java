@@ -4,6 +4,9 @@ import io.polder.memory.VirtualSpaceCheck;
 import io.polder.page.space.Extent.State;
 import io.polder.page.space.PageReservation.Kind;
 
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
 /** Checks the invariants of a {@link PageSpace} and of its parts. */
 public final class PageCheck {
     private PageCheck() {}
@@ -71,7 +74,12 @@ public final class PageCheck {
                 "committedBytes",
                 Granules.bytes(state.taken + state.warmFree + state.isolated),
                 state.committedBytes);
-        VirtualSpaceCheck.verifyLocked(state);
+        VirtualSpaceCheck.verifyLocked(
+                state,
+                () ->
+                        Arrays.stream(state.reservationsLocked())
+                                .map(PageReservation::map)
+                                .collect(Collectors.joining("\n")));
     }
 
     private static void check(String name, long found, long counted) {

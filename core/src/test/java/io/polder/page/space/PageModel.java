@@ -174,7 +174,7 @@ final class PageModel {
                                         .stream()
                                         .map(ProcessMaps.Mapping::start)
                                         .distinct())
-                        .hasSizeLessThanOrEqualTo(1 + reservation.moved.boundaries());
+                        .hasSizeLessThanOrEqualTo(1 + reservation.moved.boundaries);
             }
         }
     }

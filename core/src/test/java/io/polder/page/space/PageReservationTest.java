@@ -287,20 +287,20 @@ class PageReservationTest {
 
     @Test
     void seams_areTheBordersOfWhatIsMoved() {
-        assertThat(reservation.moved.boundaries()).isZero();
+        assertThat(reservation.moved.boundaries).isZero();
         reservation.moved.set(10, 1, true);
-        assertThat(reservation.moved.boundaries()).isEqualTo(2);
+        assertThat(reservation.moved.boundaries).isEqualTo(2);
         reservation.moved.set(11, 3, true);
-        assertThat(reservation.moved.boundaries()).isEqualTo(5);
+        assertThat(reservation.moved.boundaries).isEqualTo(5);
         reservation.moved.set(0, 1, true);
-        assertThat(reservation.moved.boundaries())
+        assertThat(reservation.moved.boundaries)
                 .as("there is no border in front of the first")
                 .isEqualTo(6);
         reservation.moved.set(SIZE - 1, 1, true);
-        assertThat(reservation.moved.boundaries()).isEqualTo(7);
+        assertThat(reservation.moved.boundaries).isEqualTo(7);
         PageCheck.verify(reservation);
         reservation.moved.set(0, SIZE, false);
-        assertThat(reservation.moved.boundaries()).isZero();
+        assertThat(reservation.moved.boundaries).isZero();
     }
 
     /** Renewed granules are joined with their left neighbour, unless that is moved. */
@@ -309,12 +309,12 @@ class PageReservationTest {
         reservation.moved.set(10, 4, true);
         assertThat(reservation.moved.joins(12)).isFalse();
         reservation.moved.renewed(12, 2);
-        assertThat(reservation.moved.boundaries()).isEqualTo(5);
+        assertThat(reservation.moved.boundaries).isEqualTo(5);
         assertThat(reservation.moved.joins(10)).isTrue();
         reservation.moved.renewed(10, 2);
-        assertThat(reservation.moved.boundaries()).isEqualTo(3);
+        assertThat(reservation.moved.boundaries).isEqualTo(3);
         reservation.moved.renewed(12, 2);
-        assertThat(reservation.moved.boundaries()).isZero();
+        assertThat(reservation.moved.boundaries).isZero();
         assertThat(reservation.moved.joins(0)).isTrue();
         PageCheck.verify(reservation);
     }
